@@ -1,0 +1,1 @@
+"""Anonymize microdata and data streams by microaggregation."""

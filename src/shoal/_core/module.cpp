@@ -1,0 +1,8 @@
+// The kernels' front door: arrays and scalars in, arrays out. No frames, no validation: the Python side did that.
+#include <nanobind/nanobind.h>
+
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+  module.doc() = "Compiled kernels of shoal. Use the functions of shoal.partition and its neighbours instead.";
+}

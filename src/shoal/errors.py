@@ -1,0 +1,43 @@
+"""The exceptions of shoal.
+
+    ShoalError
+    ├── PlanError        the plan or an option is wrong              exit code 2
+    ├── DataError        the table cannot be read or breaks the plan  exit code 2
+    └── GuaranteeError   what was asked cannot be guaranteed          exit code 3
+
+A message is one sentence that names the column or option, the rule and the value, then a hint. It never carries
+a value of a record: messages end up in logs.
+"""
+
+from __future__ import annotations
+
+
+class ShoalError(Exception):
+    """Whatever shoal raises on purpose."""
+
+    exit_code = 1
+
+
+class PlanError(ShoalError, ValueError):
+    """The plan or an option is wrong."""
+
+    exit_code = 2
+
+
+class DataError(ShoalError, ValueError):
+    """The table cannot be read, or does not fit the plan."""
+
+    exit_code = 2
+
+
+class GuaranteeError(ShoalError):
+    """What was asked cannot be guaranteed; nothing is released.
+
+    ``reached`` is the best value that could be had (a t, a k), or None where there is none to tell.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, reached: float | None = None) -> None:
+        super().__init__(message)
+        self.reached = reached

@@ -1,0 +1,1 @@
+"""Partitioners: points and a minimum group size in, the group of each record out."""

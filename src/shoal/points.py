@@ -1,0 +1,155 @@
+"""Points: records as every partitioner sees them.
+
+The squared distance of two records is the sum, in this order, of
+
+* the squared differences of ``coords`` (continuous, date and artificial attributes, scaled and weighted),
+* the squared differences of ``ranks * rank_steps`` (ordinal attributes),
+* ``code_weights`` where ``codes`` differ (nominal attributes).
+
+The order matters: kernels and their slow twins add in it, so that ties are ties on both sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.errors import DataError, PlanError
+
+
+def _columns(values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
+    return np.asfortranarray(values, dtype=dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Records as coordinates, ordinal ranks and nominal codes, all column-major.
+
+    Parameters
+    ----------
+    coords
+        (n, d) continuous coordinates, already scaled and weighted.
+    ranks
+        (n, o) ordinal ranks from 0.
+    rank_steps
+        (o,) distance between neighbouring ranks.
+    rank_levels
+        (o,) number of categories of each ordinal attribute.
+    rank_convex
+        (o,) whether the attribute is averaged by the convex median instead of the median.
+    codes
+        (n, c) nominal codes from 0, numbered in category order.
+    code_weights
+        (c,) what a difference adds to the squared distance.
+    code_levels
+        (c,) number of categories of each nominal attribute.
+
+    Examples
+    --------
+    >>> points = Points.of([[0.0, 1.0], [2.0, 3.0]])
+    >>> len(points), points.dimension
+    (2, 2)
+    """
+
+    coords: NDArray[np.float64]
+    ranks: NDArray[np.int32]
+    rank_steps: NDArray[np.float64]
+    rank_levels: NDArray[np.int32]
+    rank_convex: NDArray[np.bool_]
+    codes: NDArray[np.int32]
+    code_weights: NDArray[np.float64]
+    code_levels: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, values: ArrayLike | Points) -> Points:
+        """Take points as they are, or a float array (n, d) (or (n,)) as continuous coordinates; check they are finite."""
+        if isinstance(values, Points):
+            return values
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim == 1:
+            array = array[:, None]
+        if array.ndim != 2:
+            raise DataError(f"points must be a table of records by attributes, not an array of {array.ndim} dimensions")
+        if not np.isfinite(array).all():
+            column = int(np.flatnonzero(~np.isfinite(array).all(axis=0))[0])
+            raise DataError(
+                f"points must be finite, but column {column} has a missing or infinite value: "
+                "fill it or drop the record first"
+            )
+        return cls.build(coords=array)
+
+    @classmethod
+    def build(
+        cls,
+        *,
+        coords: ArrayLike | None = None,
+        ranks: ArrayLike | None = None,
+        rank_steps: ArrayLike = (),
+        rank_levels: ArrayLike = (),
+        rank_convex: ArrayLike = (),
+        codes: ArrayLike | None = None,
+        code_weights: ArrayLike = (),
+        code_levels: ArrayLike = (),
+    ) -> Points:
+        """Assemble points from the parts that are there; the others are empty."""
+        given = [np.asarray(part) for part in (coords, ranks, codes) if part is not None]
+        if not given:
+            raise DataError("points need at least one attribute")
+        n = given[0].shape[0]
+
+        def part(values: ArrayLike | None, dtype: type[np.generic]) -> NDArray[Any]:
+            return _columns(np.empty((n, 0)) if values is None else values, dtype)
+
+        return cls(
+            coords=part(coords, np.float64),
+            ranks=part(ranks, np.int32),
+            rank_steps=np.asarray(rank_steps, dtype=np.float64),
+            rank_levels=np.asarray(rank_levels, dtype=np.int32),
+            rank_convex=np.asarray(rank_convex, dtype=np.bool_),
+            codes=part(codes, np.int32),
+            code_weights=np.asarray(code_weights, dtype=np.float64),
+            code_levels=np.asarray(code_levels, dtype=np.int32),
+        )
+
+    def __len__(self) -> int:
+        return int(self.coords.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Attributes of all kinds."""
+        return self.coords.shape[1] + self.ranks.shape[1] + self.codes.shape[1]
+
+    @property
+    def has_nominal(self) -> bool:
+        """Whether a nominal attribute is among them."""
+        return self.codes.shape[1] > 0
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Points:
+        """Return the records at ``rows``, in that order."""
+        return replace(
+            self,
+            coords=_columns(self.coords[rows], np.float64),
+            ranks=_columns(self.ranks[rows], np.int32),
+            codes=_columns(self.codes[rows], np.int32),
+        )
+
+    def with_coords(self, extra: NDArray[np.float64]) -> Points:
+        """Append continuous coordinates (n, e): this is all that steering does."""
+        return replace(self, coords=_columns(np.column_stack([self.coords, extra]), np.float64))
+
+    def numeric(self) -> NDArray[np.float64]:
+        """Continuous and ordinal attributes as one (n, d + o) matrix, column-major."""
+        if self.ranks.shape[1] == 0:
+            return self.coords
+        return _columns(np.column_stack([self.coords, self.ranks * self.rank_steps]), np.float64)
+
+
+def require_k(k: int, n: int) -> None:
+    """Refuse a minimum group size that makes no sense for n records."""
+    if k < 2:
+        raise PlanError(f"k must be at least 2, not {k}: a group of one record hides nobody")
+    if n < k:
+        raise DataError(f"k is {k} but there are only {n} records: lower k or bring more data")
