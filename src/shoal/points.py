@@ -65,7 +65,7 @@ class Points:
 
     @classmethod
     def of(cls, values: ArrayLike | Points) -> Points:
-        """Take points as they are, or a float array (n, d) (or (n,)) as continuous coordinates; check they are finite."""
+        """Take points as they are, or a finite float array (n, d) or (n,) as continuous coordinates."""
         if isinstance(values, Points):
             return values
         array = np.asarray(values, dtype=np.float64)

@@ -39,4 +39,6 @@ OutVector<T> to_numpy(std::vector<T>&& values) {
   return OutVector<T>(data, {size}, owner);
 }
 
+void bind_classes(nb::module_& module);
+
 }  // namespace shoal

@@ -5,4 +5,5 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "Compiled kernels of shoal. Use the functions of shoal.partition and its neighbours instead.";
+  shoal::bind_classes(module);
 }

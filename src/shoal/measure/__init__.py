@@ -1,0 +1,1 @@
+"""Measures of what a release gives away and of what it keeps."""
