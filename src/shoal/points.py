@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal import _core
 from shoal.errors import DataError, PlanError
 
 
@@ -126,6 +127,19 @@ class Points:
     def has_nominal(self) -> bool:
         """Whether a nominal attribute is among them."""
         return self.codes.shape[1] > 0
+
+    def records(self) -> _core.Records:
+        """Return the same arrays as the kernels take them; nothing is copied."""
+        return _core.Records(
+            self.coords,
+            self.ranks,
+            self.rank_steps,
+            self.rank_levels,
+            self.rank_convex,
+            self.codes,
+            self.code_weights,
+            self.code_levels,
+        )
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Points:
         """Return the records at ``rows``, in that order."""

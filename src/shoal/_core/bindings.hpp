@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace shoal {
@@ -20,8 +21,9 @@ using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 
+// A NumPy vector of T, as to_numpy makes it.
 template <class T>
-using OutVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using OutVector = nb::object;
 
 template <class T>
 std::span<const T> as_span(const Vector<T>& array) {
@@ -36,9 +38,15 @@ OutVector<T> to_numpy(std::vector<T>&& values) {
   T* data = owned->data();
   nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   owned.release();
-  return OutVector<T>(data, {size}, owner);
+  nb::object array = nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+  // The buffer protocol says "long long" where NumPy's own int64 may be "long": equal, but printed with its type.
+  if constexpr (std::is_same_v<T, std::int64_t>) return array.attr("view")("int64");
+  return array;
 }
 
 void bind_classes(nb::module_& module);
+void bind_exact_sum(nb::module_& module);
+void bind_mdav(nb::module_& module);
+void bind_records(nb::module_& module);
 
 }  // namespace shoal

@@ -1,0 +1,70 @@
+// Records in blocks of 32, column-major inside a block: the layout that distances.hpp reads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "distances.hpp"
+#include "records.hpp"
+
+namespace shoal {
+
+class BlockStore {
+ public:
+  BlockStore() = default;
+
+  BlockStore(const Records& records, std::int64_t blocks)
+      : number_count_(records.number_count()),
+        code_count_(records.code_count),
+        numbers_(static_cast<std::size_t>(blocks) * kBlock * number_count_),
+        codes_(static_cast<std::size_t>(blocks) * kBlock * code_count_),
+        rows_(static_cast<std::size_t>(blocks) * kBlock) {}
+
+  // Slot s is lane s % 32 of block s / 32.
+  void put(std::int64_t slot, const Records& records, Row row) {
+    rows_[slot] = row;
+    double* number = numbers_.data() + (slot / kBlock) * kBlock * number_count_ + slot % kBlock;
+    for (int j = 0; j < number_count_; ++j) number[j * kBlock] = records.number(row, j);
+    std::int32_t* code = codes_.data() + (slot / kBlock) * kBlock * code_count_ + slot % kBlock;
+    for (int j = 0; j < code_count_; ++j) code[j * kBlock] = records.code(row, j);
+  }
+
+  void move(std::int64_t from, std::int64_t to) {
+    rows_[to] = rows_[from];
+    const double* source = numbers_.data() + (from / kBlock) * kBlock * number_count_ + from % kBlock;
+    double* target = numbers_.data() + (to / kBlock) * kBlock * number_count_ + to % kBlock;
+    for (int j = 0; j < number_count_; ++j) target[j * kBlock] = source[j * kBlock];
+    const std::int32_t* source_code = codes_.data() + (from / kBlock) * kBlock * code_count_ + from % kBlock;
+    std::int32_t* target_code = codes_.data() + (to / kBlock) * kBlock * code_count_ + to % kBlock;
+    for (int j = 0; j < code_count_; ++j) target_code[j * kBlock] = source_code[j * kBlock];
+  }
+
+  Row row(std::int64_t slot) const { return rows_[slot]; }
+  const double* numbers() const { return numbers_.data(); }
+  const std::int32_t* codes() const { return codes_.data(); }
+  const double* numbers(std::int64_t block) const { return numbers_.data() + block * kBlock * number_count_; }
+  const std::int32_t* codes(std::int64_t block) const { return codes_.data() + block * kBlock * code_count_; }
+
+ private:
+  // Vector loads like whole cache lines.
+  template <class T>
+  struct LineAligned {
+    using value_type = T;
+    LineAligned() = default;
+    template <class U>
+    LineAligned(const LineAligned<U>&) {}
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{64}); }
+    bool operator==(const LineAligned&) const { return true; }
+  };
+
+  int number_count_ = 0;
+  int code_count_ = 0;
+  std::vector<double, LineAligned<double>> numbers_;
+  std::vector<std::int32_t, LineAligned<std::int32_t>> codes_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,66 @@
+// MDAV-generic: the loop, over an index that answers "farthest" and "nearest".
+#include "average_record.hpp"
+#include "bindings.hpp"
+#include "progress.hpp"
+#include "record_arrays.hpp"
+#include "scan_index.hpp"
+
+namespace shoal {
+namespace {
+
+template <class Index>
+std::vector<std::int64_t> mdav(const Records& records, std::int64_t k, Progress& progress) {
+  Index index(records);
+  AverageRecord average(records);
+  average.add_all();
+  std::vector<std::int64_t> labels(records.size);
+  std::vector<Row> group;
+  std::int64_t formed = 0;
+  Place centre(records);
+
+  const auto form_group_around = [&](Row row) {
+    index.take_group(row, static_cast<std::size_t>(k), group);
+    for (const Row member : group) {
+      labels[member] = formed;
+      average.subtract(member);
+    }
+    ++formed;
+    progress.tick(records.size - index.size());
+  };
+  const auto farthest_from_average = [&] {
+    average.locate(centre);
+    return index.farthest_from(centre);
+  };
+
+  while (index.size() >= 3 * k) {
+    form_group_around(farthest_from_average());
+    form_group_around(index.farthest_from_last());
+  }
+  if (index.size() >= 2 * k) form_group_around(farthest_from_average());
+  while (index.size() > 0) {
+    const Row row = index.any();
+    labels[row] = formed;
+    index.remove(row);
+  }
+  return labels;
+}
+
+OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, nb::object callback) {
+  const Records records = arrays.view();
+  Progress progress(std::move(callback), records.size);
+  std::vector<std::int64_t> labels;
+  {
+    nb::gil_scoped_release release;
+    labels = mdav<ScanIndex>(records, k, progress);
+    progress.finish();
+  }
+  return to_numpy(std::move(labels));
+}
+
+}  // namespace
+
+void bind_mdav(nb::module_& module) {
+  module.def("mdav", &run_mdav, nb::arg("records"), nb::arg("k"), nb::arg("progress").none());
+}
+
+}  // namespace shoal

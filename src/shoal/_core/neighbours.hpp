@@ -1,0 +1,78 @@
+// The k nearest found so far, ordered by distance, then row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "records.hpp"
+
+namespace shoal {
+
+struct Neighbour {
+  double distance;  // squared
+  Row row;
+
+  bool operator<(const Neighbour& other) const {
+    return distance != other.distance ? distance < other.distance : row < other.row;
+  }
+};
+
+class Nearest {
+ public:
+  explicit Nearest(std::size_t capacity = 0) { reset(capacity); }
+
+  void reset(std::size_t capacity) {
+    capacity_ = capacity;
+    heap_.clear();
+    bound_ = capacity == 0 ? -1.0 : std::numeric_limits<double>::infinity();
+  }
+
+  // A record farther than this need not be offered; one exactly as far may still win by its row.
+  double bound() const { return bound_; }
+
+  void offer(double distance, Row row) {
+    if (distance > bound_) return;
+    const Neighbour candidate{distance, row};
+    if (heap_.size() < capacity_) {
+      heap_.push_back(candidate);
+      std::push_heap(heap_.begin(), heap_.end());
+    } else {
+      if (!(candidate < heap_.front())) return;
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.back() = candidate;
+      std::push_heap(heap_.begin(), heap_.end());
+    }
+    if (heap_.size() == capacity_) bound_ = heap_.front().distance;
+  }
+
+  // In no particular order.
+  const std::vector<Neighbour>& found() const { return heap_; }
+
+  // Nearest first. The collection cannot take further offers before a reset.
+  const std::vector<Neighbour>& sorted() {
+    std::sort_heap(heap_.begin(), heap_.end());
+    return heap_;
+  }
+
+ private:
+  std::size_t capacity_ = 0;
+  double bound_ = -1.0;
+  std::vector<Neighbour> heap_;
+};
+
+// The farthest found so far: greatest distance, then lowest row.
+struct Farthest {
+  double distance = -1.0;
+  Row row = -1;
+
+  void offer(double candidate, Row candidate_row) {
+    if (candidate > distance || (candidate == distance && candidate_row < row)) {
+      distance = candidate;
+      row = candidate_row;
+    }
+  }
+};
+
+}  // namespace shoal

@@ -1,0 +1,107 @@
+// The records that remain, searched by going through all of them: one pass per question, O(n) memory.
+//
+// Best in high dimension, where no tree prunes. Distances to a record answer two questions in one pass: its nearest
+// records, and the farthest record outside of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "block_store.hpp"
+#include "neighbours.hpp"
+#include "records.hpp"
+
+namespace shoal {
+
+class ScanIndex {
+ public:
+  explicit ScanIndex(const Records& records)
+      : records_(records),
+        store_(records, (records.size + kBlock - 1) / kBlock),
+        slots_(records.size),
+        kernels_(distance_kernels(records.number_count())),
+        size_(records.size),
+        place_(records) {
+    for (std::int64_t i = 0; i < size_; ++i) {
+      store_.put(i, records, static_cast<Row>(i));
+      slots_[i] = static_cast<Row>(i);
+    }
+  }
+
+  std::int64_t size() const { return size_; }
+  Row any() const { return store_.row(size_ - 1); }
+
+  Row farthest_from(const Place& place) {
+    nearest_.reset(0);
+    pass(place, -1);
+    return farthest_.row;
+  }
+
+  // Takes `row` and its k-1 nearest out of the index into `group`, and remembers the farthest record it leaves.
+  void take_group(Row row, std::size_t k, std::vector<Row>& group) {
+    place_.set(records_, row);
+    nearest_.reset(k - 1);
+    pass(place_, row);
+    group.assign(1, row);
+    bool tied = false;
+    for (const auto& neighbour : nearest_.found()) {
+      group.push_back(neighbour.row);
+      tied |= neighbour.row == farthest_.row;
+    }
+    for (const Row member : group) remove(member);
+    // Nearest and farthest at once: then everybody else is exactly as far, and the lowest row left is the farthest.
+    if (tied) farthest_.row = lowest_row();
+  }
+
+  // The record farthest from the one given to the last take_group.
+  Row farthest_from_last() const { return farthest_.row; }
+
+  void remove(Row row) {
+    const std::int64_t slot = slots_[row];
+    const std::int64_t last = --size_;
+    if (slot != last) {
+      store_.move(last, slot);
+      slots_[store_.row(slot)] = static_cast<Row>(slot);
+    }
+  }
+
+ private:
+  void pass(const Place& place, Row except) {
+    farthest_ = {};
+    const Query query{place.numbers.data(), records_.number_count(), place.codes.data(), records_.code_weights.data(),
+                      records_.code_count};
+    const std::int64_t blocks = (size_ + kBlock - 1) / kBlock;
+    alignas(64) double distances[kBlock];
+    for (std::int64_t block = 0;; ++block) {
+      block = kernels_.seek(store_.numbers(), store_.codes(), block, blocks, query,
+                            {nearest_.bound(), farthest_.distance}, distances);
+      if (block == blocks) return;
+      const std::int64_t start = block * kBlock;
+      const int lanes = static_cast<int>(std::min<std::int64_t>(kBlock, size_ - start));
+      for (int i = 0; i < lanes; ++i) {
+        if (distances[i] > nearest_.bound() && distances[i] < farthest_.distance) continue;
+        const Row row = store_.row(start + i);
+        if (row == except) continue;
+        nearest_.offer(distances[i], row);
+        farthest_.offer(distances[i], row);
+      }
+    }
+  }
+
+  Row lowest_row() const {
+    Row lowest = store_.row(0);
+    for (std::int64_t i = 1; i < size_; ++i) lowest = std::min(lowest, store_.row(i));
+    return lowest;
+  }
+
+  const Records& records_;
+  BlockStore store_;
+  std::vector<Row> slots_;  // where each remaining row stands
+  DistanceKernels kernels_;
+  std::int64_t size_;
+  Place place_;
+  Nearest nearest_;
+  Farthest farthest_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,51 @@
+"""MDAV-generic: groups of k around the records farthest from the average, taken two by two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.points import Points, require_k
+
+
+def mdav(
+    points: ArrayLike | Points,
+    k: int,
+    *,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Partition records into groups of at least k by maximum distance to the average record.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes.
+    k
+        Minimum group size. Every group has k records but the last, which has up to 2k - 1.
+    progress
+        Called about ten times a second with the number of records settled and the number of records.
+
+    Returns
+    -------
+    labels
+        The group of each record, groups numbered from 0 as they are formed.
+
+    Notes
+    -----
+    MDAV-generic of Domingo-Ferrer and Torra (2005), section III.C of the paper on improved microaggregation. While 3k
+    records remain: r is the record farthest from the average record; r and its k - 1 nearest records are a group;
+    s is the record farthest from r among the others; s and its k - 1 nearest are a group. When 2k to 3k - 1 remain,
+    one more group around the farthest from the average; what is left is the last group. Among equally far or equally
+    near records the lowest row is taken.
+
+    Examples
+    --------
+    >>> mdav([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1], [9.2]], 2)
+    array([0, 0, 2, 2, 2, 1, 1])
+    """
+    points = Points.of(points)
+    require_k(k, len(points))
+    return _core.mdav(points.records(), k, progress)

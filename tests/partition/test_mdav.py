@@ -1,0 +1,134 @@
+"""MDAV: the kernel gives the twin's labels, on every input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import mdav as reference
+from shoal.errors import DataError, PlanError
+from shoal.partition import mdav
+from shoal.points import Points
+
+
+def mixed_points(rng, n, coords, ordinal, nominal, *, distinct=3):
+    """Random points of every kind, with few distinct values so that ties abound."""
+    rank_levels = rng.integers(1, 6, ordinal)
+    code_levels = rng.integers(1, 5, nominal)
+    return Points.build(
+        coords=rng.integers(0, distinct, (n, coords)).astype(float),
+        ranks=rng.integers(0, rank_levels, (n, ordinal)),
+        rank_steps=1.0 / rank_levels,
+        rank_levels=rank_levels,
+        rank_convex=rng.random(ordinal) < 0.5,
+        codes=rng.integers(0, code_levels, (n, nominal)),
+        code_weights=rng.choice([0.5, 1.0, 2.0], nominal),
+        code_levels=code_levels,
+    )
+
+
+def assert_equals_twin(points, k):
+    points = Points.of(points)
+    np.testing.assert_array_equal(mdav(points, k), reference.mdav(points, k))
+
+
+@settings(max_examples=150)
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(2, 70),
+    k=st.integers(2, 9),
+    kinds=st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3)).filter(any),
+)
+def test_mixed_attributes_with_ties(seed, n, k, kinds):
+    assert_equals_twin(mixed_points(np.random.default_rng(seed), max(n, k), *kinds), k)
+
+
+@pytest.mark.parametrize("d", [*range(1, 21), 33, 60])
+def test_every_dimension(d):
+    rng = np.random.default_rng(d)
+    assert_equals_twin(rng.standard_normal((150, d)), 4)
+    assert_equals_twin(rng.integers(0, 3, (150, d)).astype(float), 4)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("times", [1, 2, 3, 4])
+@pytest.mark.parametrize("extra", [-1, 0, 1])
+def test_sizes_around_multiples_of_k(k, times, extra):
+    n = times * k + extra
+    if n < k:
+        return
+    points = np.random.default_rng(n).standard_normal((n, 3))
+    assert_equals_twin(points, k)
+    sizes = np.bincount(mdav(points, k))
+    assert sizes.min() >= k
+    assert sizes.max() < 2 * k
+
+
+ADVERSARIAL = {
+    "all equal": np.zeros((100, 3)),
+    "constant column": np.column_stack([np.full(100, 7.0), np.random.default_rng(0).standard_normal(100)]),
+    "duplicates": np.repeat(np.random.default_rng(1).standard_normal((25, 3)), 4, axis=0),
+    "huge offset": 1e12 + np.random.default_rng(2).standard_normal((100, 4)),
+    "denormals": np.random.default_rng(3).integers(0, 9, (100, 2)) * 5e-324,
+    "tiny and huge": np.random.default_rng(4).choice([1e-160, 1.0, 1e150, -1e150], (100, 3)),
+    "squares overflow": np.random.default_rng(5).choice([1e200, -1e200, 3.0], (100, 2)),
+    "a grid": np.stack(np.meshgrid(np.arange(10.0), np.arange(10.0)), axis=-1).reshape(-1, 2),
+    "two far clouds": np.random.default_rng(6).standard_normal((100, 2)) + np.repeat([[0.0], [1e6]], 50, axis=0),
+}
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+@pytest.mark.parametrize("k", [2, 7])
+@pytest.mark.filterwarnings("ignore:overflow encountered in square:RuntimeWarning")  # the twin's, on purpose
+def test_adversarial_inputs(name, k):
+    assert_equals_twin(ADVERSARIAL[name], k)
+
+
+def test_a_record_is_in_its_own_group_though_duplicates_have_lower_rows():
+    points = np.array([[1.0], [1.0], [1.0], [1.0], [1.0], [1.0], [9.0], [9.0], [9.0]])
+    assert_equals_twin(points, 2)
+
+
+def test_k_changes_the_groups():
+    points = np.random.default_rng(0).standard_normal((60, 2))
+    assert mdav(points, 3).max() == 19
+    assert mdav(points, 6).max() == 9
+
+
+def test_progress_hears_the_end():
+    heard = []
+    mdav(
+        np.random.default_rng(0).standard_normal((500, 2)), 3, progress=lambda done, total: heard.append((done, total))
+    )
+    assert heard[-1] == (500, 500)
+
+
+def test_an_error_in_progress_stops_the_kernel():
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mdav(np.random.default_rng(0).standard_normal((500, 2)), 3, progress=stop)
+
+
+def test_the_input_is_left_alone():
+    points = np.random.default_rng(0).standard_normal((50, 3))
+    before = points.copy()
+    mdav(points, 3)
+    np.testing.assert_array_equal(points, before)
+
+
+@pytest.mark.parametrize(
+    ("points", "k", "error", "message"),
+    [
+        ([[1.0], [2.0]], 1, PlanError, "k must be at least 2"),
+        ([[1.0], [2.0]], 3, DataError, "only 2 records"),
+        ([[1.0], [np.nan]], 2, DataError, "finite"),
+        (np.zeros((2, 2, 2)), 2, DataError, "table"),
+    ],
+)
+def test_refuses(points, k, error, message):
+    with pytest.raises(error, match=message):
+        mdav(points, k)
