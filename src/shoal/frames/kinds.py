@@ -1,0 +1,60 @@
+"""What a column holds, in words that do not depend on its library."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import narwhals as nw
+
+Kind: TypeAlias = Literal[
+    "integer", "float", "boolean", "string", "categorical", "date", "datetime", "duration", "decimal", "other"
+]
+
+PLURAL: dict[str, str] = {
+    "integer": "whole numbers",
+    "float": "numbers",
+    "boolean": "true/false values",
+    "string": "text",
+    "categorical": "categories",
+    "date": "dates",
+    "datetime": "dates with times",
+    "duration": "durations",
+    "decimal": "decimal numbers",
+    "other": "values of a type shoal does not know",
+}
+
+
+_KINDS: dict[type[Any], Kind] = {
+    nw.Boolean: "boolean",
+    nw.String: "string",
+    nw.Categorical: "categorical",
+    nw.Enum: "categorical",
+    nw.Date: "date",
+    nw.Datetime: "datetime",
+    nw.Duration: "duration",
+    nw.Decimal: "decimal",
+}
+
+
+def kind_of(series: nw.Series[Any]) -> Kind:
+    """Tell what a column holds."""
+    dtype = series.dtype
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float():
+        return "float"
+    for known, kind in _KINDS.items():
+        if isinstance(dtype, known):
+            return kind
+    return _unusual_kind(series)
+
+
+def _unusual_kind(series: nw.Series[Any]) -> Kind:
+    """Columns of Python dates (pandas), Arrow's 64-bit dates, and columns where nothing is known but nulls."""
+    column = series.to_native()
+    if series.implementation.is_pyarrow():
+        return "date" if str(column.type).startswith("date64") else "float" if str(column.type) == "null" else "other"
+    if series.implementation.is_polars():
+        return "float" if str(column.dtype) == "Null" else "other"
+    inferred = nw.get_native_namespace(series).api.types.infer_dtype(column, skipna=True)
+    return "date" if inferred == "date" else "float" if inferred == "empty" else "other"

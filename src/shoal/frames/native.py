@@ -1,0 +1,139 @@
+"""What narwhals leaves to each library: factorising a column, and building one.
+
+No library is imported here: each function reaches its library through the objects that came in, so that a user of
+one needs none of the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.frames.columns import Categories, Instants, Label, Mask, Numbers
+
+
+def _sorted(codes: NDArray[Any], labels: list[Label]) -> Categories:
+    """Renumber codes so that labels stand in sorted order."""
+    order = sorted(range(len(labels)), key=lambda i: labels[i])
+    rank = np.empty(len(labels) + 1, dtype=np.int32)
+    rank[order] = np.arange(len(labels), dtype=np.int32)
+    rank[-1] = -1  # code -1, missing, reads the last entry
+    return Categories(rank[codes], tuple(labels[i] for i in order))
+
+
+def factorise(series: nw.Series[Any]) -> Categories:
+    """Categories of a column of text or of a categorical type."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        return _factorise_polars(native, nw.get_native_namespace(series))
+    if series.implementation.is_pyarrow():
+        return _factorise_arrow(native)
+    if hasattr(native, "cat") and not hasattr(native.dtype, "pyarrow_dtype"):
+        return Categories(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
+    codes, labels = native.factorize()
+    return _sorted(codes, labels.tolist())
+
+
+def _factorise_polars(series: Any, pl: Any) -> Categories:
+    if not isinstance(series.dtype, pl.Enum):
+        # A Categorical's order depends on what the process saw before: it is no order, so labels are sorted.
+        labels = series.cast(pl.String).unique().drop_nulls().sort()
+        series = series.cast(pl.String).cast(pl.Enum(labels))
+    codes = series.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    return Categories(codes, tuple(series.dtype.categories.to_list()))
+
+
+def _factorise_arrow(chunked: Any) -> Categories:
+    own_order = hasattr(chunked.type, "index_type")
+    if own_order and any(chunk.dictionary.null_count for chunk in chunked.chunks):
+        chunked, own_order = chunked.cast(chunked.type.value_type), False  # a null among the categories is no category
+    array = (chunked.unify_dictionaries() if own_order else chunked.dictionary_encode()).combine_chunks()
+    if not hasattr(array, "indices"):  # a chunked array without chunks: no rows
+        return Categories(np.empty(0, dtype=np.int32), ())
+    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    labels = array.dictionary.to_pylist()
+    return Categories(codes, tuple(labels)) if own_order else _sorted(codes, labels)
+
+
+def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:
+    """Build a native column of numbers in place of ``series``."""
+    values, missing = numbers.values, numbers.missing
+    native = series.to_native()
+    if series.implementation.is_polars():
+        built = type(native)(series.name, values, nan_to_null=missing is not None)
+        return built.cast(native.dtype) if numbers.whole else built
+    if series.implementation.is_pyarrow():
+        pa = nw.get_native_namespace(series)
+        return pa.array(values, mask=missing, type=pa.float64()).cast(native.type if numbers.whole else pa.float64())
+    pd = nw.get_native_namespace(series)
+    if isinstance(native.dtype, np.dtype):
+        return values.astype(native.dtype) if numbers.whole and missing is None else values
+    if numbers.whole:
+        return pd.array(values, dtype="Float64").astype(native.dtype)
+    return pd.array(values, dtype="double[pyarrow]" if hasattr(native.dtype, "pyarrow_dtype") else "Float64")
+
+
+def build_instants(series: nw.Series[Any], instants: Instants) -> Any:
+    """Build a native column of dates or times in place of ``series``, in its own unit and time zone."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        unit = "D" if isinstance(series.dtype, nw.Date) else native.dtype.time_unit
+        counts = instants.in_unit(unit)
+        built = type(native)(series.name, counts.view(f"datetime64[{unit}]"))
+        zone = getattr(native.dtype, "time_zone", None)
+        return built.dt.replace_time_zone("UTC").dt.convert_time_zone(zone) if zone else built.cast(native.dtype)
+    if series.implementation.is_pyarrow():
+        pa = nw.get_native_namespace(series)
+        unit = getattr(native.type, "unit", "D" if native.type.bit_width == 32 else "ms")
+        counts = instants.in_unit(unit)
+        integers = pa.array(counts if unit != "D" else counts.astype(np.int32), mask=instants.missing)
+        return integers.view(native.type)
+    if not hasattr(native.dtype, "pyarrow_dtype") and native.dtype != object:
+        unit = getattr(native.dtype, "unit", None) or np.datetime_data(native.dtype)[0]
+        stamps = instants.in_unit(unit).view(f"datetime64[{unit}]")
+        pd = nw.get_native_namespace(series)
+        zone = getattr(native.dtype, "tz", None)
+        return pd.DatetimeIndex(stamps).tz_localize("UTC").tz_convert(zone).array if zone else stamps
+    return _build_pandas_other_instants(series, instants)
+
+
+def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> Any:
+    """pandas keeps days as Python dates in an object column, or in an Arrow type."""
+    pd, native = nw.get_native_namespace(series), series.to_native()
+    if native.dtype == object:
+        dates = instants.in_unit("D").view("datetime64[D]").astype(object)
+        return pd.array(dates, dtype=object)
+    stamps = pd.Series(instants.in_unit("us").view("datetime64[us]"))
+    zone = getattr(native.dtype.pyarrow_dtype, "tz", None)
+    if zone:
+        stamps = stamps.dt.tz_localize("UTC").dt.tz_convert(zone)
+    return stamps.astype(native.dtype).array
+
+
+def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
+    """Build a native column of labels in the type of ``series``: never of codes."""
+    native, codes = series.to_native(), categories.codes
+    labels = list(categories.labels)
+    missing: Mask = codes < 0
+    if series.implementation.is_polars():
+        positions = type(native)(codes)
+        table = type(native)(series.name, labels, strict=False).cast(native.dtype)
+        return table.gather(positions.set(positions < 0, None) if missing.any() else positions)
+    if series.implementation.is_pyarrow():
+        pa = nw.get_native_namespace(series)
+        own = hasattr(native.type, "index_type")
+        positions = pa.array(codes, mask=missing)
+        if own:
+            dictionary = pa.array(labels, type=native.type.value_type)
+            indices = positions.cast(native.type.index_type)
+            return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=native.type.ordered)
+        return pa.array(labels).take(positions).cast(native.type)
+    pd = nw.get_native_namespace(series)
+    if isinstance(native.dtype, pd.CategoricalDtype):
+        position = np.append(native.cat.categories.get_indexer(labels), -1)  # code -1 reads the last entry
+        return pd.Categorical.from_codes(position[codes], dtype=native.dtype)
+    table = pd.array(labels, dtype=native.dtype)
+    return table.take(codes, allow_fill=True) if missing.any() else table.take(codes)

@@ -1,0 +1,250 @@
+"""The table: any eager data frame as columns, and columns back into the same kind of frame."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+from shoal.frames import native
+from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers
+from shoal.frames.kinds import PLURAL, Kind, kind_of
+
+
+def _recognise(frame: Any) -> nw.DataFrame[Any]:
+    """Wrap a frame, or say in one sentence why it cannot be one."""
+    names = getattr(frame, "column_names", None)  # pyarrow
+    if names is None and not hasattr(frame, "collect_schema"):
+        names = getattr(frame, "columns", None)
+    if names is not None:
+        _check_names(list(names))
+    try:
+        wrapped: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        hint = "call .collect() first" if hasattr(frame, "collect") else "give a pandas, polars or pyarrow table"
+        raise DataError(f"a {type(frame).__module__}.{type(frame).__name__} is not a table in memory: {hint}") from None
+    except nw.exceptions.DuplicateError:
+        raise DataError("column names must be unique: rename the columns that share a name") from None
+    library = wrapped.implementation
+    if not (library.is_pandas() or library.is_polars() or library.is_pyarrow()):
+        raise DataError(f"tables of {library.value} are not supported: convert it to pandas, polars or pyarrow first")
+    return wrapped
+
+
+def _check_names(names: list[Any]) -> None:
+    for position, name in enumerate(names, start=1):
+        if not isinstance(name, str):
+            raise DataError(
+                f"column names must be text, but column {position} is named by a {type(name).__name__}: "
+                "rename it, for example frame.columns = [str(c) for c in frame.columns]"
+            )
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise DataError(f"column names must be unique, but {repeated[0]!r} appears {names.count(repeated[0])} times")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A pandas, polars or pyarrow table, seen as columns. Make one with `Table.of`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = Table.of(pl.DataFrame({"name": ["Ana", "Bo"], "age": [30, 41]}))
+    >>> table.names, len(table), table.kind("age")
+    (('name', 'age'), 2, 'integer')
+    >>> ages = table.numbers("age")
+    >>> table.replace({"age": Numbers(ages.values * 0 + ages.values.mean())}, drop=["name"]).rows()
+    [(35.5,), (35.5,)]
+    """
+
+    frame: nw.DataFrame[Any]
+    unwrap: bool = True
+
+    @classmethod
+    def of(cls, frame: Any) -> Table:
+        """Take a pandas, polars, pyarrow or narwhals data frame that is in memory; copy nothing.
+
+        Raises
+        ------
+        DataError
+            For lazy frames, things that are no tables, column names that are repeated or not text.
+        """
+        return cls(_recognise(frame), unwrap=not isinstance(frame, nw.DataFrame))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(self.frame.columns)
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def _series(self, name: str) -> nw.Series[Any]:
+        if name not in self.frame.columns:
+            raise DataError(f"there is no column {name!r}: the columns are {', '.join(self.names)}")
+        return self.frame[name]
+
+    def kind(self, name: str) -> Kind:
+        """Tell what a column holds, whatever its library calls it."""
+        return kind_of(self._series(name))
+
+    def missing(self, name: str) -> Mask | None:
+        """Where the column has no value (null, NaN, NaT); None when every value is there."""
+        series = self._series(name)
+        if kind_of(series) == "float":
+            return self.numbers(name).missing
+        return _nulls(series)
+
+    def numbers(self, name: str) -> Numbers:
+        """Return a column of numbers or booleans as float64; without a copy where the frame allows.
+
+        NaN counts as missing; infinities are left for the caller to judge. Integers beyond 2**53 are rounded to the
+        nearest double.
+        """
+        series = self._series(name)
+        kind = kind_of(series)
+        if kind not in ("integer", "float", "boolean", "decimal"):
+            raise DataError(f"column {name!r} holds {PLURAL[kind]}, not numbers")
+        values = series.cast(nw.Float64()).to_numpy()
+        return Numbers(values, _not_numbers(values), whole=kind == "integer")
+
+    def instants(self, name: str) -> Instants:
+        """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
+        series = self._series(name)
+        kind = kind_of(series)
+        if kind not in ("date", "datetime"):
+            raise DataError(f"column {name!r} holds {PLURAL[kind]}, not dates")
+        if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
+            series = series.cast(nw.Datetime("us"))
+        values = series.to_numpy()
+        if values.dtype == object:  # Python dates
+            values = values.astype("datetime64[D]")
+        return Instants.of(values)
+
+    def categories(self, name: str) -> Categories:
+        """Return a column as codes and labels; any kind but durations and nested types."""
+        series = self._series(name)
+        kind = kind_of(series)
+        if kind in ("string", "categorical"):
+            return native.factorise(series)
+        if kind == "decimal":
+            return native.factorise(series.cast(nw.String()))
+        if kind in ("date", "datetime"):
+            instants = self.instants(name)
+            stamps, codes = _distinct(instants.values, instants.missing)
+            return Categories(codes, tuple(np.datetime_as_string(stamps.view(f"datetime64[{instants.unit}]")).tolist()))
+        if kind in ("duration", "other"):
+            raise DataError(f"column {name!r} holds {PLURAL[kind]}, which cannot be categories: convert it to text")
+        values, missing = _plain(series, kind)
+        distinct, codes = _distinct(values, missing)
+        return Categories(codes, tuple(distinct.tolist()))
+
+    def class_codes(self, name: str) -> NDArray[np.int64]:
+        """Return one integer per row, equal where the column's values are equal (missing equals missing).
+
+        Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
+        """
+        series = self._series(name)
+        kind = kind_of(series)
+        if kind in ("date", "datetime"):
+            instants = self.instants(name)
+            return instants.in_unit(instants.unit)
+        if kind in ("string", "categorical", "decimal"):
+            return self.categories(name).codes.astype(np.int64)
+        if kind in ("duration", "other"):
+            raise DataError(f"column {name!r} holds {PLURAL[kind]}, which cannot be compared: convert it to text")
+        values, missing = _plain(series, kind)
+        if kind == "float":
+            one_zero = values + 0.0  # -0.0 equals 0.0, but its bits do not
+            if missing is not None:
+                one_zero[missing] = np.nan
+            return one_zero.view(np.int64)
+        return values.astype(np.int64) if missing is None else _distinct(values, missing)[1].astype(np.int64)
+
+    def replace(self, columns: Mapping[str, Column], *, drop: Iterable[str] = ()) -> Any:
+        """Return the same kind of frame with some columns replaced and some dropped.
+
+        Row order, index, column order and the types of all other columns are kept. Numbers come back as float64, or in
+        the column's integer type if ``whole``; dates and times in the column's own type, unit and time zone;
+        categories as labels in the column's own type.
+
+        Parameters
+        ----------
+        columns
+            New contents by column name, as long as the table.
+        drop
+            Columns to leave out.
+        """
+        dropped = set(drop)
+        for name in dropped:
+            self._series(name)
+        kept = [name for name in self.names if name not in dropped]
+        built = {name: _build(self._series(name), column) for name, column in columns.items() if name not in dropped}
+        frame = self.frame.to_native()
+        library = self.frame.implementation
+        if library.is_polars():
+            frame = frame.select(kept).with_columns(list(built.values()))
+        elif library.is_pyarrow():
+            frame = frame.select(kept)
+            for name, array in built.items():
+                frame = frame.set_column(kept.index(name), frame.field(name).with_type(array.type), array)
+        else:
+            # By position, never by label: an index may hold duplicates.
+            frame = frame[kept].copy(deep=False)
+            for name, array in built.items():
+                frame[name] = type(frame[name])(array, index=frame.index, dtype=array.dtype)
+        return frame if self.unwrap else nw.from_native(frame, eager_only=True)
+
+
+def _nulls(series: nw.Series[Any]) -> Mask | None:
+    if series.null_count() == 0:
+        return None
+    mask: Mask = series.is_null().to_numpy().astype(np.bool_)
+    return mask
+
+
+def _not_numbers(values: NDArray[np.float64]) -> Mask | None:
+    # The minimum is NaN if any value is: most columns need no mask.
+    return np.isnan(values) if len(values) and np.isnan(values.min()) else None
+
+
+def _plain(series: nw.Series[Any], kind: Kind) -> tuple[NDArray[Any], Mask | None]:
+    """Numbers in the column's own type (so that large integers stay exact), zero where missing."""
+    if kind == "float":
+        values = series.cast(nw.Float64()).to_numpy()
+        missing = _not_numbers(values)
+    else:
+        missing = _nulls(series)
+        values = (series if missing is None else series.fill_null(False if kind == "boolean" else 0)).to_numpy()
+        if values.dtype == object:
+            values = values.astype(np.bool_ if kind == "boolean" else np.int64)
+    return values, missing
+
+
+def _distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Distinct present values, sorted, and the position of each value among them (-1 where missing)."""
+    present = slice(None) if missing is None else ~missing
+    distinct, positions = np.unique(values[present], return_inverse=True)
+    codes: NDArray[np.int32] = np.full(len(values), -1, dtype=np.int32)
+    codes[present] = positions
+    return distinct, codes
+
+
+def _build(series: nw.Series[Any], column: Column) -> Any:
+    if len(column) != len(series):
+        raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
+    if isinstance(column, Numbers):
+        return native.build_numbers(series, column)
+    if isinstance(column, Instants):
+        return native.build_instants(series, column)
+    if kind_of(series) in ("date", "datetime"):
+        stamps = np.array([*column.labels, "NaT"], dtype="datetime64")[column.codes]
+        return native.build_instants(series, Instants.of(stamps))
+    return native.build_categories(series, column)
