@@ -1,0 +1,1 @@
+"""Constraints on groups: t-closeness and diversity of the confidential attributes."""
