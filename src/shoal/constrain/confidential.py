@@ -57,9 +57,7 @@ class Confidential:
     name: str = "confidential"
 
     @classmethod
-    def ordered(
-        cls, values: ArrayLike, *, missing: Missing = "error", name: str = "confidential"
-    ) -> Confidential:
+    def ordered(cls, values: ArrayLike, *, missing: Missing = "error", name: str = "confidential") -> Confidential:
         """Numbers or dates: the distance counts distinct values between two values.
 
         With ``missing="category"`` a missing value is a value of its own, after the greatest.
@@ -75,9 +73,7 @@ class Confidential:
         return cls(codes, len(distinct) + bool(absent.any()), "ordered", _EMPTY, _EMPTY, name=name)
 
     @classmethod
-    def nominal(
-        cls, values: ArrayLike, *, missing: Missing = "error", name: str = "confidential"
-    ) -> Confidential:
+    def nominal(cls, values: ArrayLike, *, missing: Missing = "error", name: str = "confidential") -> Confidential:
         """Categories without an order: two values are equal or different, nothing between."""
         flat = cls.ordered(values, missing=missing, name=name)
         levels = max(flat.levels, 1)
@@ -124,9 +120,7 @@ class Confidential:
             codes[absent] = len(hierarchy.leaves)
             hierarchy = hierarchy.with_leaf(None)
         levels = len(hierarchy.leaves)
-        return cls(
-            codes, levels, "hierarchical", hierarchy.parents, hierarchy.climbs, hierarchy.height, name=name
-        )
+        return cls(codes, levels, "hierarchical", hierarchy.parents, hierarchy.climbs, hierarchy.height, name=name)
 
     @classmethod
     def marginal(
