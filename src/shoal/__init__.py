@@ -1,1 +1,40 @@
 """Anonymize microdata and data streams by microaggregation."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from shoal import partition
+from shoal.errors import DataError, GuaranteeError, PlanError, ShoalError
+from shoal.points import Points
+
+if TYPE_CHECKING:
+    from shoal.pipeline import anonymize
+    from shoal.plan import Plan
+    from shoal.release import Release
+
+__all__ = [
+    "DataError",
+    "GuaranteeError",
+    "Plan",
+    "PlanError",
+    "Points",
+    "Release",
+    "ShoalError",
+    "anonymize",
+    "partition",
+]
+
+# What needs more than NumPy is loaded when it is first used, so that `import shoal` stays quick.
+_LAZY = {"Plan": "shoal.plan", "Release": "shoal.release", "anonymize": "shoal.pipeline"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -121,12 +121,12 @@ class Points:
     @property
     def dimension(self) -> int:
         """Attributes of all kinds."""
-        return self.coords.shape[1] + self.ranks.shape[1] + self.codes.shape[1]
+        return int(self.coords.shape[1] + self.ranks.shape[1] + self.codes.shape[1])
 
     @property
     def has_nominal(self) -> bool:
         """Whether a nominal attribute is among them."""
-        return self.codes.shape[1] > 0
+        return bool(self.codes.shape[1])
 
     def records(self) -> _core.Records:
         """Return the same arrays as the kernels take them; nothing is copied."""

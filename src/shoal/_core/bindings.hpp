@@ -48,6 +48,5 @@ void bind_classes(nb::module_& module);
 void bind_exact_sum(nb::module_& module);
 void bind_mdav(nb::module_& module);
 void bind_records(nb::module_& module);
-void bind_emd(nb::module_& module);
 
 }  // namespace shoal

@@ -9,5 +9,4 @@ NB_MODULE(_core, module) {
   shoal::bind_records(module);
   shoal::bind_exact_sum(module);
   shoal::bind_mdav(module);
-  shoal::bind_emd(module);
 }

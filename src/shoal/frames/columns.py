@@ -131,4 +131,20 @@ class Categories:
         return mask if mask.any() else None
 
 
-Column: TypeAlias = Numbers | Instants | Categories
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A column of the table's own values, taken from other rows.
+
+    Parameters
+    ----------
+    source
+        For each row, the row whose value it receives.
+    """
+
+    source: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+Column: TypeAlias = Numbers | Instants | Categories | Rows

@@ -58,6 +58,16 @@ def _factorise_arrow(chunked: Any) -> Categories:
     return Categories(codes, tuple(labels)) if own_order else _sorted(codes, labels)
 
 
+def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
+    """Build a native column of the series' own values at other rows."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        return native.gather(source)
+    if series.implementation.is_pyarrow():
+        return native.take(source)
+    return native.array.take(source)
+
+
 def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:
     """Build a native column of numbers in place of ``series``."""
     values, missing = numbers.values, numbers.missing

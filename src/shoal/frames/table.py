@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
-from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers
+from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers, Rows
+from shoal.frames.fingerprint import fingerprint
 from shoal.frames.kinds import PLURAL, Kind, kind_of
 
 
@@ -95,6 +96,12 @@ class Table:
         """Tell what a column holds, whatever its library calls it."""
         return kind_of(self._series(name))
 
+    def has_order(self, name: str) -> bool:
+        """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
+        series = self._series(name)
+        kind = kind_of(series)
+        return isinstance(series.dtype, nw.Enum) if kind == "categorical" else kind not in ("string", "other")
+
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
         series = self._series(name)
@@ -168,6 +175,10 @@ class Table:
             return one_zero.view(np.int64)
         return values.astype(np.int64) if missing is None else _distinct(values, missing)[1].astype(np.int64)
 
+    def sha256(self) -> str:
+        """Return a hash of names, types and values, for the manifest."""
+        return fingerprint(self.frame)
+
     def replace(self, columns: Mapping[str, Column], *, drop: Iterable[str] = ()) -> Any:
         """Return the same kind of frame with some columns replaced and some dropped.
 
@@ -240,6 +251,8 @@ def _distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any],
 def _build(series: nw.Series[Any], column: Column) -> Any:
     if len(column) != len(series):
         raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
+    if isinstance(column, Rows):
+        return native.take_rows(series, column.source)
     if isinstance(column, Numbers):
         return native.build_numbers(series, column)
     if isinstance(column, Instants):

@@ -1,0 +1,99 @@
+"""Mask one column: the operator of its kind, then rescaling and rounding where asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.aggregate.groups import Groups
+from shoal.aggregate.operators import group_convex_median, group_mean, group_median, group_mode
+from shoal.aggregate.precision import decimals_of
+from shoal.encode import Column
+from shoal.plan import Plan
+from shoal.schema import CONTINUOUS, Kind, Operator
+
+
+def mask(column: Column, groups: Groups, plan: Plan, weights: NDArray[np.float64] | None = None) -> Column:
+    """Replace each value by what stands for its group.
+
+    Parameters
+    ----------
+    column
+        The original values.
+    groups
+        The partition.
+    plan
+        For ``preserve_variance`` and ``round``.
+    weights
+        Sampling weights for the mean, one per record.
+
+    Returns
+    -------
+    Column
+        The masked values. All records of a group have the same, computed from the observed cells; a group without an
+        observed cell stays missing as a whole, so no record stands out.
+
+    Notes
+    -----
+    P0 §III.C. Unweighted means of a column without missing cells are preserved. Preserving the variance maps equal
+    values to equal values, and so does rounding: neither splits a group.
+    """
+    present = None if column.missing is None else ~column.missing
+    labels = groups.labels if present is None else groups.labels[present]
+    values = column.observed
+    centres: Any
+    match column.attribute.operator:
+        case Operator.MEAN:
+            observed_weights = weights if weights is None or present is None else weights[present]
+            centres = group_mean(values, labels, groups.count, observed_weights)
+        case Operator.MEDIAN:
+            centres = group_median(values, labels, groups.count)
+        case Operator.CONVEX_MEDIAN:
+            centres = group_convex_median(values, labels, groups.count, len(column.levels))
+        case Operator.MODE:
+            centres = group_mode(values, labels, groups.count, len(column.levels))
+    empty = groups.among(present) == 0
+    if column.kind in CONTINUOUS:
+        if plan.preserve_variance:
+            centres = rescaled(centres, values, groups.sizes, empty)
+        centres = _rounded(centres, column, plan)
+    else:
+        centres = centres.astype(column.values.dtype)
+    missing = empty[groups.labels] if empty.any() else None
+    return replace(column, values=centres[groups.labels], missing=missing)
+
+
+def rescaled(
+    centres: NDArray[np.float64], original: NDArray[np.float64], sizes: NDArray[np.int64], empty: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Stretch group values so that the masked column has the original mean and variance (P0 §III.C.1)."""
+    there = np.where(empty, 0, sizes)
+    if there.sum() == 0:
+        return centres
+    base = original[0]
+    mean = base + (original - base).mean()
+    masked_mean = base + np.average(centres - base, weights=there)
+    deviation = np.sqrt(np.mean((original - mean) ** 2))
+    masked_deviation = np.sqrt(np.average((centres - masked_mean) ** 2, weights=there))
+    # Groups that all have one value have no variance to stretch; a deviation of pure rounding noise is none either.
+    if masked_deviation <= 1e-12 * deviation or deviation == 0:
+        return centres
+    stretched: NDArray[np.float64] = mean + (centres - masked_mean) * (deviation / masked_deviation)
+    return stretched
+
+
+def _rounded(centres: NDArray[np.float64], column: Column, plan: Plan) -> NDArray[np.float64]:
+    if column.kind is Kind.DATE:
+        return np.rint(centres)
+    if not rounds(column, plan):
+        return centres
+    decimals = decimals_of(column.observed)
+    return centres if decimals is None else np.round(centres, decimals)
+
+
+def rounds(column: Column, plan: Plan) -> bool:
+    """Whether the plan asks to round this column to its own precision."""
+    return plan.round if column.attribute.round is None else column.attribute.round

@@ -1,0 +1,51 @@
+"""The columns that leave: masked quasi-identifiers, or permuted confidential records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from shoal.aggregate.groups import Groups
+from shoal.aggregate.mask import mask, rounds
+from shoal.aggregate.permute import permute_within
+from shoal.encode import Column
+from shoal.frames import Categories, Instants, Numbers, Rows
+from shoal.frames import Column as FrameColumn
+from shoal.inputs import Inputs
+from shoal.plan import Plan, ReleaseMode
+from shoal.release import Partition
+from shoal.schema import Kind, Role
+
+
+def released_columns(inputs: Inputs, partition: Partition, plan: Plan) -> Mapping[str, FrameColumn]:
+    """Return the columns that differ from the original table, by name."""
+    if plan.release is ReleaseMode.PERMUTE:
+        source = Rows(permute_within(partition.labels, plan.seed))
+        return dict.fromkeys(plan.names(Role.CONFIDENTIAL), source)
+    columns = {column.name: column for column in inputs.quasi_identifiers}
+    released: dict[str, FrameColumn] = {}
+    for block in partition.blocks:
+        groups = Groups(block.labels)
+        for name in block.columns:
+            released[name] = to_frame_column(mask(columns[name], groups, plan, inputs.weights), plan)
+    return released
+
+
+def to_frame_column(column: Column, plan: Plan) -> FrameColumn:
+    """Turn masked values back into what the frame understands: numbers, dates, labels."""
+    if column.kind is Kind.NUMERIC:
+        values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
+        return Numbers(values, column.missing, whole=column.whole and rounds(column, plan))
+    if column.kind is Kind.DATE:
+        return Instants(column.values.astype(np.int64) + column.origin, column.unit, column.missing)
+    codes = column.values
+    if column.missing is not None:
+        codes = np.where(column.missing, np.int32(-1), codes)
+    labels = column.levels
+    if None in labels:
+        # The category of missing cells leaves as missing.
+        absent = labels.index(None)
+        codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
+        labels = tuple(label for label in labels if label is not None)
+    return Categories(codes, labels)

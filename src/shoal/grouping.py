@@ -1,0 +1,97 @@
+"""Grouping: points to groups, inside each stratum on its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import GuaranteeError
+from shoal.inputs import Inputs
+from shoal.partition.registry import METHODS, options_of
+from shoal.plan import Plan
+from shoal.points import Points
+from shoal.release import Block, Partition
+
+Progress = Callable[[int, int], None]
+
+
+def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress | None) -> Partition:
+    """Partition the records, separately inside each value of ``by`` where the plan names one.
+
+    Notes
+    -----
+    Distances are those of the whole table: strata share one scale. Strata run on a thread pool, the kernels
+    release the interpreter; labels are numbered stratum after stratum, in the order strata first appear.
+    """
+    names = tuple(column.name for column in inputs.quasi_identifiers)
+    if inputs.strata is None:
+        labels = _partition(points, plan, progress)
+    else:
+        labels = _partition_strata(points, inputs.strata, plan, progress)
+    return Partition((Block(names, labels),), labels)
+
+
+def _partition(points: Points, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+    method = METHODS[plan.method]
+    return method.partition(points, plan.k, progress=progress, **options_of(plan.method, plan))
+
+
+def _partition_strata(
+    points: Points, strata: NDArray[np.int64], plan: Plan, progress: Progress | None
+) -> NDArray[np.int64]:
+    rows_of = strata_rows(strata)
+    small = sum(len(rows) < plan.k for rows in rows_of)
+    if small:
+        fewest = min(len(rows) for rows in rows_of)
+        raise GuaranteeError(
+            f"by = {plan.by!r} has {small} of {len(rows_of)} values with fewer than k = {plan.k} records, the fewest "
+            f"{fewest}: lower k, merge its values, or leave by out",
+            reached=fewest,
+        )
+    report = _shared(progress, len(points))
+
+    def work(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return _partition(points.take(rows), plan, report())
+
+    with ThreadPoolExecutor(max_workers=min(len(rows_of), os.cpu_count() or 1)) as pool:
+        parts = list(pool.map(work, rows_of))
+    labels = np.empty(len(points), dtype=np.int64)
+    offset = 0
+    for rows, part in zip(rows_of, parts, strict=True):
+        labels[rows] = part + offset
+        offset += int(part.max()) + 1
+    return labels
+
+
+def strata_rows(strata: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the rows of each stratum, strata in the order they first appear, rows in theirs."""
+    _, first, inverse, sizes = np.unique(strata, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(inverse, kind="stable")
+    parts = np.split(order, np.cumsum(sizes)[:-1])
+    return [parts[i] for i in np.argsort(first, kind="stable")]
+
+
+def _shared(progress: Progress | None, total: int) -> Callable[[], Progress | None]:
+    """Return a maker of callbacks, one per stratum, that add up to one progress over all records."""
+    if progress is None:
+        return lambda: None
+    lock, done_of = Lock(), dict[int, int]()
+
+    def make() -> Progress:
+        with lock:
+            mine = len(done_of)
+            done_of[mine] = 0
+
+        def report(done: int, _: int) -> None:
+            with lock:
+                done_of[mine] = done
+                progress(sum(done_of.values()), total)
+
+        return report
+
+    return make

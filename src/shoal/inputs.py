@@ -1,0 +1,84 @@
+"""Inputs: the columns of a table that a plan works on, read and checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column, read_column
+from shoal.encode.column import first_row
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.plan import Plan, nearest
+from shoal.schema import Role
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What the later stages need of a table.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        The columns to mask, in the plan's order.
+    weights
+        Sampling weights, one per record, where the plan names them.
+    strata
+        A number per record that is the same where the ``by`` column is, where the plan names one.
+    """
+
+    quasi_identifiers: tuple[Column, ...]
+    weights: NDArray[np.float64] | None
+    strata: NDArray[np.int64] | None
+
+    def __len__(self) -> int:
+        return len(self.quasi_identifiers[0])
+
+
+def read_inputs(table: Table, plan: Plan) -> Inputs:
+    """Check that table and plan name the same columns, and read those the plan works on."""
+    check_columns(table.names, plan)
+    if len(table) == 0:
+        raise DataError("the table has no records: there is nothing to anonymize")
+    if len(table) < plan.k:
+        raise DataError(f"k is {plan.k} but the table has only {len(table)} records: lower k or bring more data")
+    return Inputs(
+        quasi_identifiers=tuple(
+            read_column(table, name, plan.attributes[name], plan.missing_policy(name))
+            for name in plan.names(Role.QUASI_IDENTIFIER)
+        ),
+        weights=None if plan.weights is None else _read_weights(table, plan.weights),
+        strata=None if plan.by is None else table.class_codes(plan.by),
+    )
+
+
+def check_columns(names: tuple[str, ...], plan: Plan) -> None:
+    """Refuse a table with undeclared columns or without declared ones."""
+    undeclared = [name for name in names if name not in plan.attributes]
+    if undeclared:
+        raise DataError(
+            f"the plan does not declare {_listed(undeclared)}"
+            f"{nearest(undeclared[0], set(plan.attributes) - set(names))}: every column needs a role, because an "
+            "undeclared one could give people away"
+        )
+    absent = [name for name in plan.attributes if name not in names]
+    if absent:
+        raise DataError(
+            f"the table does not have {_listed(absent)}, which the plan declares{nearest(absent[0], names)}"
+        )
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:8])
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return f"column{'s' if len(names) > 1 else ''} {shown}{more}"
+
+
+def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
+    weights = table.numbers(name).values
+    wrong = ~(np.isfinite(weights) & (weights > 0))  # a missing weight is NaN, and not finite
+    if wrong.any():
+        raise DataError(f"weights column {name!r} must be positive and finite, and is not in row {first_row(wrong)}")
+    return weights

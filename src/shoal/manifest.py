@@ -1,0 +1,67 @@
+"""The manifest: what was done, with which versions, on what, and how it ended. No record values."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.release import Guarantees, Manifest, Partition
+from shoal.schema import Role
+
+
+class Stopwatch:
+    """Seconds spent in each stage, by name."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Time a ``with`` block under a name."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = round(time.perf_counter() - start, 4)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of everything that can change a release."""
+    return {
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("shoal", "numpy", "narwhals", "polars")},
+    }
+
+
+def make_manifest(
+    original: Table, released: Table, partition: Partition, guarantees: Guarantees, plan: Plan, watch: Stopwatch
+) -> Manifest:
+    """Collect the manifest of a run."""
+    sizes = np.bincount(partition.labels)
+    return Manifest(
+        {
+            "format": 1,
+            "plan": plan.to_dict(),
+            "seed": plan.seed,
+            "versions": versions(),
+            "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
+            "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
+            "dropped_columns": list(plan.names(Role.IDENTIFIER)),
+            "groups": {
+                "count": len(sizes),
+                "smallest": int(sizes.min()),
+                "largest": int(sizes.max()),
+                "mean": round(float(sizes.mean()), 4),
+            },
+            "guarantees": guarantees.to_list(),
+            "seconds": dict[str, Any](watch.seconds),
+        }
+    )

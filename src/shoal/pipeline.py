@@ -1,0 +1,86 @@
+"""The pipeline: a frame and a plan in, a release out. The stages stand here in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from shoal.aggregate import released_columns
+from shoal.check import check_guarantees
+from shoal.encode import encode
+from shoal.errors import GuaranteeError
+from shoal.frames import Table
+from shoal.grouping import group_records
+from shoal.inputs import read_inputs
+from shoal.manifest import Stopwatch, make_manifest
+from shoal.plan import Plan
+from shoal.release import Guarantees, Release
+from shoal.schema import Role
+
+
+def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | None = None) -> Release:
+    """Anonymize a table.
+
+    Parameters
+    ----------
+    frame
+        A pandas, polars or pyarrow table; every column must be declared in the plan.
+    plan
+        Every choice of the run.
+    progress
+        Called now and then with (records settled, records).
+
+    Returns
+    -------
+    Release
+        The masked table, the same kind of frame as came in, with its groups, guarantees and manifest.
+
+    Raises
+    ------
+    PlanError, DataError
+        The plan or the table is wrong.
+    GuaranteeError
+        What the plan asks for cannot be guaranteed; nothing is released.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"name": ["Ann", "Bo", "Cy", "Di"], "age": [30, 34, 61, 67], "pay": [7, 8, 9, 5]})
+    >>> plan = Plan(k=2, attributes={
+    ...     "name": {"role": "identifier"},
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pay": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> anonymize(frame, plan).data.to_dict(as_series=False)
+    {'age': [32.0, 32.0, 64.0, 64.0], 'pay': [7, 8, 9, 5]}
+    """
+    watch = Stopwatch()
+    with watch("read"):
+        table = Table.of(frame)
+        inputs = read_inputs(table, plan)
+    with watch("encode"):
+        points = encode(inputs.quasi_identifiers, plan)
+    with watch("partition"):
+        partition = group_records(points, inputs, plan, progress)
+        del points  # the largest thing in memory, and nobody needs it any more
+    with watch("aggregate"):
+        masked = released_columns(inputs, partition, plan)
+        data = table.replace(masked, drop=plan.names(Role.IDENTIFIER))
+        del masked
+    with watch("check"):
+        released = Table.of(data)
+        guarantees = check_guarantees(table, released, partition, plan)
+        refuse_broken(guarantees)
+    manifest = make_manifest(table, released, partition, guarantees, plan, watch)
+    return Release(data, partition.labels, guarantees, manifest, partition)
+
+
+def refuse_broken(guarantees: Guarantees) -> None:
+    """Raise unless the released table satisfies everything that was asked."""
+    for guarantee in guarantees.values():
+        if not guarantee.holds:
+            raise GuaranteeError(
+                f"the masked table does not satisfy {guarantee.name} = {guarantee.asked}: it reaches "
+                f"{guarantee.achieved}, so nothing is released",
+                reached=guarantee.achieved,
+            )

@@ -1,0 +1,152 @@
+"""Release, Partition, Guarantee: frozen results, never bare tuples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What was asked, what holds, and what the words mean.
+
+    Parameters
+    ----------
+    name
+        For example ``k_anonymity``.
+    asked, achieved
+        The value in the plan and the value measured on the released table.
+    holds
+        Whether the released table satisfies what was asked.
+    definition
+        What the guarantee says, in a sentence.
+    note
+        What is not guaranteed and why, where that matters.
+    """
+
+    name: str
+    asked: float | int | None
+    achieved: float | int
+    holds: bool
+    definition: str
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "name": self.name,
+            "asked": self.asked,
+            "achieved": self.achieved,
+            "holds": self.holds,
+            "definition": self.definition,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class Guarantees(Mapping[str, Guarantee]):
+    """The guarantees of a release by name; ``holds`` says whether all of them do."""
+
+    items_: tuple[Guarantee, ...]
+
+    def __getitem__(self, name: str) -> Guarantee:
+        for guarantee in self.items_:
+            if guarantee.name == name:
+                return guarantee
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (guarantee.name for guarantee in self.items_)
+
+    def __len__(self) -> int:
+        return len(self.items_)
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was asked holds."""
+        return all(guarantee.holds for guarantee in self.items_)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Return plain values for JSON."""
+        return [guarantee.to_dict() for guarantee in self.items_]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Attributes that were partitioned together, and the group of each record."""
+
+    columns: tuple[str, ...]
+    labels: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """How records were grouped: one block of all quasi-identifiers, or several.
+
+    ``labels`` is the group of each record; with several blocks, records share one when they do in every block.
+    """
+
+    blocks: tuple[Block, ...]
+    labels: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Manifest(Mapping[str, Any]):
+    """What was done, for the record: plan, versions, seed, sizes, hashes, counts, timings. No record values."""
+
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.content[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def adding(self, **more: Any) -> Manifest:
+        """Return a manifest with more in it."""
+        return Manifest({**self.content, **more})
+
+    def to_json(self) -> str:
+        """Return the manifest as indented JSON."""
+        return json.dumps(dict(self.content), indent=2, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """An anonymized table with its evidence.
+
+    Parameters
+    ----------
+    data
+        The released frame: identifiers gone, quasi-identifiers masked, rows in the order they came.
+    labels
+        The group of each row.
+    guarantees
+        What was asked and what holds, checked on ``data``.
+    manifest
+        Plan, versions, seed, sizes, hashes, counts and timings; no record values.
+    partition
+        The groups of each block of attributes.
+    """
+
+    data: Any
+    labels: NDArray[np.int64]
+    guarantees: Guarantees
+    manifest: Manifest
+    partition: Partition
+
+    def __repr__(self) -> str:
+        lines = [f"Release of {len(self.labels)} records in {int(self.labels.max(initial=-1)) + 1} groups"]
+        for guarantee in self.guarantees.values():
+            verdict = "holds" if guarantee.holds else "does not hold"
+            asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
+            lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        return "\n".join(lines)

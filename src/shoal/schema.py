@@ -1,0 +1,130 @@
+"""The vocabulary of a plan: what a column is (role × kind) and what may be done with it.
+
+Roles say what a column means for privacy, kinds say how two of its values are compared.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class Role(StrEnum):
+    """What a column means for privacy."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi_identifier"
+    CONFIDENTIAL = "confidential"
+    OTHER = "other"
+
+
+class Kind(StrEnum):
+    """How two values of a column are compared."""
+
+    NUMERIC = "numeric"
+    ORDINAL = "ordinal"
+    NOMINAL = "nominal"
+    DATE = "date"
+
+
+class Scale(StrEnum):
+    """How continuous columns are made comparable."""
+
+    ZSCORE = "zscore"
+    MINMAX = "minmax"
+
+
+class Missing(StrEnum):
+    """What happens to missing quasi-identifiers."""
+
+    ERROR = "error"
+    CATEGORY = "category"
+    IMPUTE = "impute"
+
+
+class Operator(StrEnum):
+    """What stands for a group of values."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+    CONVEX_MEDIAN = "convex_median"
+    MODE = "mode"
+
+
+OPERATORS: dict[Kind, tuple[Operator, ...]] = {
+    Kind.NUMERIC: (Operator.MEAN, Operator.MEDIAN),
+    Kind.DATE: (Operator.MEAN, Operator.MEDIAN),
+    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE),
+    Kind.NOMINAL: (Operator.MODE,),
+}
+"""The operators of each kind, the default first."""
+
+CONTINUOUS = (Kind.NUMERIC, Kind.DATE)
+
+UNDECIDED = "?"
+"""What ``shoal init`` writes where only a person can know the role."""
+
+
+class Attribute(BaseModel):
+    """One column: its role, its kind and how it is treated.
+
+    Options left out take the plan's value or the kind's default. An option that would change nothing for this role
+    or kind is refused, so that nobody believes in a protection that is not there.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Role = Field(description="identifier (dropped), quasi_identifier (masked), confidential or other (kept)")
+    kind: Kind | None = Field(None, description="numeric, ordinal, nominal or date")
+    order: tuple[str | int | float | bool, ...] | None = Field(
+        None, description="the categories of an ordinal column, lowest first"
+    )
+    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="multiplies the squared differences of this quasi-identifier (default 1)"
+    )
+    scale: Scale | None = Field(None, description="overrides the plan's scale for this column")
+    aggregate: Operator | None = Field(None, description="what stands for a group (default by kind)")
+    missing: Missing | None = Field(None, description="overrides the plan's policy for this column")
+    round: bool | None = Field(None, description="overrides the plan's rounding for this column")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Attribute:
+        masked = self.role is Role.QUASI_IDENTIFIER
+        for option in ("weight", "scale", "aggregate", "round", "missing"):
+            if getattr(self, option) is not None and not masked:
+                raise ValueError(f"{option} only applies to a quasi_identifier, and the role here is {self.role.value}")
+        if self.kind is None:
+            if self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
+                raise ValueError("kind is required here: numeric, ordinal, nominal or date")
+            if self.order is not None:
+                raise ValueError('order only applies to kind = "ordinal"')
+            return self
+        if self.order is not None:
+            if self.kind is not Kind.ORDINAL:
+                raise ValueError(f'order only applies to kind = "ordinal", and the kind here is {self.kind.value}')
+            if len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2:
+                raise ValueError("order must list at least two different categories, each once, lowest first")
+        if self.round is not None and self.kind is not Kind.NUMERIC:
+            raise ValueError(f"round only applies to numeric columns, not to {self.kind.value}")
+        if self.kind not in CONTINUOUS:
+            if self.scale is not None:
+                raise ValueError(f"scale only applies to numeric and date columns, not to {self.kind.value}")
+        elif self.missing is Missing.CATEGORY:
+            raise ValueError(
+                f'missing = "category" only applies to nominal and ordinal columns, not to {self.kind.value}; '
+                'use "impute"'
+            )
+        allowed = OPERATORS[self.kind]
+        if self.aggregate is not None and self.aggregate not in allowed:
+            names = ", ".join(operator.value for operator in allowed)
+            raise ValueError(f"aggregate of a {self.kind.value} column is one of {names}, not {self.aggregate.value}")
+        return self
+
+    @property
+    def operator(self) -> Operator:
+        """The operator that stands for a group."""
+        if self.kind is None:
+            raise TypeError("an attribute without a kind is never aggregated")
+        return self.aggregate or OPERATORS[self.kind][0]

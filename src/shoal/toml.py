@@ -1,0 +1,57 @@
+"""Write plain nested values as TOML: the part of the format that plans use."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def key(name: str) -> str:
+    """Return a key, quoted where TOML asks for it."""
+    return name if _BARE.fullmatch(name) else _string(name)
+
+
+def value(item: Any) -> str:
+    """Return a value on one line; tables are written inline.
+
+    >>> value({"role": "other", "order": [1, 2.5, True]})
+    '{ role = "other", order = [1, 2.5, true] }'
+    """
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    if isinstance(item, int | float):
+        return repr(item)
+    if isinstance(item, str):
+        return _string(item)
+    if isinstance(item, Mapping):
+        return "{ " + ", ".join(f"{key(name)} = {value(inner)}" for name, inner in item.items()) + " }"
+    return "[" + ", ".join(value(inner) for inner in item) + "]"
+
+
+def dump_toml(values: Mapping[str, Any]) -> str:
+    """Return TOML: plain values first, then one table per mapping, one line per column or option in it."""
+    lines = [f"{key(name)} = {value(item)}" for name, item in values.items() if not _is_table(item)]
+    for name, item in values.items():
+        if isinstance(item, Mapping):
+            lines += ["", f"[{key(name)}]"]
+            lines += [f"{key(inner)} = {value(content)}" for inner, content in item.items()]
+        elif _is_table(item):
+            for table in item:
+                lines += ["", f"[[{key(name)}]]"]
+                lines += [f"{key(inner)} = {value(content)}" for inner, content in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _string(text: str) -> str:
+    # A JSON string is a TOML basic string, but for the one control character that JSON leaves bare.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _is_table(item: Any) -> bool:
+    return isinstance(item, Mapping) or (
+        isinstance(item, list) and bool(item) and all(isinstance(inner, Mapping) for inner in item)
+    )

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from reference import operators as slow
+from shoal.aggregate.operators import group_convex_median, group_mean, group_median, group_mode
+
+
+@st.composite
+def grouped_codes(draw):
+    n = draw(st.integers(1, 40))
+    levels = draw(st.integers(1, 6))
+    codes = draw(hnp.arrays(np.int32, n, elements=st.integers(0, levels - 1)))
+    raw = draw(hnp.arrays(np.int64, n, elements=st.integers(0, 5)))
+    return codes, np.unique(raw, return_inverse=True)[1].astype(np.int64), levels
+
+
+@given(grouped_codes())
+def test_mode_median_and_convex_median_equal_their_definitions(case):
+    codes, labels, levels = case
+    count = int(labels.max()) + 1
+    assert np.array_equal(group_mode(codes, labels, count, levels), slow.by_group(slow.mode, codes, labels))
+    assert np.array_equal(group_median(codes, labels, count), slow.by_group(slow.median, codes, labels))
+    expected = slow.by_group(lambda ranks: slow.convex_median(ranks, levels), codes, labels)
+    assert np.array_equal(group_convex_median(codes, labels, count, levels), expected)
+
+
+def test_convex_median_works_in_slices_of_groups(monkeypatch):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 50, 500)
+    labels = np.unique(labels, return_inverse=True)[1]
+    ranks = rng.integers(0, 7, 500).astype(np.int32)
+    whole = group_convex_median(ranks, labels, 50, 7)
+    monkeypatch.setattr("shoal.aggregate.operators._CELLS", 21)
+    assert np.array_equal(group_convex_median(ranks, labels, 50, 7), whole)
+
+
+@given(
+    hnp.arrays(np.float64, st.integers(1, 40), elements=st.floats(-1e6, 1e6)),
+    st.integers(1, 5),
+    st.sampled_from([0.0, 1e12]),
+)
+def test_mean_is_close_to_exact_arithmetic_whatever_the_offset(values, groups, offset):
+    values = values + offset
+    labels = np.unique(np.arange(len(values)) % groups, return_inverse=True)[1]
+    count = int(labels.max()) + 1
+    weights = 1.0 + np.arange(len(values)) % 3
+    expected = slow.by_group(slow.mean, values, labels)
+    np.testing.assert_allclose(group_mean(values, labels, count), expected, rtol=1e-14, atol=1e-7)
+    weighted = slow.by_group(slow.mean, values, labels, weights)
+    np.testing.assert_allclose(group_mean(values, labels, count, weights), weighted, rtol=1e-14, atol=1e-7)
+
+
+@pytest.mark.parametrize("value", [0.1, 1e300, 5e-324, -123456789.123])
+def test_a_constant_group_keeps_its_value_to_the_last_bit(value):
+    values = np.full(7, value)
+    assert group_mean(values, np.zeros(7, dtype=np.int64), 1)[0] == value
+
+
+def test_a_group_without_values_does_not_disturb_the_others():
+    labels = np.array([0, 2, 2])
+    assert group_mean(np.array([1.0, 2.0, 4.0]), labels, 3)[[0, 2]].tolist() == [1.0, 3.0]
+    assert group_median(np.array([1.0, 2.0, 4.0]), labels, 3)[[0, 2]].tolist() == [1.0, 2.0]
+    assert group_mode(np.array([1, 2, 2], dtype=np.int32), labels, 3, 3)[[0, 2]].tolist() == [1, 2]

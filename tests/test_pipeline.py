@@ -1,0 +1,356 @@
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import shoal
+from reference import operators as slow
+from shoal import DataError, GuaranteeError, Plan, PlanError
+
+NAME = {"role": "identifier"}
+AGE = {"role": "quasi_identifier", "kind": "numeric"}
+GRADE = {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "mid", "high", "top"]}
+COUNTY = {"role": "quasi_identifier", "kind": "nominal"}
+ADMITTED = {"role": "quasi_identifier", "kind": "date"}
+PAY = {"role": "confidential", "kind": "numeric"}
+ATTRIBUTES = {
+    "name": NAME,
+    "age": AGE,
+    "grade": GRADE,
+    "county": COUNTY,
+    "admitted": ADMITTED,
+    "pay": PAY,
+    "ward": {"role": "other"},
+}
+K = 4
+
+
+def people(n=203, seed=1):
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "name": [f"person {i}" for i in range(n)],
+            "age": rng.integers(0, 90, n),
+            "grade": rng.choice(["low", "mid", "high", "top"], n),
+            "county": rng.choice(["Osona", "Bages", "Anoia"], n),
+            "admitted": [dt.date(2024, 1, 1) + dt.timedelta(days=int(d)) for d in rng.integers(0, 700, n)],
+            "pay": rng.lognormal(10, 0.4, n),
+            "ward": rng.choice(["A", "B"], n),
+        }
+    )
+
+
+def plan(**changes):
+    return Plan(**{"k": K, "attributes": ATTRIBUTES, **changes})
+
+
+def attributes(**changes):
+    return {name: {**value, **changes.get(name, {})} for name, value in ATTRIBUTES.items()}
+
+
+def smallest_class(frame, names=("age", "grade", "county", "admitted")):
+    return frame.group_by(names).len()["len"].min()
+
+
+def test_the_release_is_k_anonymous_and_keeps_what_is_not_masked():
+    frame = people()
+    release = shoal.anonymize(frame, plan())
+    assert smallest_class(release.data) >= K
+    assert release.data.columns == ["age", "grade", "county", "admitted", "pay", "ward"]
+    assert release.data["pay"].equals(frame["pay"])
+    assert release.data["ward"].equals(frame["ward"])
+    assert release.data["admitted"].dtype == pl.Date
+    assert release.guarantees["k_anonymity"].achieved == smallest_class(release.data)
+    assert release.guarantees.holds
+    assert np.bincount(release.labels).min() >= K
+
+
+def test_every_group_gets_the_mean_median_and_mode_of_its_records():
+    frame = people()
+    release = shoal.anonymize(frame, plan())
+    ranks = np.array([["low", "mid", "high", "top"].index(grade) for grade in frame["grade"]])
+    counties = np.array([["Anoia", "Bages", "Osona"].index(county) for county in frame["county"]])
+    days = frame["admitted"].to_physical().to_numpy()
+    for group in np.unique(release.labels):
+        rows = np.flatnonzero(release.labels == group)
+        masked = release.data[rows.tolist()]
+        assert masked["age"].to_numpy() == pytest.approx(slow.mean(frame["age"].to_numpy()[rows]))
+        assert set(masked["grade"]) == {["low", "mid", "high", "top"][slow.median(ranks[rows])]}
+        assert set(masked["county"]) == {["Anoia", "Bages", "Osona"][slow.mode(counties[rows])]}
+        assert set(masked["admitted"].to_physical()) == {round(slow.mean(days[rows]))}
+
+
+def test_means_are_preserved():
+    frame = people()
+    masked = shoal.anonymize(frame, plan()).data
+    assert masked["age"].mean() == pytest.approx(frame["age"].mean(), rel=1e-12)
+
+
+def test_the_same_input_and_plan_give_the_same_release():
+    first, second = (shoal.anonymize(people(), plan(release="permute", seed=5)) for _ in range(2))
+    assert first.data.equals(second.data)
+    assert first.manifest["output"] == second.manifest["output"]
+
+
+def test_pandas_polars_and_pyarrow_give_the_same_release_in_their_own_kind():
+    frame = people()
+    releases = [shoal.anonymize(kind, plan()) for kind in (frame, frame.to_pandas(), frame.to_arrow())]
+    assert [type(release.data) for release in releases] == [pl.DataFrame, pd.DataFrame, pa.Table]
+    assert all(np.array_equal(release.labels, releases[0].labels) for release in releases)
+    assert pl.from_arrow(releases[2].data).equals(releases[0].data)
+
+
+@pytest.mark.parametrize(
+    "index", [[7] * 203, [f"r{i % 5}" for i in range(203)], list(range(202, -1, -1))], ids=["equal", "text", "reversed"]
+)
+def test_a_pandas_index_survives_whatever_it_is(index):
+    frame = people().to_pandas()
+    expected = shoal.anonymize(frame, plan()).data
+    frame.index = index
+    masked = shoal.anonymize(frame, plan()).data
+    assert masked.index.tolist() == index
+    assert masked.reset_index(drop=True).equals(expected)
+
+
+def changed(**changes):
+    base, other = shoal.anonymize(people(), plan()), shoal.anonymize(people(), plan(**changes))
+    return base, other
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"k": 9},
+        {"scale": "minmax"},
+        {"by": "ward"},
+        {"by": "county"},
+        {"attributes": attributes(age={"weight": 9.0})},
+        {"attributes": attributes(grade={"weight": 9.0})},
+        {"attributes": attributes(county={"weight": 0.01})},
+        {"attributes": attributes(admitted={"weight": 9.0})},
+        {"attributes": attributes(age={"scale": "minmax"})},
+        {"attributes": attributes(grade={"order": ["top", "low", "high", "mid"]})},
+    ],
+    ids=str,
+)
+def test_every_option_of_the_partition_changes_the_groups(changes):
+    base, other = changed(**changes)
+    assert not np.array_equal(base.labels, other.labels)
+
+
+@pytest.mark.parametrize(
+    ("changes", "column"),
+    [
+        ({"preserve_variance": True}, "age"),
+        ({"round": True}, "age"),
+        ({"attributes": attributes(age={"round": True})}, "age"),
+        ({"attributes": attributes(age={"aggregate": "median"})}, "age"),
+        ({"attributes": attributes(admitted={"aggregate": "median"})}, "admitted"),
+        ({"attributes": attributes(grade={"aggregate": "mode"})}, "grade"),
+        ({"attributes": attributes(grade={"aggregate": "convex_median"})}, "grade"),
+        ({"weights": "pay"}, "age"),
+    ],
+    ids=str,
+)
+def test_every_option_of_aggregation_changes_the_values_and_not_the_groups(changes, column):
+    base, other = changed(**changes)
+    assert np.array_equal(base.labels, other.labels)
+    assert not base.data[column].equals(other.data[column])
+
+
+def test_preserved_variance_and_mean():
+    frame = people()
+    masked = shoal.anonymize(frame, plan(preserve_variance=True)).data
+    assert masked["age"].mean() == pytest.approx(frame["age"].mean(), rel=1e-12)
+    assert masked["age"].std() == pytest.approx(frame["age"].std(), rel=1e-12)
+    assert smallest_class(masked) >= K
+
+
+def test_rounding_keeps_the_columns_type_and_precision():
+    frame = people().with_columns(age=pl.col("age").cast(pl.Int16), height=(pl.col("pay") / 1e4).round(2))
+    both = plan(round=True, attributes={**ATTRIBUTES, "height": AGE})
+    masked = shoal.anonymize(frame, both).data
+    assert masked["age"].dtype == pl.Int16
+    assert masked["height"].equals(masked["height"].round(2))
+    assert smallest_class(masked, ("age", "grade", "county", "admitted", "height")) >= K
+
+
+def test_rounding_can_be_left_out_for_one_column():
+    some = plan(round=True, attributes=attributes(age={"round": False}))
+    assert shoal.anonymize(people(), some).data["age"].dtype == pl.Float64
+
+
+def test_weighted_means():
+    frame = people()
+    release = shoal.anonymize(frame, plan(weights="pay"))
+    for group in np.unique(release.labels):
+        rows = np.flatnonzero(release.labels == group)
+        expected = np.average(frame["age"].to_numpy()[rows], weights=frame["pay"].to_numpy()[rows])
+        assert release.data["age"].to_numpy()[rows] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, None, float("inf"), float("nan")])
+def test_wrong_weights_are_refused(wrong):
+    frame = people().with_columns(pay=pl.Series([*people()["pay"][:-1], wrong], dtype=pl.Float64))
+    with pytest.raises(DataError, match=r"'pay'.*positive and finite.*row 203"):
+        shoal.anonymize(frame, plan(weights="pay"))
+
+
+def test_by_never_mixes_values_and_the_released_classes_hold_within_them():
+    frame = people()
+    release = shoal.anonymize(frame, plan(by="ward"))
+    assert all(len(set(frame["ward"].to_numpy()[release.labels == g])) == 1 for g in np.unique(release.labels))
+    assert smallest_class(release.data, ("age", "grade", "county", "admitted", "ward")) >= K
+
+
+def test_by_with_too_few_records_in_a_value_is_refused():
+    frame = people().with_columns(ward=pl.Series(["A"] * 200 + ["B"] * 3))
+    with pytest.raises(GuaranteeError, match="1 of 2 values with fewer than k = 4") as caught:
+        shoal.anonymize(frame, plan(by="ward"))
+    assert caught.value.reached == 3
+
+
+def test_permuting_keeps_quasi_identifiers_and_moves_whole_confidential_records():
+    frame = people().with_columns(pay2=pl.col("pay") * 2)
+    both = {**ATTRIBUTES, "pay2": PAY}
+    release = shoal.anonymize(frame, plan(release="permute", attributes=both))
+    assert release.data.select("age", "county", "admitted").equals(frame.select("age", "county", "admitted"))
+    assert not release.data["pay"].equals(frame["pay"])
+    assert (release.data["pay2"] == release.data["pay"] * 2).all()
+    for group in np.unique(release.labels):
+        rows = np.flatnonzero(release.labels == group).tolist()
+        assert sorted(release.data["pay"][rows]) == sorted(frame["pay"][rows])
+    guarantee = release.guarantees["probabilistic_k_anonymity"]
+    assert guarantee.achieved >= K
+    assert guarantee.holds
+
+
+def test_the_seed_changes_the_permutation():
+    first, second = (shoal.anonymize(people(), plan(release="permute", seed=s)).data for s in (1, 2))
+    assert not first["pay"].equals(second["pay"])
+
+
+def with_gaps(frame, names, every=7):
+    gap = pl.int_range(pl.len()) % every == 0
+    return frame.with_columns(pl.when(~gap).then(pl.col(name)).alias(name) for name in names)
+
+
+@pytest.mark.parametrize("column", ["age", "grade", "county", "admitted"])
+def test_missing_values_are_an_error_unless_the_plan_says_otherwise(column):
+    with pytest.raises(DataError, match=rf"'{column}' has 29 missing values, the first in row 1"):
+        shoal.anonymize(with_gaps(people(), [column]), plan())
+
+
+def test_imputing_uses_the_observed_cells_and_leaves_no_record_standing_out():
+    frame = with_gaps(people(), ["age", "grade", "county", "admitted"])
+    release = shoal.anonymize(frame, plan(missing="impute"))
+    assert smallest_class(release.data) >= K
+    for group in np.unique(release.labels):
+        rows = np.flatnonzero(release.labels == group).tolist()
+        observed = frame["age"][rows].drop_nulls().to_numpy()
+        if len(observed):
+            assert release.data["age"][rows].to_numpy() == pytest.approx(slow.mean(observed))
+        else:
+            assert release.data["age"][rows].null_count() == len(rows)
+
+
+def test_a_group_without_an_observed_cell_stays_missing_as_a_whole():
+    frame = people().with_columns(age=pl.lit(None, dtype=pl.Int64))
+    release = shoal.anonymize(frame, plan(missing="impute"))
+    assert release.data["age"].null_count() == len(frame)
+    assert release.guarantees.holds
+
+
+def test_missing_as_a_category_of_its_own():
+    frame = with_gaps(people(), ["county", "grade"], every=2)
+    release = shoal.anonymize(frame, plan(missing="category"))
+    assert smallest_class(release.data) >= K
+    # Half of the cells are missing, so groups of missing ones form and keep their gap.
+    assert 0 < release.data["county"].null_count() < len(frame)
+    assert set(release.data["grade"].drop_nulls()) <= {"low", "mid", "high", "top"}
+
+
+def test_missing_policy_of_one_column():
+    frame = with_gaps(people(), ["county"])
+    release = shoal.anonymize(frame, plan(attributes=attributes(county={"missing": "impute"})))
+    assert release.data["county"].null_count() < frame["county"].null_count()
+    assert release.guarantees.holds
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (people().with_columns(extra=pl.lit(1)), ["does not declare", "'extra'", "role"]),
+        (people().rename({"age": "agee"}), ["does not declare", "'agee'", "did you mean 'age'"]),
+        (people().drop("ward"), ["does not have", "'ward'"]),
+        (people(3), ["k is 4", "3 records"]),
+        (people().head(0), ["no records"]),
+        (people().with_columns(age=pl.lit(float("inf"))), ["'age'", "infinite", "row 1"]),
+        (people().with_columns(age=pl.lit("ancient")), ["'age'", "text", "numbers"]),
+        (people().with_columns(admitted=pl.lit(3)), ["'admitted'", "dates"]),
+        (people().with_columns(grade=pl.lit("best")), ["'grade'", "outside its declared order", "row 1"]),
+        ({"age": [1]}, ["table"]),
+    ],
+    ids=lambda case: case[0] if isinstance(case, list) else "",
+)
+def test_bad_tables_are_refused_by_column_and_rule(frame, words):
+    with pytest.raises(DataError) as caught:
+        shoal.anonymize(frame, plan())
+    for word in words:
+        assert word in str(caught.value), f"{word!r} is not in: {caught.value}"
+    assert "best" not in str(caught.value)
+    assert "ancient" not in str(caught.value)
+
+
+def test_ordinal_text_without_an_order_is_refused_and_an_ordered_type_is_enough():
+    loose = attributes(grade={"order": None})
+    with pytest.raises(DataError, match="'grade' is ordinal text"):
+        shoal.anonymize(people(), plan(attributes=loose))
+    typed = people().with_columns(pl.col("grade").cast(pl.Enum(["low", "mid", "high", "top"])))
+    own = shoal.anonymize(typed, plan(attributes=loose))
+    assert np.array_equal(own.labels, shoal.anonymize(people(), plan()).labels)
+    assert own.data["grade"].dtype == typed["grade"].dtype
+
+
+def test_k_around_the_number_of_records():
+    assert set(shoal.anonymize(people(7), plan()).labels) == {0}
+    assert len(set(shoal.anonymize(people(8), plan()).labels)) == 2
+
+
+def test_the_manifest_tells_what_was_done_and_no_record_value():
+    frame = people()
+    release = shoal.anonymize(frame, plan())
+    manifest = release.manifest
+    assert Plan(**manifest["plan"]) == plan()
+    assert manifest["input"]["rows"] == manifest["output"]["rows"] == len(frame)
+    assert manifest["dropped_columns"] == ["name"]
+    assert manifest["groups"]["smallest"] >= K
+    assert manifest["guarantees"][0]["achieved"] >= K
+    text = manifest.to_json()
+    assert all(person not in text for person in frame["name"])
+    assert all(str(pay) not in text for pay in frame["pay"])
+
+
+def test_progress_is_told_about_every_record():
+    calls = []
+    shoal.anonymize(people(), plan(by="ward"), progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (203, 203)
+
+
+def test_a_broken_partitioner_cannot_release(monkeypatch):
+    from shoal.partition.registry import METHODS, Method
+
+    def careless(points, k, *, progress=None):
+        return np.arange(len(points)) // 2
+
+    monkeypatch.setitem(METHODS, "careless", Method(careless, "groups of two, whatever k is"))
+    with pytest.raises(GuaranteeError, match="k_anonymity = 4"):
+        shoal.anonymize(people(), plan(method="careless"))
+
+
+def test_wrong_plans_are_plan_errors():
+    with pytest.raises(PlanError, match="method"):
+        plan(method="magic")

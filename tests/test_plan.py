@@ -1,0 +1,145 @@
+import json
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.errors import PlanError
+from shoal.plan import Plan, json_schema
+from shoal.schema import Role
+from shoal.toml import dump_toml
+
+AGE = {"role": "quasi_identifier", "kind": "numeric"}
+GRADE = {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "high"]}
+COUNTY = {"role": "quasi_identifier", "kind": "nominal"}
+PAY = {"role": "confidential", "kind": "numeric"}
+
+
+def plan(**changes):
+    return Plan(**{"k": 5, "attributes": {"age": AGE, "pay": PAY}, **changes})
+
+
+def test_a_plan_survives_toml_and_back():
+    original = plan(
+        seed=3,
+        missing="impute",
+        scale="minmax",
+        round=True,
+        attributes={
+            "age": {**AGE, "weight": 2.5, "scale": "zscore", "aggregate": "median"},
+            "grade": GRADE,
+            'name of "it"': {"role": "identifier"},
+            "county": {**COUNTY, "missing": "category"},
+            "pay": PAY,
+            "ward": {"role": "other"},
+        },
+    )
+    assert Plan.parse(original.to_toml()) == original
+
+
+@given(
+    st.dictionaries(
+        st.text(min_size=1),
+        st.one_of(
+            st.integers(-(2**60), 2**60),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.booleans(),
+            st.text(),
+            st.lists(st.text() | st.integers(-9, 9), max_size=3),
+            st.dictionaries(st.text(min_size=1), st.text() | st.booleans(), max_size=3),
+        ),
+    )
+)
+def test_toml_is_written_so_that_it_reads_back(values):
+    assert tomllib.loads(dump_toml(values)) == values
+
+
+def test_saved_plans_load(tmp_path):
+    path = tmp_path / "plan.toml"
+    plan(k=7).save(path)
+    assert Plan.load(path).k == 7
+
+
+def test_names_come_in_the_order_of_the_plan():
+    both = plan(attributes={"county": COUNTY, "pay": PAY, "age": AGE})
+    assert both.names(Role.QUASI_IDENTIFIER) == ("county", "age")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"k": 1}, ["k", "greater than or equal to 2", "1"]),
+        ({"k": 2.5}, ["k", "integer"]),
+        ({"k": None}, ["k"]),
+        ({"kk": 3}, ["kk", "unknown key", "'k'"]),
+        ({"methd": "mdav"}, ["methd", "unknown key", "did you mean 'method'"]),
+        ({"method": "mdva"}, ["method", "mdva", "did you mean 'mdav'"]),
+        ({"scale": "z"}, ["scale", "zscore", "minmax", "'z'"]),
+        ({"missing": "ignore"}, ["missing", "error", "category", "impute"]),
+        ({"seed": -1}, ["seed", "-1"]),
+        ({"version": 2}, ["version", "1", "2"]),
+        ({"attributes": {"pay": PAY}}, ["quasi_identifier"]),
+        ({"attributes": {"age": {"role": "quasi"}}}, ["attributes.age.role", "quasi_identifier"]),
+        ({"attributes": {"age": {"role": "?"}}}, ["attributes.age.role", "still undecided"]),
+        ({"attributes": {"age": {"role": "quasi_identifier"}}}, ["attributes.age", "kind is required"]),
+        ({"attributes": {"age": {**AGE, "wieght": 2}}}, ["attributes.age.wieght", "did you mean 'weight'"]),
+        ({"attributes": {"age": {**AGE, "weight": 0}}}, ["attributes.age.weight", "greater than 0"]),
+        ({"attributes": {"age": {**AGE, "order": ["a", "b"]}}}, ["order", "ordinal", "numeric"]),
+        ({"attributes": {"age": {**AGE, "missing": "category"}}}, ["missing", "nominal and ordinal"]),
+        ({"attributes": {"age": {**AGE, "aggregate": "mode"}}}, ["aggregate", "mean, median", "mode"]),
+        ({"attributes": {"c": {**COUNTY, "scale": "minmax"}}}, ["scale", "numeric and date", "nominal"]),
+        ({"attributes": {"c": {**COUNTY, "round": True}}}, ["round", "numeric", "nominal"]),
+        ({"attributes": {"g": {**GRADE, "order": ["a", "a"]}}}, ["order", "at least two different"]),
+        ({"attributes": {"age": AGE, "pay": {**PAY, "weight": 2}}}, ["weight", "quasi_identifier", "confidential"]),
+        ({"by": "ward"}, ["by", "'ward'", "do not declare"]),
+        ({"by": "pay"}, ["by", "'pay'", "confidential"]),
+        ({"weights": "agee"}, ["weights", "'agee'", "did you mean 'age'"]),
+        ({"weights": "age"}, ["weights", "'age'", "quasi_identifier"]),
+        ({"release": "permute", "round": True}, ["round", "permute"]),
+        ({"release": "permute", "attributes": {"age": AGE}}, ["permute", "confidential"]),
+    ],
+)
+def test_a_wrong_plan_is_refused_with_the_field_and_the_rule(changes, words):
+    with pytest.raises(PlanError) as caught:
+        plan(**changes)
+    for word in words:
+        assert word in str(caught.value), f"{word!r} is not in: {caught.value}"
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("k = ", ["not valid TOML"]),
+        ("k = 5", ["[attributes]"]),
+        ("k = 5\n[attributes]\nage = { role = 'identifier', role = 'other' }", ["not valid TOML"]),
+    ],
+)
+def test_text_that_is_no_plan_is_refused(text, words):
+    with pytest.raises(PlanError) as caught:
+        Plan.parse(text)
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_a_missing_plan_file_says_how_to_get_one(tmp_path):
+    with pytest.raises(PlanError, match="shoal init"):
+        Plan.load(tmp_path / "none.toml")
+
+
+def test_the_json_schema_on_disk_is_the_one_of_the_code():
+    import shoal
+
+    on_disk = Path(shoal.__file__).with_name("plan.schema.json").read_text(encoding="utf-8")
+    assert on_disk == json_schema(), "run: python -m shoal.plan"
+
+
+def test_the_json_schema_accepts_a_plan_and_refuses_a_wrong_one():
+    schema = json.loads(json_schema())
+    good = {"k": 5, "method": "mdav", "attributes": {"age": AGE}}
+    jsonschema.validate(good, schema)
+    for wrong in ({**good, "k": 1}, {**good, "method": "magic"}, {**good, "extra": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
