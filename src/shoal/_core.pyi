@@ -25,3 +25,40 @@ class Records:
 def split_classes(labels: NDArray[np.int64], column: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.int64]: ...
 def exact_sum(added: NDArray[np.float64], removed: NDArray[np.float64]) -> float: ...
 def mdav(records: Records, k: int, progress: Progress | None) -> NDArray[np.int64]: ...
+
+class Limit:
+    def __init__(self, whole: int, part: int, denominator: int) -> None: ...
+
+class Attribute:
+    def __init__(
+        self,
+        codes: NDArray[np.int32],
+        levels: int,
+        parents: NDArray[np.int32],
+        climbs: NDArray[np.int32],
+        scale: int,
+    ) -> None: ...
+    def distances(self, labels: NDArray[np.int64], count: int) -> NDArray[np.float64]: ...
+
+class Constraint:
+    def judge(self, labels: NDArray[np.int64], count: int) -> tuple[NDArray[np.float64], NDArray[np.uint8]]: ...
+
+class Closeness(Constraint):
+    def __init__(self, attribute: Attribute, limit: Limit, t: float) -> None: ...
+
+class Distinct(Constraint):
+    def __init__(self, attribute: Attribute, least: int) -> None: ...
+
+class Entropy(Constraint):
+    def __init__(self, attribute: Attribute, least: float) -> None: ...
+
+class Recursive(Constraint):
+    def __init__(self, attribute: Attribute, numerator: int, denominator: int, least: int) -> None: ...
+
+def merge(
+    records: Records,
+    labels: NDArray[np.int64],
+    count: int,
+    constraints: list[Constraint],
+    progress: Progress | None,
+) -> NDArray[np.int64]: ...

@@ -16,7 +16,7 @@ class RankHistogram {
  public:
   explicit RankHistogram(int levels) : counts_(levels, 0) {}
 
-  void add(std::int32_t rank) { change(rank, 1); }
+  void add(std::int32_t rank, std::int64_t times = 1) { change(rank, times); }
   void subtract(std::int32_t rank) { change(rank, -1); }
 
   // The lower median. The cursor of the last call is moved, not sought anew.
@@ -47,7 +47,7 @@ class RankHistogram {
   }
 
  private:
-  void change(std::int32_t rank, int by) {
+  void change(std::int32_t rank, std::int64_t by) {
     counts_[rank] += by;
     total_ += by;
     if (rank < cursor_) below_ += by;

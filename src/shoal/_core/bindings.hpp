@@ -48,5 +48,8 @@ void bind_classes(nb::module_& module);
 void bind_exact_sum(nb::module_& module);
 void bind_mdav(nb::module_& module);
 void bind_records(nb::module_& module);
+void bind_constraint(nb::module_& module);
+void bind_emd(nb::module_& module);
+void bind_merge(nb::module_& module);
 
 }  // namespace shoal

@@ -1,0 +1,143 @@
+// What a group's confidential values must satisfy, and by how much they miss it.
+//
+// A shortfall is 1 where a constraint is just met and grows as the group gets worse. All constraints here are
+// quasi-convex: a union of groups falls short by no more than the worse of its parts. That is why merging ends, and
+// why it can put off looking at a merged group until nothing worse is left.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "emd.hpp"
+
+namespace shoal {
+
+struct Verdict {
+  double shortfall;
+  bool met;
+};
+
+class Constraint {
+ public:
+  explicit Constraint(const Attribute& attribute) : attribute_(attribute) {}
+  virtual ~Constraint() = default;
+
+  const Attribute& attribute() const { return attribute_; }
+
+  // The group is given by its codes, in any order; they may be sorted on the way.
+  virtual Verdict judge(std::span<std::int32_t> codes, Scratch& scratch) const = 0;
+
+  // Whether the shortfall of a union is at most the average of its parts, weighted by their sizes.
+  virtual bool is_convex() const { return false; }
+
+ protected:
+  // Calls visit(count) for each distinct code, in the order of the codes.
+  template <class Visit>
+  static void each_count(std::span<std::int32_t> codes, Visit visit) {
+    std::sort(codes.begin(), codes.end());
+    for (auto run = codes.begin(); run != codes.end();) {
+      const auto end = std::upper_bound(run, codes.end(), *run);
+      visit(static_cast<std::int64_t>(end - run));
+      run = end;
+    }
+  }
+
+ private:
+  const Attribute& attribute_;
+};
+
+// t-Closeness: the earth mover's distance to the table is at most t.
+class Closeness : public Constraint {
+ public:
+  Closeness(const Attribute& attribute, const Limit& limit, double t)
+      : Constraint(attribute), limit_(limit), t_(t) {}
+
+  const Limit& limit() const { return limit_; }
+  double t() const { return t_; }
+
+  Verdict judge(std::span<std::int32_t> codes, Scratch& scratch) const override {
+    const Wide work = attribute().work(codes, scratch);
+    const auto group = static_cast<std::int64_t>(codes.size());
+    return {shortfall(attribute().distance(work, group)), limit_.allows(work, group)};
+  }
+
+  bool is_convex() const override { return true; }
+
+ private:
+  double shortfall(double distance) const {
+    if (t_ > 0.0) return distance / t_;
+    return distance > 0.0 ? std::numeric_limits<double>::infinity() : 1.0;
+  }
+
+  Limit limit_;
+  double t_;
+};
+
+// Distinct l-diversity, which is also p-sensitivity: at least l different values.
+class Distinct : public Constraint {
+ public:
+  Distinct(const Attribute& attribute, std::int64_t least) : Constraint(attribute), least_(least) {}
+
+  Verdict judge(std::span<std::int32_t> codes, Scratch&) const override {
+    std::int64_t distinct = 0;
+    each_count(codes, [&](std::int64_t) { ++distinct; });
+    return {static_cast<double>(least_) / static_cast<double>(distinct), distinct >= least_};
+  }
+
+ private:
+  std::int64_t least_;
+};
+
+// Entropy l-diversity: the entropy of the values is at least log l.
+class Entropy : public Constraint {
+ public:
+  Entropy(const Attribute& attribute, double least) : Constraint(attribute), least_(std::log(least)) {}
+
+  Verdict judge(std::span<std::int32_t> codes, Scratch&) const override {
+    double sum = 0.0;
+    each_count(codes, [&](std::int64_t count) {
+      const auto records = static_cast<double>(count);
+      sum += records * std::log(records);
+    });
+    const auto size = static_cast<double>(codes.size());
+    const double entropy = std::log(size) - sum / size;
+    // l values of equal share have the entropy log l, and must pass whatever their logarithms round to.
+    return {least_ / std::max(entropy, std::numeric_limits<double>::min()), entropy >= least_ * (1.0 - kSlack)};
+  }
+
+ private:
+  static constexpr double kSlack = 1e-12;
+  double least_;
+};
+
+// Recursive (c, l)-diversity: the most frequent value occurs less than c times as often as all but the l-1 most
+// frequent ones together; c = numerator / denominator.
+class Recursive : public Constraint {
+ public:
+  Recursive(const Attribute& attribute, std::int64_t numerator, std::int64_t denominator, std::int64_t least)
+      : Constraint(attribute), numerator_(numerator), denominator_(denominator), least_(least) {}
+
+  Verdict judge(std::span<std::int32_t> codes, Scratch&) const override {
+    std::vector<std::int64_t> counts;
+    each_count(codes, [&](std::int64_t count) { counts.push_back(count); });
+    std::sort(counts.begin(), counts.end(), std::greater<>());
+    std::int64_t tail = 0;
+    for (std::size_t i = static_cast<std::size_t>(least_) - 1; i < counts.size(); ++i) tail += counts[i];
+    const Wide most = static_cast<Wide>(counts.front()) * denominator_;
+    const Wide allowed = static_cast<Wide>(tail) * numerator_;
+    if (allowed == 0) return {std::numeric_limits<double>::infinity(), false};
+    return {static_cast<double>(most) / static_cast<double>(allowed), most < allowed};
+  }
+
+ private:
+  std::int64_t numerator_;
+  std::int64_t denominator_;
+  std::int64_t least_;
+};
+
+}  // namespace shoal

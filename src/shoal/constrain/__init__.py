@@ -1,0 +1,22 @@
+"""Constraints on groups: t-closeness and diversity of the confidential attributes."""
+
+from shoal.constrain.confidential import Confidential
+from shoal.constrain.constraints import Closeness, DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from shoal.constrain.emd import emd
+from shoal.constrain.hierarchy import Hierarchy
+from shoal.constrain.merge import merge, repair
+from shoal.constrain.threshold import cluster_size, smallest_t
+
+__all__ = [
+    "Closeness",
+    "Confidential",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "Hierarchy",
+    "RecursiveDiversity",
+    "cluster_size",
+    "emd",
+    "merge",
+    "repair",
+    "smallest_t",
+]

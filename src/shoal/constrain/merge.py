@@ -1,0 +1,139 @@
+"""Merging: the repair that ends every algorithm, and an algorithm of its own (P1 Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.constrain.confidential import Confidential, Missing, confidentials
+from shoal.constrain.constraints import Closeness, Constraint
+from shoal.constrain.labels import read_labels
+from shoal.errors import GuaranteeError, PlanError
+from shoal.partition import mdav
+from shoal.points import Points
+
+
+def merge(
+    points: ArrayLike | Points,
+    confidential: object,
+    labels: ArrayLike | None = None,
+    *,
+    t: float | Sequence[float],
+    k: int = 2,
+    missing: Missing = "error",
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Merge groups until each one's confidential values are within t of the table's.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points`.
+    confidential
+        (n,) values, (n, c) values of several attributes, `Confidential`, or a list of these.
+    labels
+        The groups to start from; without them, those of `shoal.partition.mdav` with groups of k.
+    t
+        Largest distance, one for all attributes or one for each.
+    k
+        Smallest group size where ``labels`` are not given.
+    missing
+        What a missing confidential value is: an ``error``, or a ``category`` of its own.
+    progress
+        Called about ten times a second with (merges done, groups).
+
+    Returns
+    -------
+    labels
+        The group of each record. A union keeps the lower number of its parts; then numbers are closed up.
+
+    Notes
+    -----
+    P1 Algorithm 1: while the worst group is above t, it joins the group whose centroid is nearest (ties: lowest
+    number). With several attributes the worst group is the one with the largest distance relative to its t. It always
+    ends: all records together have the distance 0.
+
+    Examples
+    --------
+    >>> merge([[0.0], [0.1], [5.0], [5.1]], [1.0, 2.0, 3.0, 4.0], [0, 0, 1, 1], t=0.2)
+    array([0, 0, 0, 0])
+    """
+    points = Points.of(points)
+    attributes = confidentials(confidential, len(points), missing=missing)
+    constraints = closeness(attributes, t)
+    start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
+    return repair(points, start, constraints, progress=progress)
+
+
+def repair(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    constraints: Sequence[Constraint],
+    *,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Merge groups until each keeps all constraints, or say that none can.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points`.
+    labels
+        (n,) group of each record, from 0.
+    constraints
+        What each group must keep: `Closeness`, `DistinctDiversity`, `EntropyDiversity`, `RecursiveDiversity`.
+    progress
+        Called about ten times a second with (merges done, groups).
+
+    Returns
+    -------
+    labels
+        The group of each record.
+
+    Raises
+    ------
+    GuaranteeError
+        If the whole table as one group does not keep a constraint: then no partition can.
+
+    Notes
+    -----
+    The worst group is the one with the largest shortfall, relative to what is asked; it joins the group whose centroid
+    (average record) is nearest. Every constraint is such that a union falls short by no more than the worse part.
+
+    Examples
+    --------
+    >>> from shoal.constrain import Confidential, DistinctDiversity
+    >>> rule = DistinctDiversity(Confidential.nominal(["a", "a", "b", "b", "a", "b"]), 2)
+    >>> repair([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]], [0, 0, 1, 1, 2, 2], [rule])
+    array([0, 0, 0, 0, 1, 1])
+    """
+    points = Points.of(points)
+    array, count = read_labels(labels, len(points))
+    kernels = [constraint.kernel for constraint in constraints]
+    require_possible(constraints)
+    return _core.merge(points.records(), array, count, kernels, progress)
+
+
+def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float]) -> list[Closeness]:
+    """Build one constraint per attribute from one t for all or one for each."""
+    thresholds = [t] * len(attributes) if isinstance(t, (int, float, Fraction, str)) else list(t)
+    if len(thresholds) != len(attributes):
+        raise PlanError(f"t must be one number, or one for each of {len(attributes)} attributes, not {len(thresholds)}")
+    return [Closeness(attribute, each) for attribute, each in zip(attributes, thresholds, strict=True)]
+
+
+def require_possible(constraints: Sequence[Constraint]) -> None:
+    """Refuse constraints that even the whole table as one group does not keep."""
+    for constraint in constraints:
+        attribute = constraint.attribute
+        (shortfall,), (kept,) = constraint.kernel.judge(np.zeros(len(attribute), dtype=np.int64), 1)
+        if not kept:
+            raise GuaranteeError(
+                f"{attribute.name} cannot have {constraint.rule}, because not even the whole table as one group has it: "
+                "ask for less",
+                reached=constraint.reached(float(shortfall)),
+            )
