@@ -49,11 +49,14 @@ def attributes(draw, n):
         return Confidential.nominal(values), values, emd.equal
     if kind == "tree":
         values = rng.choice(list(TREE.leaves), n).tolist()
-        return Confidential.hierarchical(values, TREE), values, lambda group, table: emd.hierarchical(group, table, TREE)
+        return (
+            Confidential.hierarchical(values, TREE),
+            values,
+            lambda group, table: emd.hierarchical(group, table, TREE),
+        )
     values = {
         "distinct": rng.permutation(n),
         "ties": rng.integers(0, max(n // 4, 2), n),
         "constant": np.zeros(n),
     }[kind].tolist()
     return Confidential.ordered(values), values, emd.ordered
-

@@ -133,7 +133,7 @@ def require_possible(constraints: Sequence[Constraint]) -> None:
         (shortfall,), (kept,) = constraint.kernel.judge(np.zeros(len(attribute), dtype=np.int64), 1)
         if not kept:
             raise GuaranteeError(
-                f"{attribute.name} cannot have {constraint.rule}, because not even the whole table as one group has it: "
+                f"{attribute.name} cannot have {constraint.rule}, not even with the whole table as one group: "
                 "ask for less",
                 reached=constraint.reached(float(shortfall)),
             )
