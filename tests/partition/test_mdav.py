@@ -8,30 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import mdav as reference
+from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
 from shoal.partition import mdav
 from shoal.points import Points
 
 
-def mixed_points(rng, n, coords, ordinal, nominal, *, distinct=3):
-    """Random points of every kind, with few distinct values so that ties abound."""
-    rank_levels = rng.integers(1, 6, ordinal)
-    code_levels = rng.integers(1, 5, nominal)
-    return Points.build(
-        coords=rng.integers(0, distinct, (n, coords)).astype(float),
-        ranks=rng.integers(0, rank_levels, (n, ordinal)),
-        rank_steps=1.0 / rank_levels,
-        rank_levels=rank_levels,
-        rank_convex=rng.random(ordinal) < 0.5,
-        codes=rng.integers(0, code_levels, (n, nominal)),
-        code_weights=rng.choice([0.5, 1.0, 2.0], nominal),
-        code_levels=code_levels,
-    )
-
-
 def assert_equals_twin(points, k):
     points = Points.of(points)
-    np.testing.assert_array_equal(mdav(points, k), reference.mdav(points, k))
+    expected = reference.mdav(points, k)
+    for engine in ("scan", "tree"):
+        np.testing.assert_array_equal(mdav(points, k, engine=engine), expected, err_msg=engine)
 
 
 @settings(max_examples=150)
@@ -95,6 +82,17 @@ def test_k_changes_the_groups():
     points = np.random.default_rng(0).standard_normal((60, 2))
     assert mdav(points, 3).max() == 19
     assert mdav(points, 6).max() == 9
+
+
+@pytest.mark.parametrize("kinds", [(3, 0, 0), (2, 1, 1), (0, 2, 2), (0, 0, 3), (1, 0, 1)])
+def test_tree_equals_scan_through_rebuilds(kinds):
+    points = mixed_points(np.random.default_rng(7), 6000, *kinds, distinct=500, levels=100)
+    np.testing.assert_array_equal(mdav(points, 3, engine="tree"), mdav(points, 3, engine="scan"))
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(PlanError, match='engine must be "auto", "tree" or "scan", not "quick"'):
+        mdav([[1.0], [2.0]], 2, engine="quick")
 
 
 def test_progress_hears_the_end():

@@ -1,4 +1,4 @@
-// Records in blocks of 32, column-major inside a block: the layout that distances.hpp reads.
+// Records in blocks of 32, column-major inside a block: the layout that lanes.hpp reads.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,28 @@
 #include <new>
 #include <vector>
 
-#include "distances.hpp"
+#include "lanes.hpp"
 #include "records.hpp"
 
 namespace shoal {
 
 class BlockStore {
+  // Vector loads like whole cache lines.
+  template <class T>
+  struct LineAligned {
+    using value_type = T;
+    LineAligned() = default;
+    template <class U>
+    LineAligned(const LineAligned<U>&) {}
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{64}); }
+    bool operator==(const LineAligned&) const { return true; }
+  };
+
  public:
+  template <class T>
+  using Lines = std::vector<T, LineAligned<T>>;
+
   BlockStore() = default;
 
   BlockStore(const Records& records, std::int64_t blocks)
@@ -21,6 +36,12 @@ class BlockStore {
         numbers_(static_cast<std::size_t>(blocks) * kBlock * number_count_),
         codes_(static_cast<std::size_t>(blocks) * kBlock * code_count_),
         rows_(static_cast<std::size_t>(blocks) * kBlock) {}
+
+  void add_block() {
+    numbers_.resize(numbers_.size() + kBlock * number_count_);
+    codes_.resize(codes_.size() + kBlock * code_count_);
+    rows_.resize(rows_.size() + kBlock);
+  }
 
   // Slot s is lane s % 32 of block s / 32.
   void put(std::int64_t slot, const Records& records, Row row) {
@@ -48,22 +69,10 @@ class BlockStore {
   const std::int32_t* codes(std::int64_t block) const { return codes_.data() + block * kBlock * code_count_; }
 
  private:
-  // Vector loads like whole cache lines.
-  template <class T>
-  struct LineAligned {
-    using value_type = T;
-    LineAligned() = default;
-    template <class U>
-    LineAligned(const LineAligned<U>&) {}
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{64}); }
-    bool operator==(const LineAligned&) const { return true; }
-  };
-
   int number_count_ = 0;
   int code_count_ = 0;
-  std::vector<double, LineAligned<double>> numbers_;
-  std::vector<std::int32_t, LineAligned<std::int32_t>> codes_;
+  Lines<double> numbers_;
+  Lines<std::int32_t> codes_;
   std::vector<Row> rows_;
 };
 

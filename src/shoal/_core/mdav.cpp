@@ -1,9 +1,12 @@
 // MDAV-generic: the loop, over an index that answers "farthest" and "nearest".
+#include <nanobind/stl/string.h>
+
 #include "average_record.hpp"
 #include "bindings.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
 #include "scan_index.hpp"
+#include "tree_index.hpp"
 
 namespace shoal {
 namespace {
@@ -37,21 +40,23 @@ std::vector<std::int64_t> mdav(const Records& records, std::int64_t k, Progress&
     form_group_around(index.farthest_from_last());
   }
   if (index.size() >= 2 * k) form_group_around(farthest_from_average());
-  while (index.size() > 0) {
-    const Row row = index.any();
-    labels[row] = formed;
-    index.remove(row);
-  }
+  index.for_each([&](Row row) { labels[row] = formed; });
   return labels;
 }
 
-OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, nb::object callback) {
+// A tree prunes well in few dimensions and among many records.
+bool tree_pays(const Records& records) {
+  return records.number_count() + records.code_count <= 8 && records.size >= 5000;
+}
+
+OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, const std::string& engine, nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
-    labels = mdav<ScanIndex>(records, k, progress);
+    const bool tree = engine == "tree" || (engine == "auto" && tree_pays(records));
+    labels = tree ? mdav<TreeIndex>(records, k, progress) : mdav<ScanIndex>(records, k, progress);
     progress.finish();
   }
   return to_numpy(std::move(labels));
@@ -60,7 +65,7 @@ OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, nb:
 }  // namespace
 
 void bind_mdav(nb::module_& module) {
-  module.def("mdav", &run_mdav, nb::arg("records"), nb::arg("k"), nb::arg("progress").none());
+  module.def("mdav", &run_mdav, nb::arg("records"), nb::arg("k"), nb::arg("engine"), nb::arg("progress").none());
 }
 
 }  // namespace shoal

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   shoal::bind_classes(module);
   shoal::bind_records(module);
   shoal::bind_exact_sum(module);
+  shoal::bind_kd_tree(module);
   shoal::bind_mdav(module);
   shoal::bind_emd(module);
   shoal::bind_constraint(module);

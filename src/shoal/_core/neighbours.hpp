@@ -21,10 +21,12 @@ struct Neighbour {
 
 class Nearest {
  public:
-  explicit Nearest(std::size_t capacity = 0) { reset(capacity); }
+  explicit Nearest(std::size_t capacity = 0, Row except = -1) { reset(capacity, except); }
 
-  void reset(std::size_t capacity) {
+  // Starts anew, to keep `capacity` records other than row `except`.
+  void reset(std::size_t capacity, Row except = -1) {
     capacity_ = capacity;
+    except_ = except;
     heap_.clear();
     bound_ = capacity == 0 ? -1.0 : std::numeric_limits<double>::infinity();
   }
@@ -33,7 +35,7 @@ class Nearest {
   double bound() const { return bound_; }
 
   void offer(double distance, Row row) {
-    if (distance > bound_) return;
+    if (distance > bound_ || row == except_) return;
     const Neighbour candidate{distance, row};
     if (heap_.size() < capacity_) {
       heap_.push_back(candidate);
@@ -58,8 +60,26 @@ class Nearest {
 
  private:
   std::size_t capacity_ = 0;
+  Row except_ = -1;
   double bound_ = -1.0;
   std::vector<Neighbour> heap_;
+};
+
+// The smallest distance found so far and how many records stand at it.
+struct NearestTies {
+  double distance = std::numeric_limits<double>::infinity();
+  std::int64_t count = 0;
+
+  double bound() const { return distance; }
+
+  void offer(double candidate, Row) {
+    if (candidate < distance) {
+      distance = candidate;
+      count = 1;
+    } else if (candidate == distance) {
+      ++count;
+    }
+  }
 };
 
 // The farthest found so far: greatest distance, then lowest row.

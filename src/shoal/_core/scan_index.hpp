@@ -19,7 +19,7 @@ class ScanIndex {
       : records_(records),
         store_(records, (records.size + kBlock - 1) / kBlock),
         slots_(records.size),
-        kernels_(distance_kernels(records.number_count())),
+        kernels_(lane_kernels(records.number_count())),
         size_(records.size),
         place_(records) {
     for (std::int64_t i = 0; i < size_; ++i) {
@@ -29,7 +29,6 @@ class ScanIndex {
   }
 
   std::int64_t size() const { return size_; }
-  Row any() const { return store_.row(size_ - 1); }
 
   Row farthest_from(const Place& place) {
     nearest_.reset(0);
@@ -56,6 +55,12 @@ class ScanIndex {
   // The record farthest from the one given to the last take_group.
   Row farthest_from_last() const { return farthest_.row; }
 
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::int64_t i = 0; i < size_; ++i) visit(store_.row(i));
+  }
+
+ private:
   void remove(Row row) {
     const std::int64_t slot = slots_[row];
     const std::int64_t last = --size_;
@@ -65,7 +70,6 @@ class ScanIndex {
     }
   }
 
- private:
   void pass(const Place& place, Row except) {
     farthest_ = {};
     const Query query{place.numbers.data(), records_.number_count(), place.codes.data(), records_.code_weights.data(),
@@ -74,7 +78,7 @@ class ScanIndex {
     alignas(64) double distances[kBlock];
     for (std::int64_t block = 0;; ++block) {
       block = kernels_.seek(store_.numbers(), store_.codes(), block, blocks, query,
-                            {nearest_.bound(), farthest_.distance}, distances);
+                            nearest_.bound(), farthest_.distance, distances);
       if (block == blocks) return;
       const std::int64_t start = block * kBlock;
       const int lanes = static_cast<int>(std::min<std::int64_t>(kBlock, size_ - start));
@@ -97,7 +101,7 @@ class ScanIndex {
   const Records& records_;
   BlockStore store_;
   std::vector<Row> slots_;  // where each remaining row stands
-  DistanceKernels kernels_;
+  LaneKernels kernels_;
   std::int64_t size_;
   Place place_;
   Nearest nearest_;

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
+from shoal.partition.engine import Engine, require_engine
 from shoal.points import Points, require_k
 
 
@@ -15,6 +16,7 @@ def mdav(
     points: ArrayLike | Points,
     k: int,
     *,
+    engine: Engine = "auto",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
     """Partition records into groups of at least k by maximum distance to the average record.
@@ -25,6 +27,9 @@ def mdav(
         Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes.
     k
         Minimum group size. Every group has k records but the last, which has up to 2k - 1.
+    engine
+        How records are searched: "tree" (a k-d tree, close to linear time in few dimensions), "scan" (one pass over the
+        records per question) or "auto" (what promises to be faster). The labels are the same.
     progress
         Called about ten times a second with the number of records settled and the number of records.
 
@@ -48,4 +53,4 @@ def mdav(
     """
     points = Points.of(points)
     require_k(k, len(points))
-    return _core.mdav(points.records(), k, progress)
+    return _core.mdav(points.records(), k, require_engine(engine), progress)

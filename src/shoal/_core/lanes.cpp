@@ -1,22 +1,22 @@
 // The baseline loops, and the choice among all of them.
-#include "distances.hpp"
+#include "lanes.hpp"
 
 namespace shoal {
 
 namespace baseline {
-#include "distances_isa.inl"
+#include "lanes_isa.inl"
 }
 
 #ifdef SHOAL_X86
 namespace avx2 {
-DistanceKernels kernels(int number_count);
+LaneKernels kernels(int number_count);
 }
 namespace avx512 {
-DistanceKernels kernels(int number_count);
+LaneKernels kernels(int number_count);
 }
 #endif
 
-DistanceKernels distance_kernels(int number_count) {
+LaneKernels lane_kernels(int number_count) {
 #ifdef SHOAL_X86
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     return avx512::kernels(number_count);

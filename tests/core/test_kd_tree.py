@@ -1,0 +1,93 @@
+"""The k-d tree answers as a scan of the records it holds, whatever came and went."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference.distance import farthest, nearest, squared_distances
+from reference.points import mixed_points
+from shoal._core import KdTree
+from shoal.points import Points
+
+kinds = st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)).filter(any)
+
+
+def rows_of(values):
+    return np.array(values, dtype=np.int32)
+
+
+def assert_same_answers(tree, points, rows, row, count):
+    rows = np.sort(rows)
+    assert len(tree) == len(rows)
+    np.testing.assert_array_equal(tree.nearest(row, count), nearest(points, rows, row, count))
+    assert tree.farthest(row) == farthest(points, rows, points, row)
+    distances = squared_distances(points, rows, points, row)
+    assert tree.nearest_ties(points.records(), row) == (distances.min(), np.sum(distances == distances.min()))
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32), n=st.integers(1, 300), kinds=kinds, distinct=st.sampled_from([2, 50]))
+def test_records_come_and_go(seed, n, kinds, distinct):
+    rng = np.random.default_rng(seed)
+    points = mixed_points(rng, n, *kinds, distinct=distinct, levels=90)
+    order = rng.permutation(n)
+    inside = list(order[: rng.integers(0, n) + 1])
+    outside = list(order[len(inside) :])
+    tree = KdTree(points.records(), rows_of(inside))
+    for _ in range(8):
+        assert_same_answers(tree, points, inside, int(rng.integers(n)), int(rng.integers(1, 40)))
+        leaving = inside[: rng.integers(0, len(inside))]
+        tree.remove(rows_of(leaving))
+        arriving = outside[: rng.integers(0, len(outside) + 1)]
+        for row in arriving:
+            tree.insert(row)
+        inside, outside = inside[len(leaving) :] + arriving, outside[len(arriving) :] + leaving
+
+
+def test_a_long_life_crosses_every_rebuild():
+    rng = np.random.default_rng(3)
+    points = mixed_points(rng, 5000, 3, 0, 1, distinct=40, levels=200)
+    tree = KdTree(points.records(), rows_of(range(2000)))
+    inside = list(range(2000))
+    for row in range(2000, 5000):
+        tree.insert(row)
+        inside.append(row)
+        if row % 3 == 0:
+            leaving = [inside.pop(int(rng.integers(len(inside)))) for _ in range(4)]
+            tree.remove(rows_of(leaving))
+        if row % 250 == 0:
+            assert_same_answers(tree, points, inside, row, 7)
+
+
+def test_an_empty_tree_finds_nobody():
+    points = Points.of(np.zeros((3, 2)))
+    tree = KdTree(points.records(), rows_of([]))
+    assert tree.farthest(0) == -1
+    assert len(tree.nearest(0, 2)) == 0
+    assert tree.nearest_ties(points.records(), 0) == (np.inf, 0)
+    tree.insert(2)
+    assert tree.farthest(0) == 2
+    tree.remove(rows_of([2]))
+    assert len(tree) == 0
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-160, 1e-150, 1.0, 1e140, 1e153, 1e200, 1e300])
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # the twin's, on purpose
+def test_no_scale_breaks_the_bounds(scale):
+    rng = np.random.default_rng(5)
+    points = Points.of(np.trunc(rng.standard_normal((3000, 3)) * 3) * scale)
+    tree = KdTree(points.records(), rows_of(range(3000)))
+    for row in range(0, 3000, 300):
+        assert_same_answers(tree, points, np.arange(3000), row, 9)
+
+
+def test_places_of_another_table():
+    rng = np.random.default_rng(9)
+    points, others = Points.of(rng.integers(0, 4, (2000, 2)) * 1.0), Points.of(rng.standard_normal((20, 2)) * 3)
+    tree = KdTree(points.records(), rows_of(range(2000)))
+    for row in range(20):
+        distances = squared_distances(points, np.arange(2000), others, row)
+        assert tree.nearest_ties(others.records(), row) == (distances.min(), np.sum(distances == distances.min()))
