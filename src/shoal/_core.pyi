@@ -1,7 +1,7 @@
 """Signatures of the compiled kernels. Arrays are column-major; progress is called with (done, total)."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,3 +71,17 @@ def merge(
     constraints: list[Constraint],
     progress: Progress | None,
 ) -> NDArray[np.int64]: ...
+
+class TextColumn:
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+
+class CsvCut(TypedDict):
+    fault: int  # 0 none, 1 ragged line, 2 quote never closed, 3 text after a closing quote, 4 cell too large
+    fault_line: int
+    fault_width: int
+    width: int
+    columns: list[TextColumn]  # the header is the first cell of each
+    shift_records: NDArray[np.int64]
+    shifts: NDArray[np.int64]
+
+def cut_csv(text: bytes, delimiter: str) -> CsvCut: ...

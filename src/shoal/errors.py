@@ -3,6 +3,7 @@
     ShoalError
     ├── PlanError        the plan or an option is wrong              exit code 2
     ├── DataError        the table cannot be read or breaks the plan  exit code 2
+    ├── OutputError      the release cannot be written                exit code 2
     └── GuaranteeError   what was asked cannot be guaranteed          exit code 3
 
 A message is one sentence that names the column or option, the rule and the value, then a hint. It never carries
@@ -26,6 +27,12 @@ class PlanError(ShoalError, ValueError):
 
 class DataError(ShoalError, ValueError):
     """The table cannot be read, or does not fit the plan."""
+
+    exit_code = 2
+
+
+class OutputError(ShoalError, OSError):
+    """A file cannot be written; nothing is left of it."""
 
     exit_code = 2
 

@@ -1,0 +1,10 @@
+"""Tables in files: read them with what must be kept, write them whole or not at all."""
+
+from shoal.files.dialect import Dialect
+from shoal.files.formats import FORMATS, Format
+from shoal.files.labelled import Labels
+from shoal.files.output import Outputs
+from shoal.files.source import SourceFile, read
+from shoal.files.write import Written, write
+
+__all__ = ["FORMATS", "Dialect", "Format", "Labels", "Outputs", "SourceFile", "Written", "read", "write"]

@@ -1,0 +1,228 @@
+"""Files that appear whole and together, or not at all.
+
+Each file is written beside its place under a temporary name, forced to the disk, and renamed when all are ready. If a
+rename fails, the ones before it are undone. Whatever happens, also Ctrl-C, the temporary files go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from shoal.errors import OutputError
+
+STDOUT = "-"
+
+
+@dataclass(frozen=True)
+class _Staged:
+    """A temporary file and where it goes: a place in the file system, or (None) standard output."""
+
+    temporary: Path
+    target: Path | None
+    in_place: bool  # a rename puts it there; pipes and devices get a copy of the bytes
+
+
+class Outputs:
+    """A transaction over files: all of them appear on leaving the ``with`` block, or none.
+
+    Parameters
+    ----------
+    inputs
+        Files that must not be overwritten, under whatever name (symbolic and hard links are seen through).
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with Outputs() as outputs:
+    ...     outputs.text(folder / "manifest.json", "{}")
+    ...     (folder / "manifest.json").exists()
+    False
+    >>> (folder / "manifest.json").read_text()
+    '{}'
+    """
+
+    def __init__(self, *, inputs: Iterable[str | Path] = ()) -> None:
+        self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
+        self._staged: list[_Staged] = []
+
+    def stage(self, target: str | Path) -> Path:
+        """Return the temporary file to write, which will become ``target`` (``-`` is standard output)."""
+        try:
+            staged = self._stage(target)
+        except OSError as error:
+            raise explain(error, target) from None
+        self._staged.append(staged)
+        return staged.temporary
+
+    def text(self, target: str | Path, text: str) -> None:
+        """Stage a text file, UTF-8 with line feeds."""
+        temporary = self.stage(target)
+        with explained(target):
+            temporary.write_bytes(text.encode())
+
+    def _stage(self, target: str | Path) -> _Staged:
+        if str(target) == STDOUT:
+            return _Staged(_temporary_copy(), None, in_place=False)
+        place = Path(target).resolve()  # a link stays a link: what it points to is replaced
+        self._refuse(place, target)
+        if place.exists() and not place.is_file():
+            return _Staged(_temporary_copy(), place, in_place=False)
+        temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
+        # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        if place.exists():
+            shutil.copymode(place, temporary)
+        return _Staged(temporary, place, in_place=True)
+
+    def _refuse(self, place: Path, target: str | Path) -> None:
+        if place.is_dir():
+            raise OutputError(f"{target} is a folder: give the name of a file in it")
+        if not place.parent.is_dir():
+            raise OutputError(f"{target} cannot be written: the folder {place.parent} does not exist")
+        for given in self._inputs:
+            if place.exists() and given.exists() and place.samefile(given):
+                raise OutputError(f"{target} is an input of this run ({given}): choose another name for the output")
+        if any(staged.target == place for staged in self._staged):
+            raise OutputError(f"{target} is named for two outputs: choose different names")
+        if place.is_file() and not os.access(place, os.W_OK):
+            raise OutputError(f"{target} cannot be written: the file is read-only for you")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._commit()
+        finally:
+            for staged in self._staged:
+                staged.temporary.unlink(missing_ok=True)
+            self._staged.clear()
+
+    def _commit(self) -> None:
+        for staged in self._staged:
+            with explained(staged.target or STDOUT):
+                _force_to_disk(staged.temporary)
+        # What cannot be undone comes first: if a pipe breaks or a device is full, no file has appeared yet.
+        for staged in self._staged:
+            if not staged.in_place:
+                with explained(staged.target or "standard output"):
+                    _copy_out(staged)
+        self._rename_all()
+
+    def _rename_all(self) -> None:
+        done: list[tuple[Path, Path | None]] = []
+        try:
+            for staged in self._staged:
+                if staged.in_place and staged.target is not None:
+                    with explained(staged.target):
+                        before = _keep_aside(staged.target)
+                        done.append((staged.target, before))
+                        staged.temporary.replace(staged.target)
+        except BaseException:
+            for target, before in reversed(done):
+                if before is None:
+                    target.unlink(missing_ok=True)
+                else:
+                    before.replace(target)
+            raise
+        for target, before in done:
+            if before is not None:
+                before.unlink(missing_ok=True)
+            _force_to_disk(target.parent)
+
+
+def _temporary_copy() -> Path:
+    handle, name = tempfile.mkstemp(prefix="shoal.", suffix=".part")
+    os.close(handle)
+    return Path(name)
+
+
+def _keep_aside(target: Path) -> Path | None:
+    """Give what stands at a target a second name, from which it can be put back."""
+    if not target.exists():
+        return None
+    aside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.old")
+    try:
+        aside.hardlink_to(target)
+    except OSError:  # a file system without hard links
+        shutil.copy2(target, aside)
+    return aside
+
+
+def _copy_out(staged: _Staged) -> None:
+    with staged.temporary.open("rb") as source:
+        if staged.target is None:
+            shutil.copyfileobj(source, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        else:
+            with staged.target.open("wb") as out:
+                shutil.copyfileobj(source, out)
+
+
+def _force_to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        if stat.S_ISREG(os.fstat(handle).st_mode) or os.name == "posix":
+            os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems cannot force a folder
+            raise
+    finally:
+        os.close(handle)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your disk quota is used up",
+    errno.EFBIG: "the file is larger than this system allows",
+    errno.EACCES: "you have no permission to write there",
+    errno.EPERM: "you have no permission to write there",
+    errno.EROFS: "the disk is read-only",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EPIPE: "nobody reads it any more",
+}
+
+
+def explain(error: BaseException, target: str | Path) -> OutputError:
+    """Say in one sentence why a file could not be written."""
+    number = getattr(error, "errno", None)
+    if number is None:  # polars gives the system's error as text
+        found = re.search(r"\(os error (\d+)\)", str(error))
+        number = int(found.group(1)) if found else 0
+    reason = _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
+    return OutputError(f"{target} cannot be written: {reason}; nothing was written")
+
+
+@contextlib.contextmanager
+def explained(target: str | Path) -> Iterator[None]:
+    """Turn the system's errors inside the block into one clear sentence about ``target``."""
+    try:
+        yield
+    except OutputError:
+        raise
+    except OSError as error:
+        raise explain(error, target) from None

@@ -1,0 +1,99 @@
+"""Write a table to a file, the way another file was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import DataError
+from shoal.files.columnar import write_columnar
+from shoal.files.csv_write import write_csv
+from shoal.files.dialect import Dialect
+from shoal.files.formats import Format, format_of, is_gzip
+from shoal.files.labelled import write_labelled
+from shoal.files.output import STDOUT, Outputs, explain, sha256_of
+from shoal.files.source import SourceFile
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file as it was written: its format, size and the SHA-256 of its bytes."""
+
+    format: Format
+    sha256: str
+    size: int
+
+
+def write(
+    frame: pl.DataFrame,
+    target: str | Path,
+    *,
+    like: SourceFile | None = None,
+    format: str | None = None,
+    verbatim: Iterable[str] = (),
+    outputs: Outputs | None = None,
+) -> Written:
+    """Write a table to a file, or to standard output (``-``); the same table gives the same bytes.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    target
+        The file; its extension tells the format.
+    like
+        The file the table came from: CSV keeps its delimiter, decimal mark, encoding, line end and date formats, Stata
+        and SPSS keep their labels. It is never overwritten.
+    format
+        The format, whatever the extension. Standard output has that of ``like``, or CSV.
+    verbatim
+        Columns of a CSV file that were not masked: their cells are written as they were read (``1.50`` stays ``1.50``).
+        Never name a masked column: two ways to write one value would tell records apart.
+    outputs
+        A transaction of several files, see `Outputs`; without one the file appears at once.
+
+    Returns
+    -------
+    Written
+        Format, size and fingerprint.
+
+    Raises
+    ------
+    OutputError
+        When the file cannot be written; then nothing is left behind.
+    """
+    if outputs is None:
+        with Outputs(inputs=[like.path] if like is not None and like.path is not None else []) as alone:
+            return write(frame, target, like=like, format=format, verbatim=verbatim, outputs=alone)
+    file_format = _format(target, like, format)
+    if like is not None and like.text is not None and file_format == "csv":
+        frame = _with_text(frame, like.text, verbatim)
+    temporary = outputs.stage(target)
+    try:
+        if file_format == "csv":
+            dialect = like.dialect if like is not None and like.dialect is not None else Dialect()
+            write_csv(frame, temporary, dialect, compress=is_gzip(Path(target)))
+        elif file_format in ("parquet", "arrow"):
+            write_columnar(frame, temporary, file_format)
+        else:
+            labels = like.labels if like is not None else None
+            write_labelled(frame, temporary, file_format, labels, packed=Path(target).suffix == ".zsav")
+        return Written(file_format, sha256_of(temporary), temporary.stat().st_size)
+    except (OSError, pl.exceptions.ComputeError) as error:
+        raise explain(error, target) from None
+
+
+def _format(target: str | Path, like: SourceFile | None, given: str | None) -> Format:
+    if str(target) == STDOUT and given is None:
+        return like.format if like is not None else "csv"
+    return format_of(Path(target), given)
+
+
+def _with_text(frame: pl.DataFrame, text: pl.DataFrame, verbatim: Iterable[str]) -> pl.DataFrame:
+    names = [name for name in verbatim if name in frame.columns and name in text.columns]
+    if names and frame.height != text.height:
+        raise DataError(f"{frame.height} rows cannot be written verbatim: {text.height} were read")
+    return frame.with_columns([text[name] for name in names])
