@@ -18,7 +18,7 @@ class CentroidIndex {
       : centroids_(centroids),
         store_(centroids, (centroids.size + kBlock - 1) / kBlock),
         slots_(centroids.size),
-        kernels_(distance_kernels(centroids.number_count())),
+        kernels_(lane_kernels(centroids.number_count())),
         place_(centroids) {
     for (std::int64_t group = 0; group < centroids.size; ++group) insert(group);
   }
@@ -45,7 +45,7 @@ class CentroidIndex {
     const std::int64_t blocks = (size_ + kBlock - 1) / kBlock;
     alignas(64) double distances[kBlock];
     for (std::int64_t block = 0;; ++block) {
-      block = kernels_.seek(store_.numbers(), store_.codes(), block, blocks, query, {best.distance, infinity}, distances);
+      block = kernels_.seek(store_.numbers(), store_.codes(), block, blocks, query, best.distance, infinity, distances);
       if (block == blocks) return best.row;
       const std::int64_t start = block * kBlock;
       for (std::int64_t slot = start; slot < std::min(start + kBlock, size_); ++slot) {
@@ -60,7 +60,7 @@ class CentroidIndex {
   BlockStore store_;
   std::vector<std::int64_t> slots_;
   std::int64_t size_ = 0;
-  DistanceKernels kernels_;
+  LaneKernels kernels_;
   Place place_;
 };
 
