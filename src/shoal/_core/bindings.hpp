@@ -52,6 +52,8 @@ void bind_mdav(nb::module_& module);
 void bind_records(nb::module_& module);
 void bind_constraint(nb::module_& module);
 void bind_emd(nb::module_& module);
+void bind_k_first(nb::module_& module);
 void bind_merge(nb::module_& module);
+void bind_t_first(nb::module_& module);
 
 }  // namespace shoal

@@ -1,12 +1,13 @@
 // Merging until every group meets its constraints: the worst group joins the one whose centroid is nearest.
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <queue>
 
 #include "bindings.hpp"
-#include "centroid_index.hpp"
 #include "centroids.hpp"
 #include "constraint.hpp"
+#include "kd_tree.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
 
@@ -19,7 +20,9 @@ class Merger {
          std::vector<const Constraint*> constraints)
       : constraints_(std::move(constraints)),
         centroids_(records, Groups(labels, count)),
-        index_(centroids_.view()),
+        view_(centroids_.view()),
+        index_(view_),
+        place_(view_),
         versions_(count, 0),
         shortfalls_(count, 0.0),
         alive_(count, true),
@@ -37,7 +40,7 @@ class Merger {
         look_at(worst.group);
         continue;
       }
-      join(worst.group, index_.nearest_other(worst.group));
+      join(worst.group, nearest_other(worst.group));
       progress.tick(centroids_.size() - left_);
     }
   }
@@ -81,6 +84,15 @@ class Merger {
     if (!met) queue_.push({worst, group, versions_[group], true});
   }
 
+  // Smallest distance between centroids, then lowest number.
+  std::int64_t nearest_other(std::int64_t group) {
+    const auto row = static_cast<Row>(group);
+    place_.set(view_, row);
+    nearest_.reset(1, row);
+    index_.nearest(place_, nearest_, row);
+    return nearest_.found().front().row;
+  }
+
   void join(std::int64_t one, std::int64_t other) {
     const std::int64_t kept = std::min(one, other), gone = std::max(one, other);
     const auto kept_size = static_cast<double>(centroids_.count(kept));
@@ -89,10 +101,9 @@ class Merger {
     if (convex_) {
       bound = std::min(bound, (shortfalls_[kept] * kept_size + shortfalls_[gone] * gone_size) / (kept_size + gone_size));
     }
-    index_.erase(kept);
-    index_.erase(gone);
+    index_.remove(std::array{static_cast<Row>(kept), static_cast<Row>(gone)});
     centroids_.merge(kept, gone);
-    index_.insert(kept);
+    index_.insert(static_cast<Row>(kept));
     alive_[gone] = false;
     --left_;
     ++versions_[kept];
@@ -103,7 +114,10 @@ class Merger {
 
   std::vector<const Constraint*> constraints_;
   Centroids centroids_;
-  CentroidIndex index_;
+  Records view_;
+  KdTree index_;  // over the groups that are left, by their centroids
+  Place place_;
+  Nearest nearest_;
   std::priority_queue<Suspect> queue_;
   std::vector<std::int64_t> versions_;
   std::vector<double> shortfalls_;  // as last judged, or a bound

@@ -14,4 +14,6 @@ NB_MODULE(_core, module) {
   shoal::bind_emd(module);
   shoal::bind_constraint(module);
   shoal::bind_merge(module);
+  shoal::bind_k_first(module);
+  shoal::bind_t_first(module);
 }

@@ -4,7 +4,9 @@ from shoal.constrain.confidential import Confidential
 from shoal.constrain.constraints import Closeness, DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.constrain.emd import emd
 from shoal.constrain.hierarchy import Hierarchy
+from shoal.constrain.k_first import k_first
 from shoal.constrain.merge import merge, repair
+from shoal.constrain.t_first import t_first
 from shoal.constrain.threshold import cluster_size, smallest_t
 
 __all__ = [
@@ -16,7 +18,9 @@ __all__ = [
     "RecursiveDiversity",
     "cluster_size",
     "emd",
+    "k_first",
     "merge",
     "repair",
     "smallest_t",
+    "t_first",
 ]

@@ -1,0 +1,99 @@
+"""t-first: the kernel gives the twin's labels, and what it returns is within k and t."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constrain import inputs
+from reference import constraints as rules
+from reference import emd as reference_emd
+from reference import merge as reference_merge
+from reference import t_first as reference
+from shoal.constrain import cluster_size, emd, t_first
+from shoal.constrain.confidential import Confidential
+from shoal.constrain.t_first import subsets
+from shoal.constrain.threshold import exact
+from shoal.errors import DataError, PlanError
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_t_first_is_the_twin(data):
+    n = data.draw(st.integers(2, 40))
+    k = data.draw(st.integers(2, min(n, 7)))
+    points = data.draw(inputs.points(n))
+    attributes = data.draw(st.lists(inputs.attributes(n), min_size=1, max_size=2))
+    stratify = data.draw(st.integers(0, len(attributes) - 1))
+    t = [data.draw(st.sampled_from([0.0, 0.05, 0.1, 0.25, 0.5])) for _ in attributes]
+    labels = t_first(points, [attribute for attribute, _, _ in attributes], k=k, t=t, stratify=stratify)
+    formed = reference.t_first(points, attributes[stratify][0].codes, k, exact(t[stratify]))
+    pairs = [
+        (rules.closeness(distance, exact(each)), values)
+        for (_, values, distance), each in zip(attributes, t, strict=True)
+    ]
+    assert labels.tolist() == reference_merge.merge(points, formed, pairs).tolist()
+    assert np.bincount(labels).min() >= k
+    for (_, values, distance), each in zip(attributes, t, strict=True):
+        assert max(reference_emd.by_group(distance, values, labels)) <= exact(each)
+
+
+@given(st.integers(2, 300), st.integers(2, 12), st.sampled_from([0.01, 0.05, 0.1, 0.3]))
+def test_subsets_are_equal_but_for_the_middle(n, k, t):
+    if n < k:
+        return
+    count = cluster_size(n, k, t)
+    sizes = np.bincount(subsets(Confidential.ordered(np.arange(n)[::-1]), count))
+    base, extras = divmod(n, count)
+    middle = {(count - 1) // 2, count // 2}
+    assert all(size == base for i, size in enumerate(sizes) if i not in middle)
+    assert sum(sizes) == n
+    if count % 2 == 0:
+        assert sizes[count // 2 - 1] - sizes[count // 2] == extras % 2
+
+
+@given(st.integers(1, 12), st.integers(2, 8), st.sampled_from([0.03, 0.1, 0.2, 0.4]), st.integers(0, 2**32))
+def test_without_ties_or_remainder_nothing_needs_repair(groups, k, t, seed):
+    rng = np.random.default_rng(seed)
+    k = max(k, 1)
+    n = groups * k
+    size = cluster_size(n, k, t)
+    n = groups * size  # the size may grow or shrink with n, so ask again
+    if n % cluster_size(n, size, t):
+        return
+    labels = t_first(rng.normal(size=(n, 2)), rng.permutation(n).astype(float), k=size, t=t)
+    assert set(np.bincount(labels)) == {cluster_size(n, size, t)}
+
+
+@pytest.mark.parametrize(("k", "t", "size"), [(2, 0.01, 49), (2, 0.05, 10), (2, 0.09, 6), (5, 0.13, 5), (30, 0.21, 30)])
+def test_table_3_on_1080_records_without_ties(k, t, size):
+    rng = np.random.default_rng(7)
+    values = rng.permutation(1080).astype(float)
+    labels = t_first(rng.normal(size=(1080, 2)), values, k=k, t=t)
+    sizes = np.bincount(labels)
+    assert sizes.min() == size
+    assert round(sizes.mean()) == size
+    assert emd(values, labels).max() <= t
+
+
+def test_options_change_the_result():
+    rng = np.random.default_rng(2)
+    points, table = rng.normal(size=(90, 2)), rng.normal(size=(90, 2))
+    base = t_first(points, table, k=3, t=0.2).tolist()
+    assert t_first(points, table, k=7, t=0.2).tolist() != base
+    assert t_first(points, table, k=3, t=0.05).tolist() != base
+    assert t_first(points, table, k=3, t=0.2, stratify=1).tolist() != base
+    turned = t_first(points, table[:, ::-1], k=3, t=0.2).tolist()
+    assert t_first(points, table, k=3, t=0.2, stratify=1).tolist() == turned
+    assert emd(table, base).max() <= 0.2
+    with pytest.raises(PlanError, match="one of 2 attributes"):
+        t_first(points, table, k=3, t=0.2, stratify=2)
+    table[::3, 0] = np.nan
+    with pytest.raises(DataError, match="missing"):
+        t_first(points, table, k=3, t=0.2)
+    assert t_first(points, table, k=3, t=0.2, missing="category").tolist() != base
+    heard = []
+    t_first(points, table[:, 1], k=3, t=0.2, progress=lambda *done: heard.append(done))
+    assert heard[-1] == (90, 90)
