@@ -55,5 +55,6 @@ void bind_emd(nb::module_& module);
 void bind_k_first(nb::module_& module);
 void bind_merge(nb::module_& module);
 void bind_t_first(nb::module_& module);
+void bind_vmdav(nb::module_& module);
 
 }  // namespace shoal

@@ -3,17 +3,15 @@
 
 #include "average_record.hpp"
 #include "bindings.hpp"
+#include "engine.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
-#include "scan_index.hpp"
-#include "tree_index.hpp"
 
 namespace shoal {
 namespace {
 
 template <class Index>
-std::vector<std::int64_t> mdav(const Records& records, std::int64_t k, Progress& progress) {
-  Index index(records);
+std::vector<std::int64_t> mdav(Index& index, const Records& records, std::int64_t k, Progress& progress) {
   AverageRecord average(records);
   average.add_all();
   std::vector<std::int64_t> labels(records.size);
@@ -44,19 +42,13 @@ std::vector<std::int64_t> mdav(const Records& records, std::int64_t k, Progress&
   return labels;
 }
 
-// A tree prunes well in few dimensions and among many records.
-bool tree_pays(const Records& records) {
-  return records.number_count() + records.code_count <= 8 && records.size >= 5000;
-}
-
 OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, const std::string& engine, nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
-    const bool tree = engine == "tree" || (engine == "auto" && tree_pays(records));
-    labels = tree ? mdav<TreeIndex>(records, k, progress) : mdav<ScanIndex>(records, k, progress);
+    labels = with_index(engine, records, [&](auto& index) { return mdav(index, records, k, progress); });
     progress.finish();
   }
   return to_numpy(std::move(labels));

@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   shoal::bind_exact_sum(module);
   shoal::bind_kd_tree(module);
   shoal::bind_mdav(module);
+  shoal::bind_vmdav(module);
   shoal::bind_emd(module);
   shoal::bind_constraint(module);
   shoal::bind_merge(module);

@@ -52,6 +52,11 @@ class Nearest {
   // In no particular order.
   const std::vector<Neighbour>& found() const { return heap_; }
 
+  // The nearest, when one was asked for; at infinity if there is none.
+  Neighbour first() const {
+    return heap_.empty() ? Neighbour{std::numeric_limits<double>::infinity(), -1} : heap_.front();
+  }
+
   // Nearest first. The collection cannot take further offers before a reset.
   const std::vector<Neighbour>& sorted() {
     std::sort_heap(heap_.begin(), heap_.end());

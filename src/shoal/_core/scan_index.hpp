@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "block_store.hpp"
@@ -32,17 +33,19 @@ class ScanIndex {
 
   Row farthest_from(const Place& place) {
     nearest_.reset(0);
-    pass(place, -1);
+    farthest_ = {};
+    pass(place);
     return farthest_.row;
   }
 
   // Takes `row` and its k-1 nearest out of the index into `group`, and remembers the farthest record it leaves.
   void take_group(Row row, std::size_t k, std::vector<Row>& group) {
     place_.set(records_, row);
-    nearest_.reset(k - 1);
-    pass(place_, row);
+    nearest_.reset(k - 1, row);
+    farthest_ = {};
+    pass(place_);
     group.assign(1, row);
-    bool tied = false;
+    bool tied = farthest_.row == row;
     for (const auto& neighbour : nearest_.found()) {
       group.push_back(neighbour.row);
       tied |= neighbour.row == farthest_.row;
@@ -52,15 +55,18 @@ class ScanIndex {
     if (tied) farthest_.row = lowest_row();
   }
 
-  // The record farthest from the one given to the last take_group.
+  // The record farthest from the one given to take_group just before.
   Row farthest_from_last() const { return farthest_.row; }
 
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (std::int64_t i = 0; i < size_; ++i) visit(store_.row(i));
+  // The nearest record other than `row`, which itself may be in the index or not; at infinity if there is none.
+  Neighbour nearest(Row row) {
+    place_.set(records_, row);
+    nearest_.reset(1, row);
+    farthest_ = {std::numeric_limits<double>::infinity(), -1};
+    pass(place_);
+    return nearest_.first();
   }
 
- private:
   void remove(Row row) {
     const std::int64_t slot = slots_[row];
     const std::int64_t last = --size_;
@@ -70,8 +76,14 @@ class ScanIndex {
     }
   }
 
-  void pass(const Place& place, Row except) {
-    farthest_ = {};
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::int64_t i = 0; i < size_; ++i) visit(store_.row(i));
+  }
+
+ private:
+  // Offers every record to nearest_ and farthest_.
+  void pass(const Place& place) {
     const Query query{place.numbers.data(), records_.number_count(), place.codes.data(), records_.code_weights.data(),
                       records_.code_count};
     const std::int64_t blocks = (size_ + kBlock - 1) / kBlock;
@@ -85,7 +97,6 @@ class ScanIndex {
       for (int i = 0; i < lanes; ++i) {
         if (distances[i] > nearest_.bound() && distances[i] < farthest_.distance) continue;
         const Row row = store_.row(start + i);
-        if (row == except) continue;
         nearest_.offer(distances[i], row);
         farthest_.offer(distances[i], row);
       }

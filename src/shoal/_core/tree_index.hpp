@@ -10,23 +10,33 @@ namespace shoal {
 
 class TreeIndex {
  public:
-  explicit TreeIndex(const Records& records) : records_(records), tree_(records), last_(records) {}
+  explicit TreeIndex(const Records& records) : records_(records), tree_(records), place_(records) {}
 
   std::int64_t size() const { return tree_.size(); }
   Row farthest_from(const Place& place) const { return tree_.farthest(place).row; }
 
   // Takes `row` and its k-1 nearest out of the index into `group`.
   void take_group(Row row, std::size_t k, std::vector<Row>& group) {
-    last_.set(records_, row);
+    place_.set(records_, row);
     nearest_.reset(k - 1, row);
-    tree_.nearest(last_, nearest_, row);
+    tree_.nearest(place_, nearest_, row);
     group.assign(1, row);
     for (const auto& neighbour : nearest_.found()) group.push_back(neighbour.row);
     tree_.remove(group);
   }
 
-  // The record farthest from the one given to the last take_group.
-  Row farthest_from_last() const { return tree_.farthest(last_).row; }
+  // The record farthest from the one given to take_group just before.
+  Row farthest_from_last() const { return tree_.farthest(place_).row; }
+
+  // The nearest record other than `row`, which itself may be in the index or not; at infinity if there is none.
+  Neighbour nearest(Row row) {
+    place_.set(records_, row);
+    nearest_.reset(1, row);
+    tree_.nearest(place_, nearest_, row);
+    return nearest_.first();
+  }
+
+  void remove(Row row) { tree_.remove(row); }
 
   template <class Visit>
   void for_each(Visit visit) const {
@@ -36,7 +46,7 @@ class TreeIndex {
  private:
   const Records& records_;
   KdTree tree_;
-  Place last_;
+  Place place_;
   Nearest nearest_;
 };
 
