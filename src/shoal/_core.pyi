@@ -81,6 +81,7 @@ class CsvCut(TypedDict):
     fault_line: int
     fault_width: int
     width: int
+    header_end: int  # where the line end of the header stands
     columns: list[TextColumn]  # the header is the first cell of each
     shift_records: NDArray[np.int64]
     shifts: NDArray[np.int64]

@@ -31,7 +31,7 @@ class DataError(ShoalError, ValueError):
     exit_code = 2
 
 
-class OutputError(ShoalError, OSError):
+class OutputError(ShoalError):
     """A file cannot be written; nothing is left of it."""
 
     exit_code = 2

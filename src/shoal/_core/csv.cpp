@@ -48,11 +48,13 @@ class Scanner {
       ++at_;
       return After::cell;
     }
+    record_end_ = at_;
     skip_line_end();
     return After::record;
   }
 
   std::int64_t line() const { return line_; }
+  std::size_t record_end() const { return record_end_; }
 
   Fault fault = Fault::none;
   std::int64_t fault_line = 0;
@@ -91,6 +93,7 @@ class Scanner {
   std::string_view text_;
   char delimiter_;
   std::size_t at_ = 0;
+  std::size_t record_end_ = 0;  // where the line end of the last record stands
   std::int64_t line_ = 1;
   std::array<bool, 256> ends_cell_{};
 };
@@ -99,6 +102,7 @@ class Scanner {
 struct Outline {
   std::int64_t width = 0;
   std::int64_t records = 0;  // with the header
+  std::size_t header_end = 0;
   Fault fault = Fault::none;
   std::int64_t fault_line = 0;
   std::int64_t fault_width = 0;
@@ -133,7 +137,7 @@ Outline outline_of(std::string_view text, char delimiter, Progress& progress) {
       outline.fault_width = width;
     }
     if (scanner.fault != Fault::none) break;
-    if (outline.records == 0) outline.width = width;
+    if (outline.records == 0) outline.width = width, outline.header_end = scanner.record_end();
     ++outline.records;
   }
   outline.fault = scanner.fault;
@@ -185,6 +189,7 @@ nb::dict cut_csv(nb::bytes text, char delimiter) {
   result["fault_line"] = outline.fault_line;
   result["fault_width"] = outline.fault_width;
   result["width"] = outline.width;
+  result["header_end"] = outline.header_end;
   result["columns"] = std::move(columns);
   result["shift_records"] = to_numpy(std::move(outline.shift_records));
   result["shifts"] = to_numpy(std::move(outline.shifts));

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.errors import DataError
-from shoal.files.dialect import Dialect, check_options, decode, detect_delimiter, line_end_of, line_number
+from shoal.files.dialect import Dialect, check_options, decode, detect_delimiter, line_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,12 @@ def read_csv(
     frame = pl.DataFrame([column.slice(1).alias(label) for column, label in zip(columns, names, strict=True)])
     if frame.height == 0:
         raise DataError(f"{name} has a header but no records")
-    dialect = Dialect(delimiter, decimal, encoding, bom, line_end_of(text), missing)
+    dialect = Dialect(delimiter, decimal, encoding, bom, _line_end(text, cut["header_end"]), missing)
     return frame, dialect, Lines(cut["shift_records"], cut["shifts"])
+
+
+def _line_end(text: bytes, at: int) -> str:
+    return next(end for end in ("\r\n", "\n", "\r") if text.startswith(end.encode(), at))
 
 
 def _fault(cut: _core.CsvCut, delimiter: str) -> str:

@@ -141,15 +141,6 @@ def encoder(dialect: Dialect) -> Callable[[bytes], bytes]:
     return encode
 
 
-def line_end_of(text: bytes) -> str:
-    """Return the first line end of the text."""
-    line_feed = text.find(b"\n", 0)
-    carriage_return = text.find(b"\r", 0, line_feed if line_feed >= 0 else len(text))
-    if carriage_return < 0:
-        return "\n"
-    return "\r\n" if line_feed == carriage_return + 1 else "\r"
-
-
 def detect_delimiter(text: bytes) -> str:
     """Choose the delimiter that cuts the first lines into the most cells, the same number in each.
 

@@ -146,10 +146,10 @@ def write_labelled(
         options["variable_measure"] = {name: level for name, level in known.measures.items() if name in frame.columns}
     try:
         (library.write_dta if file_format == "stata" else library.write_sav)(coded, path, **options)
-    except (library.ReadstatError, library.PyreadstatError, ValueError):
-        raise OutputError(
-            f"the table does not fit a {_NAMES[file_format]} file: shorten names and text, or choose another format"
-        ) from None
+    except (library.ReadstatError, library.PyreadstatError) as error:
+        # These speak of names and of the format, never of cells.
+        reason = "is the disk full?" if "write data" in str(error) else str(error)
+        raise OutputError(f"the {_NAMES[file_format]} file cannot be written: {reason}") from None
     _erase_timestamp(path, file_format)
     _check_whole(library, path, file_format, coded)
 
@@ -185,4 +185,4 @@ def _check_whole(library: Any, path: Path, file_format: Format, frame: pl.DataFr
     except (library.ReadstatError, library.PyreadstatError, ValueError):
         whole = False
     if not whole:
-        raise OutputError(f"{path.name} was not written whole: is the disk full? Nothing was written")
+        raise OutputError(f"the {_NAMES[file_format]} file cannot be written whole: is the disk full?")

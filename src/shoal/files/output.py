@@ -62,12 +62,9 @@ class Outputs:
 
     def stage(self, target: str | Path) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output)."""
-        try:
-            staged = self._stage(target)
-        except OSError as error:
-            raise explain(error, target) from None
-        self._staged.append(staged)
-        return staged.temporary
+        with explained(target):
+            self._staged.append(self._stage(target))
+        return self._staged[-1].temporary
 
     def text(self, target: str | Path, text: str) -> None:
         """Stage a text file, UTF-8 with line feeds."""
@@ -78,10 +75,11 @@ class Outputs:
     def _stage(self, target: str | Path) -> _Staged:
         if str(target) == STDOUT:
             return _Staged(_temporary_copy(), None, in_place=False)
-        place = Path(target).resolve()  # a link stays a link: what it points to is replaced
+        given = Path(target)
+        if given.exists() and not given.is_file() and not given.is_dir():  # a pipe or a device
+            return _Staged(_temporary_copy(), given, in_place=False)
+        place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
-        if place.exists() and not place.is_file():
-            return _Staged(_temporary_copy(), place, in_place=False)
         temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -99,8 +97,8 @@ class Outputs:
                 raise OutputError(f"{target} is an input of this run ({given}): choose another name for the output")
         if any(staged.target == place for staged in self._staged):
             raise OutputError(f"{target} is named for two outputs: choose different names")
-        if place.is_file() and not os.access(place, os.W_OK):
-            raise OutputError(f"{target} cannot be written: the file is read-only for you")
+        if place.exists():
+            place.open("r+b").close()  # a rename would get past the permissions of the file itself
 
     def __enter__(self) -> Self:
         return self
@@ -138,10 +136,8 @@ class Outputs:
                         staged.temporary.replace(staged.target)
         except BaseException:
             for target, before in reversed(done):
-                if before is None:
-                    target.unlink(missing_ok=True)
-                else:
-                    before.replace(target)
+                with contextlib.suppress(OSError):
+                    target.unlink(missing_ok=True) if before is None else before.replace(target)
             raise
         for target, before in done:
             if before is not None:
@@ -222,7 +218,5 @@ def explained(target: str | Path) -> Iterator[None]:
     """Turn the system's errors inside the block into one clear sentence about ``target``."""
     try:
         yield
-    except OutputError:
-        raise
     except OSError as error:
         raise explain(error, target) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from itertools import product
 
 import polars as pl
@@ -115,14 +116,22 @@ def _as_dates(text: pl.Series, date_format: str) -> pl.Series:
     return dates.set((dates.dt.year() < _FIRST_YEAR).fill_null(value=False), None)
 
 
+def _check_format(date_format: str, column: str) -> None:
+    """A format must be able to write a date so that it can be read again."""
+    probe = pl.Series([datetime(2021, 3, 4)])
+    try:
+        again = _as_dates(probe.dt.to_string(date_format), date_format).cast(pl.Datetime("us"))
+    except pl.exceptions.PolarsError:
+        again = pl.Series([None])
+    if not again.equals(probe):
+        raise PlanError(f"date format {date_format!r} of column {column!r} is no date: try '%Y-%m-%d'")
+
+
 def _dates(text: pl.Series, given: str | None, line_of: LineOf) -> tuple[pl.Series, str]:
     sample = text.drop_nulls().head(_SAMPLE)
     if given is not None:
+        _check_format(given, text.name)
         candidates = [given]
-        try:
-            _as_dates(sample, given)
-        except pl.exceptions.PolarsError:
-            raise PlanError(f"date format {given!r} of column {text.name!r} is not valid: try '%Y-%m-%d'") from None
     else:
         fits = {known: _as_dates(sample, known).null_count() for known in _FORMATS}
         candidates = [known for known in _FORMATS if fits[known] == min(fits.values())]

@@ -1,0 +1,263 @@
+"""Files appear whole and together, or not at all."""
+
+import errno
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from shoal import files
+from shoal.errors import DataError, OutputError
+from shoal.files import Outputs
+
+FRAME = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+posix = pytest.mark.skipif(os.name != "posix", reason="devices and limits of POSIX systems")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@contextmanager
+def file_size_limit(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def ordinary_user() -> Iterator[None]:
+    """Permissions do not bind the superuser, as whom tests may run: be somebody else for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def locked_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+
+
+def test_several_files_appear_together(tmp_path: Path) -> None:
+    with Outputs() as outputs:
+        written = files.write(FRAME, tmp_path / "out.csv", outputs=outputs)
+        outputs.text(tmp_path / "out.json", '{"k": 5}')
+        assert all(name.startswith(".") for name in contents(tmp_path))
+    assert contents(tmp_path) == {"out.csv": b"a,b\n1,x\n2,y\n", "out.json": b'{"k": 5}'}
+    assert written.size == len(b"a,b\n1,x\n2,y\n")
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_nothing_is_left_when_something_happens_on_the_way(tmp_path: Path, error: type[BaseException]) -> None:
+    (tmp_path / "out.csv").write_bytes(b"before")
+
+    def run() -> None:
+        with Outputs() as outputs:
+            files.write(FRAME, tmp_path / "out.csv", outputs=outputs)
+            raise error
+
+    with pytest.raises(error):
+        run()
+    assert contents(tmp_path) == {"out.csv": b"before"}
+
+
+def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    def run() -> None:
+        with Outputs() as outputs:
+            files.write(FRAME, tmp_path / "out.csv", outputs=outputs)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert contents(tmp_path) == {}
+
+
+def test_a_rename_that_fails_undoes_the_ones_before(tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_bytes(b"before")
+
+    def run() -> None:
+        with Outputs() as outputs:
+            files.write(FRAME, tmp_path / "old.csv", outputs=outputs)
+            files.write(FRAME, tmp_path / "new.csv", outputs=outputs)
+            outputs.text(tmp_path / "blocked.json", "{}")
+            (tmp_path / "blocked.json").mkdir()
+            (tmp_path / "blocked.json" / "inside").touch()
+
+    with pytest.raises(OutputError, match=r"blocked.json cannot be written"):
+        run()
+    assert contents(tmp_path) == {"old.csv": b"before"}
+
+
+def test_an_existing_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_bytes(b"before")
+    path.chmod(0o640)
+    files.write(FRAME, path)
+    assert path.read_bytes() == b"a,b\n1,x\n2,y\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert list(contents(tmp_path)) == ["out.csv"]
+
+
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    files.write(FRAME, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "out.csv").symlink_to(tmp_path / "real" / "data.csv")
+    files.write(FRAME, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").is_symlink()
+    assert (tmp_path / "real" / "data.csv").read_bytes() == b"a,b\n1,x\n2,y\n"
+
+
+@pytest.mark.parametrize("how", ["itself", "symlink", "hardlink", "dotted"])
+def test_the_input_is_never_overwritten(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "in.csv"
+    path.write_bytes(b"a,b\n1,x\n")
+    target = tmp_path / "other.csv"
+    if how == "symlink":
+        target.symlink_to(path)
+    elif how == "hardlink":
+        target.hardlink_to(path)
+    elif how == "dotted":
+        (tmp_path / "sub").mkdir()
+        target = tmp_path / "sub" / ".." / "in.csv"
+    else:
+        target = path
+    source = files.read(path)
+    with pytest.raises(OutputError, match="is an input of this run"):
+        files.write(source.frame, target, like=source)
+    assert path.read_bytes() == b"a,b\n1,x\n"
+
+
+def test_two_outputs_of_one_name_are_refused(tmp_path: Path) -> None:
+    with Outputs() as outputs:
+        outputs.text(tmp_path / "out", "1")
+        with pytest.raises(OutputError, match="named for two outputs"):
+            outputs.text(tmp_path / "sub" / ".." / "out", "2")
+    assert contents(tmp_path) == {"out": b"1"}
+
+
+def test_folders_that_are_not_there_and_folders_as_files(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="does not exist"):
+        files.write(FRAME, tmp_path / "nowhere" / "out.csv")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(OutputError, match="is a folder"):
+        files.write(FRAME, tmp_path / "folder.csv")
+    with pytest.raises(OutputError, match="the name is too long"):
+        files.write(FRAME, tmp_path / ("x" * 300 + ".csv"))
+
+
+@posix
+def test_no_permission_to_write(locked_folder: Path) -> None:
+    with ordinary_user(), pytest.raises(OutputError, match="no permission to write"):
+        files.write(FRAME, locked_folder / "out.csv")
+    assert contents(locked_folder) == {}
+
+
+@posix
+def test_no_permission_to_write_over_a_file() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        path = Path(name) / "out.csv"
+        path.write_bytes(b"before")
+        path.chmod(0o444)
+        with ordinary_user(), pytest.raises(OutputError, match="no permission to write"):
+            files.write(FRAME, path)
+        assert contents(Path(name)) == {"out.csv": b"before"}
+
+
+@posix
+def test_no_permission_to_read() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        path = Path(name) / "in.csv"
+        path.write_bytes(b"a,b\n1,2\n")
+        path.chmod(0o000)
+        with ordinary_user(), pytest.raises(DataError, match="cannot be read: permission denied"):
+            files.read(path)
+
+
+@posix
+@pytest.mark.parametrize("name", ["out.csv", "out.csv.gz", "out.parquet", "out.arrow", "out.dta", "out.sav"])
+def test_a_disk_without_room_leaves_nothing(tmp_path: Path, name: str) -> None:
+    noise = pl.DataFrame({"a": pl.int_range(100_000, eager=True).shuffle(seed=1)})
+    with file_size_limit(10_000), pytest.raises(OutputError) as caught:
+        files.write(noise, tmp_path / name)
+    assert "cannot be written" in str(caught.value)
+    assert contents(tmp_path) == {}
+
+
+@posix
+def test_a_full_device_is_told_and_no_other_file_appears(tmp_path: Path) -> None:
+    def run() -> None:
+        with Outputs() as outputs:
+            outputs.text(tmp_path / "manifest.json", "{}")
+            files.write(FRAME, "/dev/full", format="csv", outputs=outputs)
+
+    with pytest.raises(OutputError, match=r"/dev/full cannot be written: the disk is full"):
+        run()
+    assert contents(tmp_path) == {}
+
+
+@posix
+def test_a_pipe_gets_the_bytes(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    files.write(FRAME, pipe, format="csv")
+    assert reader.communicate(timeout=20)[0] == b"a,b\n1,x\n2,y\n"
+    assert pipe.is_fifo()
+
+
+@posix
+def test_a_reader_that_went_away_is_told(tmp_path: Path) -> None:
+    script = (
+        "import polars as pl\nfrom shoal import files\nfrom shoal.errors import OutputError\n"
+        "import os, sys\n"
+        "try:\n    files.write(pl.DataFrame({'a': range(500_000)}), '-')\n"
+        "except OutputError as error:\n    print(error, file=sys.stderr)\n"
+        "os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"
+    )
+    writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert writer.stdout is not None
+    assert writer.stderr is not None
+    writer.stdout.read(10)
+    writer.stdout.close()
+    message = writer.stderr.read().decode()
+    writer.stderr.close()
+    writer.wait(timeout=60)
+    assert "nobody reads it any more" in message
+
+
+def test_errors_are_explained_once() -> None:
+    from shoal.files.output import explain
+
+    assert "quota" in str(explain(OSError(errno.EDQUOT, "x"), "out.csv"))
+    assert "the disk is read-only" in str(explain(OSError("Read-only file system (os error 30)"), "out.csv"))
+    assert explain(OSError("what"), "out.csv").exit_code == 2
