@@ -26,6 +26,8 @@ def read_columnar(path: Path, file_format: Format) -> pl.DataFrame:
             frame = pl.read_ipc(path)
         else:
             frame = pl.read_ipc_stream(path)
+    except pl.exceptions.DuplicateError:
+        raise DataError(f"{path.name}: column names must be unique: rename the columns that share a name") from None
     except (pl.exceptions.PolarsError, OSError, ValueError):
         kind = "Parquet" if file_format == "parquet" else "Arrow"
         raise DataError(

@@ -1,0 +1,141 @@
+"""Stata and SPSS files: values, variable labels and value labels in and out."""
+
+import datetime as dt
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from shoal import files
+from shoal.errors import DataError, OutputError
+from shoal.frames import Numbers, Table
+
+pyreadstat = pytest.importorskip("pyreadstat")
+
+FRAME = pl.DataFrame(
+    {
+        "name": ["Ana", "Bé", None],
+        "age": pl.Series([34, None, 51], dtype=pl.Int32),
+        "severity": pl.Series([1, 3, 1], dtype=pl.Int32),
+        "income": pl.Series([99, 20, 30], dtype=pl.Int32),
+        "charge": [1.5, None, 0.1],
+        "admitted": [dt.date(2020, 1, 1), None, dt.date(2020, 2, 1)],
+        "seen": [dt.datetime(2020, 1, 1, 12), None, dt.datetime(2020, 2, 1)],
+    }
+)
+VARIABLES = {"severity": "Severity of illness", "age": "Age in years"}
+VALUES = {"severity": {1: "minor", 2: "moderate", 3: "major"}, "income": {99: "refused"}}
+NAMES = ["table.dta", "table.sav", "table.zsav"]
+
+
+def store(path: Path) -> Path:
+    options = {"file_label": "Discharges", "column_labels": VARIABLES, "variable_value_labels": VALUES}
+    if path.suffix == ".dta":
+        pyreadstat.write_dta(FRAME, path, **options)
+    else:
+        formats = {"age": "F3", "severity": "F1", "income": "F5", "charge": "F8.2"}
+        measures = {"severity": "ordinal", "charge": "scale"}
+        pyreadstat.write_sav(
+            FRAME, path, **options, variable_format=formats, variable_measure=measures, compress=path.suffix == ".zsav"
+        )
+    return path
+
+
+def metadata(path: Path) -> tuple[dict[str, list[object]], object]:
+    reader = pyreadstat.read_dta if path.suffix == ".dta" else pyreadstat.read_sav
+    cells, meta = reader(path, output_format="polars")
+    return cells.to_dict(as_series=False), meta
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labelled_values_are_labels_in_the_order_of_their_codes(tmp_path: Path, name: str) -> None:
+    source = files.read(store(tmp_path / name))
+    assert source.frame["severity"].to_list() == ["minor", "major", "minor"]
+    assert source.frame.schema["severity"] == pl.Enum(["minor", "moderate", "major"])
+    assert source.frame["income"].to_list() == [99, 20, 30]  # a label for one value only: numbers
+    assert source.frame["age"].to_list() == [34, None, 51]
+    assert source.frame["age"].dtype.is_integer()
+    assert source.frame["name"].to_list() == ["Ana", "Bé", None]
+    assert source.frame["admitted"].to_list() == FRAME["admitted"].to_list()
+    assert source.frame["seen"].to_list() == FRAME["seen"].to_list()
+    assert source.labels is not None
+    assert source.labels.columns == VARIABLES
+    assert source.labels.file == "Discharges"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_are_written_back(tmp_path: Path, name: str) -> None:
+    source = files.read(store(tmp_path / name))
+    released = Table.of(source.frame).replace({}, drop=["name"])
+    out = tmp_path / f"out{Path(name).suffix}"
+    files.write(released, out, like=source)
+    before, before_meta = metadata(tmp_path / name)
+    after, after_meta = metadata(out)
+    del before["name"]
+    assert after == before
+    assert after_meta.variable_value_labels == before_meta.variable_value_labels
+    assert after_meta.column_names_to_labels["severity"] == "Severity of illness"
+    assert after_meta.file_label == "Discharges"
+    assert files.read(out).frame.equals(released)
+    if name != "table.dta":
+        assert after_meta.variable_measure["severity"] == "ordinal"
+        assert after_meta.original_variable_types["charge"] == "F8.2"
+        assert out.read_bytes()[:4] == (b"$FL3" if name == "table.zsav" else b"$FL2")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_averages_are_written_with_their_decimals(tmp_path: Path, name: str) -> None:
+    source = files.read(store(tmp_path / name))
+    table = Table.of(source.frame)
+    averages = Numbers(table.numbers("charge").values * 0 + 42.25, table.numbers("charge").missing)
+    released = table.replace({"age": averages, "income": averages})
+    files.write(released, tmp_path / f"out{Path(name).suffix}", like=source)
+    cells, meta = metadata(tmp_path / f"out{Path(name).suffix}")
+    assert cells["age"] == [42.25, None, 42.25]
+    assert "income" not in meta.variable_value_labels
+    if name != "table.dta":
+        assert meta.original_variable_types["age"] != "F3"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path, name: str) -> None:
+    source = files.read(store(tmp_path / name))
+    first = files.write(source.frame, tmp_path / f"a{Path(name).suffix}", like=source)
+    content = (tmp_path / f"a{Path(name).suffix}").read_bytes()
+    year = dt.datetime.now(tz=dt.UTC).strftime("%Y").encode()
+    assert b" " + year + b" " not in content[:400]
+    assert b"70" in content[:400]
+    assert files.write(source.frame, tmp_path / f"b{Path(name).suffix}", like=source) == first
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_columns_are_written_as_the_format_allows(tmp_path: Path, name: str) -> None:
+    frame = pl.DataFrame({"urgent": [True, None, False], "word": pl.Series(["a", "b", "a"], dtype=pl.Categorical)})
+    files.write(frame, tmp_path / name)
+    assert files.read(tmp_path / name).frame.rows() == [(1, "a"), (None, "b"), (0, "a")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("keep", [0.0, 0.3, 0.9])
+def test_a_truncated_file_is_told(tmp_path: Path, name: str, keep: float) -> None:
+    path = store(tmp_path / name)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * keep)])
+    with pytest.raises(DataError, match=f"{name} is (empty|not a whole (Stata|SPSS) file)"):
+        files.read(path)
+
+
+def test_names_that_the_format_does_not_take(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="contains a space"):
+        files.write(pl.DataFrame({"a b": [1]}), tmp_path / "out.dta")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store(tmp_path / "table.dta")
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    with pytest.raises(DataError, match=r"pip install 'shoal\[stata-spss\]'"):
+        files.read(path)
+    with pytest.raises(DataError, match=r"pip install 'shoal\[stata-spss\]'"):
+        files.write(FRAME, tmp_path / "out.sav")
