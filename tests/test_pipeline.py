@@ -125,6 +125,7 @@ def changed(**changes):
     [
         {"k": 9},
         {"scale": "minmax"},
+        {"method": "vmdav"},
         {"by": "ward"},
         {"by": "county"},
         {"attributes": attributes(age={"weight": 9.0})},
@@ -159,6 +160,11 @@ def test_every_option_of_aggregation_changes_the_values_and_not_the_groups(chang
     base, other = changed(**changes)
     assert np.array_equal(base.labels, other.labels)
     assert not base.data[column].equals(other.data[column])
+
+
+def test_the_gain_of_vmdav_changes_the_groups():
+    few, many = (shoal.anonymize(people(), plan(method="vmdav", gain=gain)).labels for gain in (0.0, 1.5))
+    assert len(set(few)) != len(set(many))
 
 
 def test_preserved_variance_and_mean():

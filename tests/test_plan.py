@@ -94,6 +94,8 @@ def test_names_come_in_the_order_of_the_plan():
         ({"attributes": {"c": {**COUNTY, "round": True}}}, ["round", "numeric", "nominal"]),
         ({"attributes": {"g": {**GRADE, "order": ["a", "a"]}}}, ["order", "at least two different"]),
         ({"attributes": {"age": AGE, "pay": {**PAY, "weight": 2}}}, ["weight", "quasi_identifier", "confidential"]),
+        ({"gain": 0.5}, ["gain", "vmdav", "mdav"]),
+        ({"method": "vmdav", "gain": -1}, ["gain", "-1"]),
         ({"by": "ward"}, ["by", "'ward'", "do not declare"]),
         ({"by": "pay"}, ["by", "'pay'", "confidential"]),
         ({"weights": "agee"}, ["weights", "'agee'", "did you mean 'age'"]),

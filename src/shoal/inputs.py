@@ -54,6 +54,26 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     )
 
 
+def find_problems(table: Table, plan: Plan) -> list[str]:
+    """Say everything that is wrong with a table for a plan, column by column; nothing if it can be anonymized."""
+    try:
+        check_columns(table.names, plan)
+    except DataError as error:
+        return [str(error)]
+    problems = []
+    for name in plan.names(Role.QUASI_IDENTIFIER):
+        try:
+            read_column(table, name, plan.attributes[name], plan.missing_policy(name))
+        except DataError as error:
+            problems.append(str(error))
+    if not problems:
+        try:
+            read_inputs(table, plan)
+        except DataError as error:
+            problems.append(str(error))
+    return problems
+
+
 def check_columns(names: tuple[str, ...], plan: Plan) -> None:
     """Refuse a table with undeclared columns or without declared ones."""
     undeclared = [name for name in names if name not in plan.attributes]

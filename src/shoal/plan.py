@@ -71,6 +71,9 @@ class Plan(BaseModel):
     round: bool = Field(default=False, description="round masked numeric columns to the column's own precision")
     by: str | None = Field(None, description="partition separately inside each value of this column")
     weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
+    gain: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
+        None, description="vmdav: how readily a group grows (default 0.2)"
+    )
     attributes: dict[str, Attribute] = Field(description="every column of the table")
 
     def __init__(self, **values: Any) -> None:

@@ -81,6 +81,9 @@ class Attribute(BaseModel):
     order: tuple[str | int | float | bool, ...] | None = Field(
         None, description="the categories of an ordinal column, lowest first"
     )
+    format: str | None = Field(
+        None, description="how a date is written in a text file, such as %d/%m/%Y (guessed if left out)"
+    )
     weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         None, description="multiplies the squared differences of this quasi-identifier (default 1)"
     )
@@ -98,9 +101,12 @@ class Attribute(BaseModel):
         if self.kind is None:
             if self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
                 raise ValueError("kind is required here: numeric, ordinal, nominal or date")
-            if self.order is not None:
-                raise ValueError('order only applies to kind = "ordinal"')
+            for option, needed in (("order", "ordinal"), ("format", "date")):
+                if getattr(self, option) is not None:
+                    raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
             return self
+        if self.format is not None and self.kind is not Kind.DATE:
+            raise ValueError(f'format only applies to kind = "date", and the kind here is {self.kind.value}')
         if self.order is not None:
             if self.kind is not Kind.ORDINAL:
                 raise ValueError(f'order only applies to kind = "ordinal", and the kind here is {self.kind.value}')

@@ -2,6 +2,6 @@
 
 from shoal.aggregate.groups import Groups
 from shoal.aggregate.mask import mask
-from shoal.aggregate.released import released_columns
+from shoal.aggregate.released import changed_columns, released_columns
 
-__all__ = ["Groups", "mask", "released_columns"]
+__all__ = ["Groups", "changed_columns", "mask", "released_columns"]

@@ -18,11 +18,16 @@ from shoal.release import Partition
 from shoal.schema import Kind, Role
 
 
+def changed_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the columns whose released values are not the original ones, row by row."""
+    return plan.names(Role.CONFIDENTIAL if plan.release is ReleaseMode.PERMUTE else Role.QUASI_IDENTIFIER)
+
+
 def released_columns(inputs: Inputs, partition: Partition, plan: Plan) -> Mapping[str, FrameColumn]:
     """Return the columns that differ from the original table, by name."""
     if plan.release is ReleaseMode.PERMUTE:
         source = Rows(permute_within(partition.labels, plan.seed))
-        return dict.fromkeys(plan.names(Role.CONFIDENTIAL), source)
+        return dict.fromkeys(changed_columns(plan), source)
     columns = {column.name: column for column in inputs.quasi_identifiers}
     released: dict[str, FrameColumn] = {}
     for block in partition.blocks:

@@ -87,8 +87,11 @@ def write(
 
 
 def _format(target: str | Path, like: SourceFile | None, given: str | None) -> Format:
+    nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
+    if nameless and given is None and like is not None:
+        return like.format
     if str(target) == STDOUT and given is None:
-        return like.format if like is not None else "csv"
+        return "csv"
     return format_of(Path(target), given)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.partition.mdav import mdav
+from shoal.partition.vmdav import vmdav
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "mdav": Method(mdav, "groups of exactly k around the records farthest from the average"),
+    "vmdav": Method(vmdav, "groups of k to 2k-1 that grow where records are dense", options=("gain",)),
 }
 
 

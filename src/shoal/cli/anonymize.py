@@ -1,0 +1,103 @@
+"""shoal anonymize: a file in, an anonymous file with its manifest out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.aggregate import changed_columns
+from shoal.cli.console import progress_bar, stderr
+from shoal.cli.overrides import plan_options
+from shoal.cli.sources import parsed, reads
+from shoal.errors import PlanError
+from shoal.files import Outputs, SourceFile, write
+from shoal.pipeline import anonymize
+from shoal.plan import Plan
+from shoal.release import Guarantee, Manifest, Release
+
+STDOUT = "-"
+
+
+@plan_options
+@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+def anonymize_command(
+    data: SourceFile,
+    plan: Plan,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The released table; standard output if left out.")
+    ] = STDOUT,
+    manifest: Annotated[
+        str | None, typer.Option(help="Where the manifest goes; beside the output if left out.")
+    ] = None,
+    json_summary: Annotated[
+        bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+) -> None:
+    """Anonymize a table by a plan.
+
+    Exit code 0 only if the guarantee holds on the released table; 2 for a wrong plan or wrong data, 3 for a guarantee
+    that cannot be met, 130 for Ctrl-C. Files appear whole or not at all.
+    """
+    if json_summary and output == STDOUT and not dry_run:
+        raise PlanError("--json and the released table both want standard output: name a file with --output")
+    data = parsed(data, plan)
+    with progress_bar("grouping records", quiet=quiet) as progress:
+        release = anonymize(data.frame, plan, progress=progress)
+    content = release.manifest.adding(
+        input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
+    )
+    if not dry_run:
+        content = _write(release, content, data, plan, output, _manifest_path(output, manifest))
+    if json_summary:
+        typer.echo(json.dumps(dict(content), indent=2, ensure_ascii=False))
+    if not quiet:
+        summarise(release, plan)
+        if dry_run:
+            stderr.print("dry run: nothing was written", style="bold")
+        elif output != STDOUT:
+            stderr.print(f"wrote {output} and {_manifest_path(output, manifest)}", markup=False)
+
+
+def _write(
+    release: Release, content: Manifest, data: SourceFile, plan: Plan, output: str, manifest: str | None
+) -> Manifest:
+    with Outputs(inputs=[data.path] if data.path else []) as outputs:
+        untouched = [name for name in release.data.columns if name not in changed_columns(plan)]
+        written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
+        content = content.adding(output={**content["output"], "file_sha256": written.sha256})
+        if manifest is not None:
+            outputs.text(manifest, content.to_json())
+    return content
+
+
+def _manifest_path(output: str, manifest: str | None) -> str | None:
+    if manifest is not None or output == STDOUT:
+        return manifest
+    path = Path(output)
+    return str(path.with_name(f"{path.name.split('.')[0] or path.name}.manifest.json"))
+
+
+def summarise(release: Release, plan: Plan) -> None:
+    """Say on stderr what was done and what holds."""
+    groups = release.manifest["groups"]
+    stderr.print(
+        f"{len(release.labels):,} records in {groups['count']:,} groups of {groups['smallest']} to "
+        f"{groups['largest']} by {plan.method}",
+        markup=False,
+    )
+    for guarantee in release.guarantees.values():
+        _print_guarantee(guarantee)
+
+
+def _print_guarantee(guarantee: Guarantee) -> None:
+    mark, style = ("✓", "bold green") if guarantee.holds else ("✗", "bold red")
+    asked = "" if guarantee.asked is None else f" (asked {guarantee.asked})"
+    stderr.print(mark, style=style, end=" ")
+    stderr.print(f"{guarantee.name} = {guarantee.achieved}{asked}: {guarantee.definition}", markup=False)
+    if guarantee.note:
+        stderr.print(f"  {guarantee.note}", style="dim", markup=False)

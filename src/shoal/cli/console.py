@@ -1,0 +1,67 @@
+"""What people see: messages and progress on stderr, errors as one sentence with the right exit code."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from shoal.errors import ShoalError
+
+INTERRUPTED = 130
+
+stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn what goes wrong in a command into one sentence on stderr and an exit code."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()
+        except ShoalError as error:
+            stderr.print("error: ", style="bold red", end="")
+            stderr.print(str(error), markup=False)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            stderr.print("interrupted: nothing was written", style="bold")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # The reader of our output left (`| head`): leave quietly too, and keep the interpreter from complaining.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
+        except MemoryError:
+            stderr.print("error: ", style="bold red", end="")
+            stderr.print("the table does not fit in memory: split it by a column, or use a machine with more")
+            raise typer.Exit(1) from None
+
+    return run
+
+
+@contextmanager
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a progress bar with the time left on a terminal; give None, and show nothing, in a pipe."""
+    if quiet or not stderr.is_terminal:
+        yield None
+        return
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=stderr,
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

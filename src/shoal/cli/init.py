@@ -1,0 +1,35 @@
+"""shoal init: propose a plan from the columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import shoal
+from shoal.cli.console import stderr
+from shoal.cli.sources import reads
+from shoal.errors import PlanError
+from shoal.files import Outputs, SourceFile
+from shoal.frames import Table
+from shoal.propose import propose_plan
+
+
+@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+def init_command(
+    data: SourceFile,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The plan to write; standard output if left out.")
+    ] = "-",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a plan that is there.")] = False,
+) -> None:
+    """Propose a plan from the columns of a table, commented, to edit."""
+    if output != "-" and Path(output).exists() and not force:
+        raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
+    schema = Path(shoal.__file__).with_name("plan.schema.json").as_uri()
+    text = propose_plan(Table.of(data.frame), data.guess_kinds(), name=data.name, schema=schema)
+    with Outputs(inputs=[data.path] if data.path else []) as outputs:
+        outputs.text(output, text)
+    if output != "-":
+        stderr.print(f"wrote {output}: decide the roles, then run shoal check", markup=False)

@@ -1,0 +1,133 @@
+"""Every field of the plan as an option of the command line, made from the plan itself so that none is forgotten."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Annotated, Any, get_args
+
+import typer
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from shoal.cli.signature import declare, own_parameters, parameter
+from shoal.errors import PlanError
+from shoal.plan import Plan, load_toml
+
+SHORT_NAMES = {"closeness.t": "t"}
+"""Options with a name of their own; the others are the field's path with dashes."""
+
+_PANEL = "Overrides of the plan"
+_SKIPPED = ("version", "attributes")
+
+
+def plan_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command ``--plan``, one option per field of the plan, and ``--set``.
+
+    The command's parameter ``plan`` receives the plan with the options applied.
+    """
+    paths = list(_scalar_fields(Plan))
+    names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
+
+    @functools.wraps(command)
+    def run(plan: str, set_: list[str], **arguments: Any) -> None:
+        changes = {path: arguments.pop(name) for path, name in names.items()}
+        values = load_toml(plan)
+        for path, value in changes.items():
+            if value is not None:
+                _assign(values, path, value)
+        for assignment in set_:
+            _assign(values, *_parse_assignment(assignment))
+        command(plan=Plan.from_mapping(values), **arguments)
+
+    added = [
+        parameter("plan", Annotated[str, typer.Option(help="The plan, a TOML file.")]),
+        *(parameter(names[path], _option(names[path], field), None) for path, field in paths),
+        parameter(
+            "set_",
+            Annotated[
+                list[str],
+                typer.Option(
+                    "--set",
+                    metavar="PATH=VALUE",
+                    rich_help_panel=_PANEL,
+                    help="Any field by its path, such as `--set attributes.age.weight=2`. Values as in TOML.",
+                ),
+            ],
+            [],
+        ),
+    ]
+    return declare(run, [*own_parameters(command, without=["plan"]), *added])
+
+
+def _scalar_fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Walk the fields that one option can hold, those of the plan's sections included."""
+    for name, field in model.model_fields.items():
+        path = prefix + name
+        if path in _SKIPPED:
+            continue
+        section = next((part for part in _alternatives(field.annotation) if _is_model(part)), None)
+        if section is not None:
+            yield from _scalar_fields(section, f"{path}.")
+        elif _scalar_type(field) is not None:
+            yield path, field
+
+
+def _alternatives(annotation: Any) -> list[Any]:
+    """Return the types inside ``Annotated[...]`` and ``X | Y``."""
+    if hasattr(annotation, "__metadata__"):
+        return _alternatives(annotation.__origin__)
+    if isinstance(annotation, type):
+        return [annotation]
+    if getattr(annotation, "__origin__", None) in (list, tuple, dict):
+        return []
+    return [inner for part in get_args(annotation) for inner in _alternatives(part)]
+
+
+def _is_model(candidate: Any) -> bool:
+    return isinstance(candidate, type) and issubclass(candidate, BaseModel)
+
+
+def _scalar_type(field: FieldInfo) -> type | None:
+    types = _alternatives(field.annotation)
+    if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
+        return str
+    return next((kind for kind in (bool, str, int, float) if kind in types), None)
+
+
+def _option(name: str, field: FieldInfo) -> Any:
+    kind = _scalar_type(field)
+    assert kind is not None
+    flag = name.replace("_", "-")
+    declaration = f"--{flag}/--no-{flag}" if kind is bool else f"--{flag}"
+    return Annotated[
+        kind | None,
+        typer.Option(declaration, help=field.description, show_default=False, rich_help_panel=_PANEL),
+    ]
+
+
+def _parse_assignment(text: str) -> tuple[str, Any]:
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
+    try:
+        return path.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return path.strip(), value
+
+
+def _assign(values: dict[str, Any], path: str, value: Any) -> None:
+    """Set a nested value; a column name may itself hold dots, so the longest known key wins."""
+    head, _, rest = path.partition(".")
+    if rest:
+        known = max((key for key in values if path.startswith(f"{key}.")), key=len, default=None)
+        if known is not None:
+            head, rest = known, path[len(known) + 1 :]
+        inner = values.setdefault(head, {})
+        if not isinstance(inner, dict):
+            raise PlanError(f"{path} cannot be set: {head} is a value, not a table")
+        _assign(inner, rest, value)
+    else:
+        values[path] = value

@@ -1,0 +1,72 @@
+"""Tables on the command line: the options that say how a file is written, shared by all commands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli.signature import declare, own_parameters, parameter
+from shoal.files import SourceFile, read
+from shoal.plan import Plan
+
+_PANEL = "How the data are written"
+
+_OPTIONS: dict[str, Any] = {
+    "format": Annotated[
+        str | None,
+        typer.Option(
+            help="csv, parquet, arrow, stata or spss; told by the extension if left out.", rich_help_panel=_PANEL
+        ),
+    ],
+    "delimiter": Annotated[
+        str | None, typer.Option(help="What stands between the cells of a CSV file.", rich_help_panel=_PANEL)
+    ],
+    "decimal": Annotated[str | None, typer.Option(help="Decimal mark of a CSV file, . or ,", rich_help_panel=_PANEL)],
+    "encoding": Annotated[
+        str | None, typer.Option(help="Encoding of a CSV file, such as utf-8.", rich_help_panel=_PANEL)
+    ],
+    "missing_value": Annotated[
+        list[str],
+        typer.Option(help="A cell that means missing in a CSV file, such as NA; repeatable.", rich_help_panel=_PANEL),
+    ],
+}
+
+
+def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command one argument per table, named and described here, and the options that say how they are written.
+
+    The command receives each table as a `SourceFile`.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(**arguments: Any) -> None:
+            how = {name: arguments.pop(name) for name in _OPTIONS}
+            how["missing"] = tuple(how.pop("missing_value"))
+            for name in tables:
+                arguments[name] = read(arguments[name], **how)
+            command(**arguments)
+
+        arguments = [
+            parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
+            for name, text in tables.items()
+        ]
+        options = [
+            parameter(name, option, [] if name == "missing_value" else None) for name, option in _OPTIONS.items()
+        ]
+        return declare(run, [*arguments, *own_parameters(command, without=tables), *options])
+
+    return decorate
+
+
+def parsed(source: SourceFile, plan: Plan) -> SourceFile:
+    """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text."""
+    declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
+    return source.parse(
+        {name: a.kind.value for name, a in declared.items() if a.kind is not None}
+        | ({plan.weights: "numeric"} if plan.weights in declared else {}),
+        date_formats={name: a.format for name, a in declared.items() if a.format is not None},
+    )

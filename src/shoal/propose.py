@@ -1,0 +1,83 @@
+"""Propose a plan from the columns of a table, for a person to finish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from shoal.frames import Table
+from shoal.schema import UNDECIDED
+from shoal.toml import key, value
+
+_HEADER = """\
+#:schema {schema}
+# A plan for shoal, proposed from the columns of {name}. Decide every role that is "{undecided}":
+#   identifier        names a person; it never leaves
+#   quasi_identifier  an intruder may know it from elsewhere; it is masked
+#   confidential      what must not be learnt about a person; released as it is
+#   other             harmless; released as it is
+# Kinds are guesses: numeric, ordinal (add order = ["lowest", ..., "highest"]), nominal, date.
+
+version = 1
+k = 5                # smallest group of records that look alike
+method = "mdav"
+seed = 0
+# missing = "error"  # or "category" (nominal, ordinal) or "impute"
+# round = true       # masked numbers keep the column's own precision
+# by = "column"      # never mix records of different values of a column
+
+[attributes]
+"""
+
+
+def propose_plan(table: Table, kinds: Mapping[str, str], *, name: str, schema: str) -> str:
+    """Return the text of a commented plan.
+
+    Parameters
+    ----------
+    table
+        The data.
+    kinds
+        What text columns hold (``numeric``, ``date`` or ``nominal``), where that is known.
+    name, schema
+        Of the data file and of the JSON Schema, for the comments.
+
+    Notes
+    -----
+    Roles are for a person to decide; only a text column whose values all differ is proposed as an identifier. Comments
+    tell counts, never values.
+    """
+    rows = [(key(column), *_entry(table, column, kinds.get(column))) for column in table.names]
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    return _HEADER.format(schema=schema, name=name, undecided=UNDECIDED) + "".join(
+        f"{column:<{widths[0]}} = {entry:<{widths[1]}}  # {comment}\n" for column, entry, comment in rows
+    )
+
+
+def _entry(table: Table, column: str, guess: str | None) -> tuple[str, str]:
+    """Return what to declare of a column, and what was seen."""
+    kind = table.kind(column)
+    if kind in ("duration", "other"):
+        return value({"role": "other"}), f"{kind}: shoal cannot mask it"
+    categories = table.categories(column)
+    present = int((categories.codes >= 0).sum())
+    distinct = len(np.unique(categories.codes[categories.codes >= 0]))
+    comment = f"{distinct:,} distinct"
+    if present < len(table):
+        comment += f", {len(table) - present:,} missing"
+    is_text = kind in ("string", "categorical") and guess in (None, "nominal")
+    all_differ = distinct == present > 1
+    if is_text and all_differ:
+        return value({"role": "identifier"}), f"{comment}: every value differs"
+    if all_differ and kind == "integer":
+        comment += ": every value differs, an identifier?"
+    if guess is None:
+        guess = {
+            "integer": "numeric",
+            "float": "numeric",
+            "decimal": "numeric",
+            "date": "date",
+            "datetime": "date",
+        }.get(kind, "nominal")
+    return value({"role": UNDECIDED, "kind": guess}), comment

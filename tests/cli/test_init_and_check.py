@@ -1,0 +1,80 @@
+import tomllib
+
+from shoal.plan import Plan
+
+
+def test_init_proposes_a_plan_that_a_person_completes(folder):
+    done = folder.shoal("init", "data.csv", "-o", "proposed.toml")
+    assert done.returncode == 0, done.stderr
+    text = (folder.path / "proposed.toml").read_text()
+    proposed = tomllib.loads(text)
+    assert proposed["attributes"]["name"] == {"role": "identifier"}
+    kinds = {name: entry.get("kind") for name, entry in proposed["attributes"].items()}
+    assert kinds == {
+        "name": None,
+        "age": "numeric",
+        "grade": "nominal",
+        "county": "nominal",
+        "seen": "date",
+        "pay": "numeric",
+        "ward": "nominal",
+    }
+    assert all(entry["role"] == "?" for name, entry in proposed["attributes"].items() if name != "name")
+    assert "person-" not in text
+    assert "Osona" not in text
+    refused = folder.shoal("check", "data.csv", "--plan", "proposed.toml")
+    assert refused.returncode == 2
+    assert b"undecided" in refused.stderr
+    (folder.path / "proposed.toml").write_text(text.replace('role = "?"', 'role = "quasi_identifier"'))
+    assert Plan.load(folder.path / "proposed.toml").k == 5
+    assert folder.shoal("check", "data.csv", "--plan", "proposed.toml").returncode == 0
+
+
+def test_init_writes_to_stdout_and_never_over_a_plan(folder):
+    assert folder.shoal("init", "data.csv").stdout.startswith(b"#:schema")
+    done = folder.shoal("init", "data.csv", "-o", "plan.toml")
+    assert done.returncode == 2
+    assert b"--force" in done.stderr
+    assert folder.shoal("init", "data.csv", "-o", "plan.toml", "--force").returncode == 0
+
+
+def test_init_knows_the_types_of_a_parquet_file(folder):
+    import polars as pl
+
+    pl.read_csv(folder.path / "data.csv", try_parse_dates=True).write_parquet(folder.path / "data.parquet")
+    proposed = tomllib.loads(folder.shoal("init", "data.parquet").stdout.decode())
+    assert proposed["attributes"]["seen"]["kind"] == "date"
+    assert proposed["attributes"]["pay"]["kind"] == "numeric"
+
+
+def test_check_says_what_would_be_done(folder):
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml", "--k", "5")
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode()
+    assert "60 records, k = 5, method mdav" in text
+    assert "At most 12 groups" in text
+    lines = {line.split()[0]: line for line in text.splitlines() if line.split()}
+    assert "dropped" in lines["name"]
+    assert "mean of the group" in lines["age"]
+    assert "median of the group" in lines["grade"]
+    assert "mode of the group" in lines["county"]
+    assert "kept" in lines["pay"]
+    assert folder.names() == ["data.csv", "plan.toml"]
+
+
+def test_check_says_everything_that_is_wrong(folder):
+    lines = (folder.path / "data.csv").read_text().splitlines()
+    cells = lines[1].split(",")
+    cells[1], cells[2] = "", "tiny"
+    (folder.path / "data.csv").write_text("\n".join([lines[0], ",".join(cells), *lines[2:]]))
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
+    assert done.returncode == 2
+    assert b"'age' has 1 missing" in done.stderr
+    assert b"'grade' has 1 values outside" in done.stderr
+
+
+def test_version_and_help(folder):
+    assert folder.shoal("--version").stdout.startswith(b"shoal ")
+    text = folder.shoal("anonymize", "--help").stdout.decode()
+    for option in ("--plan", "--output", "--k", "--missing", "--by", "--set", "--delimiter", "--dry-run", "--json"):
+        assert option in text
