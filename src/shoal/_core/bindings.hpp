@@ -56,5 +56,6 @@ void bind_k_first(nb::module_& module);
 void bind_merge(nb::module_& module);
 void bind_t_first(nb::module_& module);
 void bind_vmdav(nb::module_& module);
+void bind_univariate(nb::module_& module);
 
 }  // namespace shoal

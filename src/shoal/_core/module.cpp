@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
   shoal::bind_merge(module);
   shoal::bind_k_first(module);
   shoal::bind_t_first(module);
+  shoal::bind_univariate(module);
 }
