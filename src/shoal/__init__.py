@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from shoal import partition
-from shoal.errors import DataError, GuaranteeError, PlanError, ShoalError
+from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
 from shoal.points import Points
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DataError",
     "GuaranteeError",
+    "OutputError",
     "Plan",
     "PlanError",
     "Points",
