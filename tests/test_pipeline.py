@@ -112,6 +112,7 @@ def test_a_pandas_index_survives_whatever_it_is(index):
     frame.index = index
     masked = shoal.anonymize(frame, plan()).data
     assert masked.index.tolist() == index
+    assert "index" in shoal.anonymize(frame, plan()).manifest["warnings"][0]
     assert masked.reset_index(drop=True).equals(expected)
 
 
@@ -321,6 +322,31 @@ def test_ordinal_text_without_an_order_is_refused_and_an_ordered_type_is_enough(
     assert own.data["grade"].dtype == typed["grade"].dtype
 
 
+@pytest.mark.parametrize("preserve_variance", [False, True])
+@pytest.mark.parametrize("scale", ["zscore", "minmax"])
+@pytest.mark.parametrize("size", [1e-310, 1e-200, 1.0, 1e200, 1e299])
+def test_very_small_and_very_large_numbers_are_compared_like_any_others(size, scale, preserve_variance):
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x", "y")}
+    both = Plan(k=3, attributes=columns, scale=scale, preserve_variance=preserve_variance)
+    x = np.array([0.0, 1, 2, 40, 41, 42, 90, 91, 93])
+    y = np.array([5.0, 1, 2, 10, 11, 12, 90, 30, 93])
+    labels = shoal.anonymize(pl.DataFrame({"x": x, "y": y}), both).labels
+    sized = shoal.anonymize(pl.DataFrame({"x": x / 100 * size, "y": y}), both)
+    assert np.array_equal(sized.labels, labels)
+    assert sized.data["x"].is_finite().all()
+
+
+def test_numbers_too_far_apart_are_refused():
+    frame = people().with_columns(age=pl.when(pl.int_range(pl.len()) == 0).then(-1e301).otherwise(1e301))
+    with pytest.raises(DataError, match=r"'age' has numbers further apart than 1e\+300"):
+        shoal.anonymize(frame, plan())
+
+
+def test_a_plan_must_be_a_plan():
+    with pytest.raises(PlanError, match="Plan.load"):
+        shoal.anonymize(people(), {"k": 4})
+
+
 def test_k_around_the_number_of_records():
     assert set(shoal.anonymize(people(7), plan()).labels) == {0}
     assert len(set(shoal.anonymize(people(8), plan()).labels)) == 2
@@ -333,6 +359,7 @@ def test_the_manifest_tells_what_was_done_and_no_record_value():
     assert Plan(**manifest["plan"]) == plan()
     assert manifest["input"]["rows"] == manifest["output"]["rows"] == len(frame)
     assert manifest["dropped_columns"] == ["name"]
+    assert manifest["warnings"] == []
     assert manifest["groups"]["smallest"] >= K
     assert manifest["guarantees"][0]["achieved"] >= K
     text = manifest.to_json()

@@ -17,6 +17,9 @@ from shoal.release import Guarantees, Manifest, Partition
 from shoal.schema import Role
 
 
+INDEX_LEAVES = "the frame's index leaves with it: reset it if its labels could name people"
+
+
 class Stopwatch:
     """Seconds spent in each stage, by name."""
 
@@ -62,6 +65,7 @@ def make_manifest(
                 "mean": round(float(sizes.mean()), 4),
             },
             "guarantees": guarantees.to_list(),
+            "warnings": [INDEX_LEAVES] if released.has_index else [],
             "seconds": dict[str, Any](watch.seconds),
         }
     )

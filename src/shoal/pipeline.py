@@ -8,7 +8,7 @@ from typing import Any
 from shoal.aggregate import released_columns
 from shoal.check import check_guarantees
 from shoal.encode import encode
-from shoal.errors import GuaranteeError
+from shoal.errors import GuaranteeError, PlanError
 from shoal.frames import Table
 from shoal.grouping import group_records
 from shoal.inputs import read_inputs
@@ -54,6 +54,10 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     >>> anonymize(frame, plan).data.to_dict(as_series=False)
     {'age': [32.0, 32.0, 64.0, 64.0], 'pay': [7, 8, 9, 5]}
     """
+    if not isinstance(plan, Plan):
+        raise PlanError(
+            f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
+        )
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)

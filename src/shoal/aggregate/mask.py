@@ -73,16 +73,20 @@ def rescaled(
     there = np.where(empty, 0, sizes)
     if there.sum() == 0:
         return centres
+    # In units of the column's reach around one of its values, so that neither offset nor size eats digits.
     base = original[0]
-    mean = base + (original - base).mean()
-    masked_mean = base + np.average(centres - base, weights=there)
-    deviation = np.sqrt(np.mean((original - mean) ** 2))
-    masked_deviation = np.sqrt(np.average((centres - masked_mean) ** 2, weights=there))
-    # Groups that all have one value have no variance to stretch; a deviation of pure rounding noise is none either.
-    if masked_deviation <= 1e-12 * deviation or deviation == 0:
+    reach = max(original.max() - base, base - original.min())
+    if reach == 0:
         return centres
-    stretched: NDArray[np.float64] = mean + (centres - masked_mean) * (deviation / masked_deviation)
-    return stretched
+    before, after = (original - base) / reach, (centres - base) / reach
+    mean, masked_mean = before.mean(), np.average(after, weights=there)
+    deviation = before.std()
+    masked_deviation = np.sqrt(np.average((after - masked_mean) ** 2, weights=there))
+    # Groups that all have one value have no variance to stretch; a deviation of pure rounding noise is none either.
+    if masked_deviation <= 1e-12 * deviation:
+        return centres
+    stretched = mean + (after - masked_mean) * (deviation / masked_deviation)
+    return np.asarray(base + stretched * reach)
 
 
 def _rounded(centres: NDArray[np.float64], column: Column, plan: Plan) -> NDArray[np.float64]:

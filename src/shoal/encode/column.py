@@ -13,6 +13,9 @@ from shoal.errors import DataError
 from shoal.frames import Table, Unit
 from shoal.schema import CONTINUOUS, Attribute, Kind, Missing
 
+WIDEST = 1e300
+"""How far apart the numbers of a column may be."""
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -82,14 +85,22 @@ def _read_continuous(table: Table, name: str, attribute: Attribute, policy: Miss
             name, attribute, (instants.values - origin).astype(np.float64), absent, origin=origin, unit=instants.unit
         )
     numbers = table.numbers(name)
-    if len(numbers) and not (np.isfinite(numbers.values.min()) and np.isfinite(numbers.values.max())):
-        infinite = np.isinf(numbers.values)
-        if infinite.any():
-            raise DataError(
-                f"column {name!r} has {int(infinite.sum())} infinite values, the first in row {first_row(infinite)}: "
-                "a numeric column must be finite"
-            )
+    _check_range(name, numbers.values)
     return Column(name, attribute, numbers.values, _apply_policy(name, numbers.missing, policy), whole=numbers.whole)
+
+
+def _check_range(name: str, values: NDArray[np.float64]) -> None:
+    """Refuse infinities, and numbers so far apart that sums of their differences overflow; NaN is missing, and fine."""
+    lowest, highest = (float(bound(values, initial=0.0, where=~np.isnan(values))) for bound in (np.min, np.max))
+    if np.isfinite(lowest) and np.isfinite(highest):
+        if highest - lowest <= WIDEST:
+            return
+        raise DataError(f"column {name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
+    infinite = np.isinf(values)
+    raise DataError(
+        f"column {name!r} has {int(infinite.sum())} infinite values, the first in row {first_row(infinite)}: "
+        "a numeric column must be finite"
+    )
 
 
 def _read_categories(table: Table, name: str, attribute: Attribute, policy: Missing) -> Column:

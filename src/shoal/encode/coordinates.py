@@ -60,18 +60,22 @@ def scale_column(column: Column, scale: Scale) -> NDArray[np.float64]:
     observed = column.observed
     if len(observed) == 0 or observed.min() == observed.max():
         return np.zeros(len(column))
-    # Centred on a value of the column first: a large common offset must not eat the digits of the deviation.
+    # First to [-1, 1] around a value of the column: a large common offset must not eat the digits of the deviation, nor
+    # very large or very small values its square.
     base = observed[0]
-    shifted = observed - base
-    mean = shifted.mean()
+    reach = max(observed.max() - base, base - observed.min())
+    near: NDArray[np.float64] = (column.values - base) / reach
+    there = near if column.missing is None else near[~column.missing]
+    mean = there.mean()
     if scale is Scale.ZSCORE:
-        zero, unit = base + mean, shifted.std(ddof=1)
+        zero, unit = mean, there.std(ddof=1)
     else:
-        zero, unit = observed.min(), shifted.max() - shifted.min()
-    coordinates: NDArray[np.float64] = (column.values - zero) / unit
+        zero, unit = there.min(), there.max() - there.min()
     if column.missing is not None:
-        coordinates[column.missing] = (base + mean - zero) / unit
-    return coordinates
+        near[column.missing] = mean
+    near -= zero
+    near /= unit
+    return near
 
 
 def _weight(column: Column) -> float:

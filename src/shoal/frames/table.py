@@ -87,6 +87,12 @@ class Table:
     def __len__(self) -> int:
         return len(self.frame)
 
+    @property
+    def has_index(self) -> bool:
+        """Whether the frame carries row labels of its own, as pandas frames may: they leave with it."""
+        index = getattr(self.frame.to_native(), "index", None)
+        return index is not None and not hasattr(index, "step")  # a plain count of rows has a step
+
     def _series(self, name: str) -> nw.Series[Any]:
         if name not in self.frame.columns:
             raise DataError(f"there is no column {name!r}: the columns are {', '.join(self.names)}")
