@@ -343,7 +343,7 @@ def test_numbers_too_far_apart_are_refused():
 
 
 def test_a_plan_must_be_a_plan():
-    with pytest.raises(PlanError, match="Plan.load"):
+    with pytest.raises(PlanError, match=r"Plan\.load"):
         shoal.anonymize(people(), {"k": 4})
 
 

@@ -16,7 +16,6 @@ from shoal.plan import Plan
 from shoal.release import Guarantees, Manifest, Partition
 from shoal.schema import Role
 
-
 INDEX_LEAVES = "the frame's index leaves with it: reset it if its labels could name people"
 
 
