@@ -5,15 +5,26 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test lint docs bench clean
 
-$(VENV)/.core: pyproject.toml CMakeLists.txt $(wildcard src/shoal/_core/*)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/shoal/_core/*)
+
+# What users get, and what developers need on top. Either installs the package once, editable.
+$(VENV)/.core: $(SOURCES)
+	$(call install,.)
+$(VENV)/.dev: $(SOURCES)
+	$(call install,.[dev])
+	touch $(VENV)/.core
+
+define install
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '$(1)'
 	touch $@
+endef
 
-$(VENV)/.dev: $(VENV)/.core
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+demo: $(VENV)/.core
+	mkdir -p demo
+	$(BIN)/shoal anonymize examples/discharges.csv --plan examples/discharges.toml -o demo/release.csv
+	@echo 'Open demo/: the release and its manifest.'
 
 test: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2
@@ -23,6 +34,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs:
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build dist demo site
