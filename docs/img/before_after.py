@@ -1,4 +1,4 @@
-"""Draw before-after.svg: 240 patients of the example before and after, for the README. python docs/img/before_after.py"""
+"""Draw before-after.svg, the picture of the README: 240 patients of the example before and after."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def main() -> None:
         after.append(f'<circle class="group" cx="{WIDTH + x(age):.1f}" cy="{y(stay):.1f}" r="{radius:.1f}"/>')
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH} {HEIGHT}" role="img" '
-        'aria-label="240 patients by age and length of stay; then 48 groups of five, each at the mean of its patients">',
+        'aria-label="240 patients by age and length of stay; then 48 groups of five, each at its mean">',
         f"<style>{STYLE}</style>",
         *panel(0, "Before: 240 patients, many stand alone", before),
         *panel(WIDTH, "After: 48 groups of five, nobody alone", after),
