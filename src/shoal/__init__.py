@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from shoal import partition
+from shoal import partition, steer
 from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
 from shoal.points import Points
 
@@ -25,6 +25,7 @@ __all__ = [
     "ShoalError",
     "anonymize",
     "partition",
+    "steer",
 ]
 
 # What needs more than NumPy is loaded when it is first used, so that `import shoal` stays quick.

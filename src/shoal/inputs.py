@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,11 +28,14 @@ class Inputs:
         Sampling weights, one per record, where the plan names them.
     strata
         A number per record that is the same where the ``by`` column is, where the plan names one.
+    steering
+        The other columns that groups should be alike in, by name.
     """
 
     quasi_identifiers: tuple[Column, ...]
     weights: NDArray[np.float64] | None
     strata: NDArray[np.int64] | None
+    steering: Mapping[str, Column]
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])
@@ -51,6 +55,10 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
         ),
         weights=None if plan.weights is None else _read_weights(table, plan.weights),
         strata=None if plan.by is None else table.class_codes(plan.by),
+        steering={
+            name: read_column(table, name, plan.attributes[name], plan.missing_policy(name))
+            for name in plan.steering_names()
+        },
     )
 
 

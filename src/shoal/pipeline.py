@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.aggregate import released_columns
+from shoal.artificial import steering_of
 from shoal.check import check_guarantees
 from shoal.encode import encode
 from shoal.errors import GuaranteeError, PlanError
@@ -64,6 +65,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         inputs = read_inputs(table, plan)
     with watch("encode"):
         points = encode(inputs.quasi_identifiers, plan)
+    with watch("steer"):
+        points = steering_of(inputs, plan)(points)
     with watch("partition"):
         partition = group_records(points, inputs, plan, progress)
         del points  # the largest thing in memory, and nobody needs it any more

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from shoal.errors import PlanError
 from shoal.partition.registry import METHODS
 from shoal.schema import UNDECIDED, Attribute, Kind, Missing, Role, Scale
+from shoal.sections import Dependence, Steer, check_dependence, check_steer
 from shoal.toml import dump_toml
 
 
@@ -56,7 +57,10 @@ class Plan(BaseModel):
     k: Annotated[int, Field(ge=2, strict=True)] = Field(description="smallest group of records that look alike")
     method: str = Field("mdav", description="partitioning method")
     seed: Annotated[int, Field(ge=0, strict=True)] = Field(0, description="seed of everything random")
-    scale: Scale = Field(Scale.ZSCORE, description="how continuous columns are made comparable: zscore or minmax")
+    scale: Scale = Field(
+        Scale.ZSCORE,
+        description="how continuous columns are made comparable: zscore or minmax (zscore; with steer, minmax)",
+    )
     missing: Missing = Field(
         Missing.ERROR, description="missing quasi-identifiers: error, category (nominal, ordinal) or impute"
     )
@@ -74,6 +78,10 @@ class Plan(BaseModel):
     gain: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
         None, description="vmdav: how readily a group grows (default 0.2)"
     )
+    dependence: Dependence | None = Field(
+        None, description="how much groups should also be alike in the confidential attributes"
+    )
+    steer: tuple[Steer, ...] = Field((), description="artificial attributes that groups should also be alike in")
     attributes: dict[str, Attribute] = Field(description="every column of the table")
 
     def __init__(self, **values: Any) -> None:
@@ -81,6 +89,14 @@ class Plan(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             raise PlanError(explain(error)) from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _steer_in_unit_ranges(cls, values: Any) -> Any:
+        # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
+        if isinstance(values, dict) and values.get("steer"):
+            return {"scale": Scale.MINMAX, **values}
+        return values
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -110,6 +126,14 @@ class Plan(BaseModel):
             raise ValueError(f"by names {self.by!r}, which is confidential: groups of one value would disclose it")
         if self.weights is not None and self.attributes[self.weights].role is Role.QUASI_IDENTIFIER:
             raise ValueError(f"weights names {self.weights!r}, which is a quasi_identifier: give it another role")
+        if self.dependence is not None:
+            check_dependence(self.dependence, self.attributes)
+        if self.steer:
+            if self.scale is not Scale.MINMAX:
+                raise ValueError(
+                    'steer compares quasi-identifiers on [0, 1], so scale must be "minmax": leave scale out'
+                )
+            check_steer(self.steer, self.attributes, self.by)
         if self.release is ReleaseMode.PERMUTE:
             if not self.names(Role.CONFIDENTIAL):
                 raise ValueError('release = "permute" needs at least one confidential attribute to shuffle')
@@ -122,8 +146,20 @@ class Plan(BaseModel):
         """Return the columns of a role, in the plan's order."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role is role)
 
+    def steering_names(self) -> tuple[str, ...]:
+        """Return the columns besides the quasi-identifiers that groups should be alike in."""
+        return tuple(
+            dict.fromkeys((*self.dependence_names(), *(name for table in self.steer for name in table.columns)))
+        )
+
+    def dependence_names(self) -> tuple[str, ...]:
+        """Return the confidential attributes that the partition looks at."""
+        if self.dependence is None or self.dependence.weight == 0:
+            return ()
+        return self.dependence.attributes or self.names(Role.CONFIDENTIAL)
+
     def missing_policy(self, name: str) -> Missing:
-        """Return the missing-value policy of a quasi-identifier."""
+        """Return the missing-value policy of a column that distances are measured on."""
         attribute = self.attributes[name]
         if attribute.missing is not None:
             return attribute.missing
@@ -210,10 +246,17 @@ def explain(error: ValidationError) -> str:
 
 def _explain_one(problem: Any) -> str:
     path = [str(part) for part in problem["loc"]]
+    if path[:1] == ["steer"] and len(path) > 3:
+        del path[2]  # the kind of the table, which is not a key
     where = ".".join(path) or "plan"
     match problem["type"]:
         case "extra_forbidden":
             return f"{where} is an unknown key{nearest(path[-1], _known_keys(path))}"
+        case "union_tag_not_found":
+            return f"{where}.kind is required: position, column or buckets"
+        case "union_tag_invalid":
+            kind = problem["ctx"]["tag"]
+            return f"{where}.kind must be position, column or buckets, not {kind!r}"
         case "missing":
             return f"{where} is required"
         case "enum" | "literal_error":

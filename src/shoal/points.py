@@ -150,9 +150,27 @@ class Points:
             codes=_columns(self.codes[rows], np.int32),
         )
 
-    def with_coords(self, extra: NDArray[np.float64]) -> Points:
-        """Append continuous coordinates (n, e): this is all that steering does."""
-        return replace(self, coords=_columns(np.column_stack([self.coords, extra]), np.float64))
+    def joined(self, other: Points) -> Points:
+        """Append the attributes of other points of the same records: this is all that steering does."""
+        return Points(
+            coords=_columns(np.column_stack([self.coords, other.coords]), np.float64),
+            ranks=_columns(np.column_stack([self.ranks, other.ranks]), np.int32),
+            rank_steps=np.concatenate([self.rank_steps, other.rank_steps]),
+            rank_levels=np.concatenate([self.rank_levels, other.rank_levels]),
+            rank_convex=np.concatenate([self.rank_convex, other.rank_convex]),
+            codes=_columns(np.column_stack([self.codes, other.codes]), np.int32),
+            code_weights=np.concatenate([self.code_weights, other.code_weights]),
+            code_levels=np.concatenate([self.code_levels, other.code_levels]),
+        )
+
+    def stretched(self, factor: float) -> Points:
+        """Multiply every distance by a factor, so squared distances by its square."""
+        return replace(
+            self,
+            coords=self.coords * factor,
+            rank_steps=self.rank_steps * factor,
+            code_weights=self.code_weights * factor**2,
+        )
 
     def numeric(self) -> NDArray[np.float64]:
         """Continuous and ordinal attributes as one (n, d + o) matrix, column-major."""

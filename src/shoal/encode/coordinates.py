@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from shoal.encode.column import Column
 from shoal.plan import Plan
 from shoal.points import Points
+from shoal.scaling import minmax, zscore
 from shoal.schema import CONTINUOUS, Kind, Operator, Scale
 
+_SCALINGS = {Scale.ZSCORE: zscore, Scale.MINMAX: minmax}
 
-def encode(columns: Sequence[Column], plan: Plan) -> Points:
+
+def encode(columns: Sequence[Column], plan: Plan, *, scale: Scale | None = None) -> Points:
     """Turn columns into points.
 
     Parameters
@@ -23,6 +26,8 @@ def encode(columns: Sequence[Column], plan: Plan) -> Points:
         What ``read_column`` gave.
     plan
         For scales; weights are the attributes'.
+    scale
+        In place of the plan's, for columns that are always compared in one way.
 
     Returns
     -------
@@ -41,7 +46,7 @@ def encode(columns: Sequence[Column], plan: Plan) -> Points:
     n = len(columns[0])
     coords = np.empty((n, len(continuous)), order="F")
     for j, column in enumerate(continuous):
-        coords[:, j] = scale_column(column, column.attribute.scale or plan.scale)
+        coords[:, j] = scale_column(column, column.attribute.scale or scale or plan.scale)
         coords[:, j] *= math.sqrt(_weight(column))
     return Points.build(
         coords=coords,
@@ -56,26 +61,12 @@ def encode(columns: Sequence[Column], plan: Plan) -> Points:
 
 
 def scale_column(column: Column, scale: Scale) -> NDArray[np.float64]:
-    """Return a continuous column as comparable coordinates."""
-    observed = column.observed
-    if len(observed) == 0 or observed.min() == observed.max():
-        return np.zeros(len(column))
-    # First to [-1, 1] around a value of the column: a large common offset must not eat the digits of the deviation, nor
-    # very large or very small values its square.
-    base = observed[0]
-    reach = max(observed.max() - base, base - observed.min())
-    near: NDArray[np.float64] = (column.values - base) / reach
-    there = near if column.missing is None else near[~column.missing]
-    mean = there.mean()
-    if scale is Scale.ZSCORE:
-        zero, unit = mean, there.std(ddof=1)
-    else:
-        zero, unit = there.min(), there.max() - there.min()
+    """Return a continuous column as comparable coordinates; a missing cell stands at the mean."""
+    scaling = _SCALINGS[scale](column.observed)
+    coordinates = scaling(column.values)
     if column.missing is not None:
-        near[column.missing] = mean
-    near -= zero
-    near /= unit
-    return near
+        coordinates[column.missing] = scaling.centre
+    return coordinates
 
 
 def _weight(column: Column) -> float:

@@ -1,0 +1,129 @@
+"""Scaling: where the zero and the unit of a continuous attribute lie, so that attributes can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.errors import DataError
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """A zero and a unit, told on [-1, 1]; a constant has no unit and is the coordinate 0.
+
+    Values first go to [-1, 1] around one of them: a large common offset must not eat the digits of the deviation, nor
+    very large or very small values its square.
+
+    Parameters
+    ----------
+    base, reach
+        The value that goes to 0, and the greatest difference from it.
+    zero, unit
+        Where the coordinate is 0, and how much makes it 1.
+    mean
+        The mean of the values.
+    """
+
+    base: float = 0.0
+    reach: float = 0.0
+    zero: float = 0.0
+    unit: float = 0.0
+    mean: float = 0.0
+
+    def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values as coordinates."""
+        if self.unit == 0.0:
+            return np.zeros(len(values))
+        coordinates: NDArray[np.float64] = (values - self.base) / self.reach
+        coordinates -= self.zero
+        coordinates /= self.unit
+        return coordinates
+
+    @property
+    def centre(self) -> float:
+        """The coordinate of the mean, where a missing value stands."""
+        return 0.0 if self.unit == 0.0 else (self.mean - self.zero) / self.unit
+
+
+def zscore(values: NDArray[np.float64]) -> Scaling:
+    """Zero at the mean, the deviation (n − 1) as the unit."""
+    if _is_constant(values):
+        return Scaling()
+    base, reach, near = _near(values)
+    mean = near.mean()
+    return Scaling(base, reach, mean, near.std(ddof=1), mean)
+
+
+def minmax(values: NDArray[np.float64]) -> Scaling:
+    """Zero at the least value, the range as the unit."""
+    if _is_constant(values):
+        return Scaling()
+    base, reach, near = _near(values)
+    return Scaling(base, reach, near.min(), near.max() - near.min(), near.mean())
+
+
+def zscores(values: ArrayLike) -> NDArray[np.float64]:
+    """Standardise each column of an array: mean 0, deviation 1 (with n − 1); a constant column is 0.
+
+    Examples
+    --------
+    >>> zscores([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]).tolist()
+    [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+    return _each_column(values, zscore)
+
+
+def unit_range(values: ArrayLike) -> NDArray[np.float64]:
+    """Scale each column of an array to [0, 1]; a constant column is 0.
+
+    Examples
+    --------
+    >>> unit_range([1.0, 2.0, 5.0]).tolist()
+    [[0.0], [0.25], [1.0]]
+    """
+    return _each_column(values, minmax)
+
+
+def finite_columns(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Take numbers, or dates as the time since the first, as a finite float array of records by attributes."""
+    array = np.asarray(values)
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2 or array.dtype.kind not in "fiubmM":
+        raise DataError(
+            f"{name} must be a table of numbers or dates, records by attributes; encode categories as Points"
+        )
+    if array.dtype.kind in "mM":
+        gone = np.isnat(array)
+        counts = array.view(np.int64)
+        array = np.where(gone, np.nan, counts - counts[~gone].min(initial=np.iinfo(np.int64).max))
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        column = int(np.flatnonzero(~np.isfinite(array).all(axis=0))[0])
+        raise DataError(
+            f"{name} must be finite, but column {column} has a missing or infinite value: "
+            "fill it or drop the record first"
+        )
+    return array
+
+
+def _each_column(values: ArrayLike, scaling: Callable[[NDArray[np.float64]], Scaling]) -> NDArray[np.float64]:
+    array = finite_columns(values, "values")
+    result = np.empty(array.shape, order="F")
+    for j, column in enumerate(array.T):
+        result[:, j] = scaling(column)(column)
+    return result
+
+
+def _near(values: NDArray[np.float64]) -> tuple[float, float, NDArray[np.float64]]:
+    base = values[0]
+    reach = max(values.max() - base, base - values.min())
+    return base, reach, (values - base) / reach
+
+
+def _is_constant(values: NDArray[np.float64]) -> bool:
+    return len(values) == 0 or values.min() == values.max()

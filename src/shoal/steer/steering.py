@@ -1,0 +1,76 @@
+"""Steering: the artificial attributes of a run, and how they join the points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from shoal.errors import DataError, PlanError
+from shoal.points import Points
+
+
+@dataclass(frozen=True, eq=False)
+class Artificial:
+    """One artificial attribute, or several that belong together.
+
+    Parameters
+    ----------
+    make
+        From the quasi-identifiers' points to the attributes to add, weighted; None adds nothing.
+    alone
+        The attribute takes the place of the quasi-identifiers instead of standing beside them.
+    """
+
+    make: Callable[[Points], Points | None]
+    alone: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Steering:
+    """Artificial attributes that steer a partitioner; called with points, it returns points to partition.
+
+    Steerings add up: ``position(0.5) + column(score, 2.0)``. Each artificial attribute is made from the plain points,
+    so the order of the sum changes the order of the coordinates and nothing else.
+
+    Notes
+    -----
+    P4 §III, Definition 3: SM(D, k, M, A, Ω) runs any partitioner M on the data with the attributes A added, each with
+    its weight in Ω. A weight multiplies distances: an artificial attribute spans [0, ω] where quasi-identifiers span
+    [0, 1].
+
+    Examples
+    --------
+    >>> from shoal.partition import mdav
+    >>> from shoal.steer import position
+    >>> heights = [[0.1], [0.9], [0.2], [0.8], [0.15], [0.85]]
+    >>> mdav(heights, 3).tolist(), mdav(position(9.0)(heights), 3).tolist()
+    ([0, 1, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1])
+    """
+
+    attributes: tuple[Artificial, ...] = ()
+
+    def __add__(self, other: Steering) -> Steering:
+        return Steering((*self.attributes, *other.attributes))
+
+    def __call__(self, points: ArrayLike | Points) -> Points:
+        """Return the points with the artificial attributes beside the quasi-identifiers, or in their place."""
+        plain = Points.of(points)
+        kept = [] if any(attribute.alone for attribute in self.attributes) else [plain]
+        steered, *rest = [*kept, *filter(None, (attribute.make(plain) for attribute in self.attributes))]
+        for extra in rest:
+            steered = steered.joined(extra)
+        return steered
+
+
+def require_records(count: int, points: Points, name: str) -> None:
+    """Refuse an artificial attribute of other records."""
+    if count != len(points):
+        raise DataError(f"{name} has {count} records but the points have {len(points)}: they must match one to one")
+
+
+def require_weight(weight: float) -> None:
+    """Refuse a weight that is not a distance."""
+    if not 0 <= weight < float("inf"):
+        raise PlanError(f"weight must be a finite number of at least 0, not {weight!r}")
