@@ -39,6 +39,16 @@ def test_k_first_is_the_twin(data):
         assert max(reference_emd.by_group(distance, values, labels)) <= each
 
 
+@pytest.mark.parametrize(("seed", "t"), [(0, 0.02), (1, 0.08), (2, 0.15)])
+def test_groups_that_look_at_every_record_are_those_of_the_twin(seed, t):
+    rng = np.random.default_rng(seed)
+    points, values = Points.of(rng.normal(size=(70, 2))), rng.integers(0, 40, 70)
+    formed = _core.k_first(points.records(), 4, [Closeness(Confidential.ordered(values), t).kernel], None)
+    assert (
+        formed.tolist() == reference.k_first(points, 4, [(reference_emd.ordered, values.tolist(), exact(t))]).tolist()
+    )
+
+
 def test_candidates_beyond_the_first_batch_are_found_in_order():
     # Two far apart clumps with opposite values: partners are on the other side, hundreds of records away.
     rng = np.random.default_rng(0)

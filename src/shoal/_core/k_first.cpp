@@ -1,61 +1,92 @@
 // k-anonymity first (P1 Algorithm 2): groups of k as MDAV forms them, each refined by swaps until it is within t.
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+
 #include "average_record.hpp"
 #include "bindings.hpp"
+#include "by_code.hpp"
+#include "chain_swaps.hpp"
 #include "constraint.hpp"
 #include "kd_tree.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
-#include "swaps.hpp"
+#include "tree_swaps.hpp"
 
 namespace shoal {
 namespace {
 
-// The records of a tree by increasing distance from one of them. They are asked for in batches that grow, since most
-// groups need few; past a quarter of the tree, all the rest is sorted at once.
+// The records of a tree by increasing distance from one of them, in batches that grow: most groups need few.
 class Outward {
  public:
-  Outward(const Records& records, const KdTree& tree) : records_(records), tree_(tree), place_(records) {}
+  Outward(const Records& records, const KdTree& tree)
+      : records_(records), tree_(tree), place_(records), width_(records.number_count()) {
+    numbers_.reserve(records.size * width_);
+    for (std::int64_t row = 0; row < records.size; ++row) {
+      for (int j = 0; j < width_; ++j) numbers_.push_back(records.number(row, j));
+    }
+  }
 
-  void start(Row row, std::int64_t first_batch) {
+  // Stands at a record and finds its `first` nearest.
+  void start(Row row, std::int64_t first) {
     row_ = row;
     place_.set(records_, row);
     next_ = 0;
-    batch_ = first_batch;
-    found_.clear();
+    search(first);
+    batch_ = std::max<std::int64_t>(4 * first, 64);
   }
 
-  const Place& place() const { return place_; }
+  // The next record other than the first; row -1 when there is none.
+  Neighbour next() {
+    if (at_end()) fetch();
+    return at_end() ? Neighbour{0.0, -1} : found_[next_++];
+  }
 
-  // The next record other than the first, or -1 when there is none.
-  Row next() {
-    if (next_ == found_.size() && !fetch()) return -1;
-    return found_[next_++].row;
+  // Whether the next record takes another search, and how many records it would be for.
+  bool at_end() const { return next_ == found_.size(); }
+  std::int64_t next_batch() const { return batch_; }
+
+  // As squared_distance in records.hpp, for records here and there: one after the other in memory, not column by column.
+  double distance(Row row) const {
+    const double* numbers = numbers_.data() + static_cast<std::int64_t>(row) * width_;
+    double sum = 0.0;
+    for (int j = 0; j < width_; ++j) {
+      const double difference = place_.numbers[j] - numbers[j];
+      sum += difference * difference;
+    }
+    for (int j = 0; j < records_.code_count; ++j) {
+      if (records_.code(row, j) != place_.codes[j]) sum += records_.code_weights[j];
+    }
+    return sum;
   }
 
  private:
-  bool fetch() {
+  void fetch() {
     const std::int64_t others = tree_.size() - 1;
-    if (static_cast<std::int64_t>(found_.size()) >= others) return false;
+    if (static_cast<std::int64_t>(found_.size()) == others) return;
     if (batch_ > others / 4) {
       found_.clear();
       tree_.for_each([&](Row row) {
-        if (row != row_) found_.push_back({squared_distance(records_, row, place_), row});
+        if (row != row_) found_.push_back({distance(row), row});
       });
       std::sort(found_.begin(), found_.end());
     } else {
-      nearest_.reset(static_cast<std::size_t>(batch_), row_);
-      tree_.nearest(place_, nearest_, row_);
-      found_ = nearest_.sorted();
+      search(batch_);
       batch_ *= 4;
     }
-    return true;
+  }
+
+  void search(std::int64_t count) {
+    nearest_.reset(static_cast<std::size_t>(count), row_);
+    tree_.nearest(place_, nearest_, row_);
+    found_ = nearest_.sorted();
   }
 
   const Records& records_;
   const KdTree& tree_;
   Place place_;
+  int width_;
+  std::vector<double> numbers_;
   Row row_ = -1;
   std::size_t next_ = 0;
   std::int64_t batch_ = 0;
@@ -74,7 +105,15 @@ class KFirst {
         outward_(records, tree_),
         labels_(records.size) {
     average_.add_all();
-    for (const Closeness* constraint : constraints_) swaps_.push_back(Swaps::of(constraint->attribute(), k));
+    for (const Closeness* constraint : constraints_) {
+      const Attribute& attribute = constraint->attribute();
+      if (attribute.is_chain()) {
+        swaps_.push_back(std::make_unique<ChainSwaps>(attribute, k));
+      } else {
+        swaps_.push_back(std::make_unique<TreeSwaps>(attribute, k));
+      }
+    }
+    if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute());
   }
 
   std::vector<std::int64_t> run(Progress& progress) {
@@ -99,9 +138,13 @@ class KFirst {
     if (tree_.size() < 2 * k_) {
       tree_.for_each([&](Row member) { members_.push_back(member); });
     } else {
-      outward_.start(row, std::max<std::int64_t>(4 * k_, 64));
+      outward_.start(row, k_ - 1);
+      direct_ = false;
       members_.push_back(row);
-      while (static_cast<std::int64_t>(members_.size()) < k_) members_.push_back(outward_.next());
+      while (static_cast<std::int64_t>(members_.size()) < k_) {
+        last_ = outward_.next();
+        members_.push_back(last_.row);
+      }
       refine();
     }
     for (const Row member : members_) {
@@ -109,22 +152,51 @@ class KFirst {
       average_.subtract(member);
     }
     tree_.remove(members_);
+    if (by_code_) by_code_->remove(members_);
     ++formed_;
   }
 
   void refine() {
     read_members();
     while (!within()) {
-      const Row candidate = outward_.next();
-      if (candidate < 0) return;
+      const Neighbour candidate = next_candidate();
+      if (candidate.row < 0) return;
+      last_ = candidate;
       for (std::size_t a = 0; a < swaps_.size(); ++a) {
-        swaps_[a]->consider(constraints_[a]->attribute().code(candidate));
+        swaps_[a]->consider(constraints_[a]->attribute().code(candidate.row));
       }
       const std::int32_t slot = swaps_.size() == 1 ? best_slot() : best_slot_of_several();
       if (slot < 0) continue;
-      members_[slot] = candidate;
+      members_[slot] = candidate.row;
       read_members();
     }
+  }
+
+  // The next record outward; or, with one attribute and few records left that would improve the group, the next of
+  // those: the ones between would be looked at in vain.
+  Neighbour next_candidate() {
+    if (by_code_.has_value() && (direct_ || outward_.at_end())) {
+      ranges_.clear();
+      std::int64_t records = 0;
+      swaps_.front()->improving([&](std::int32_t begin, std::int32_t end) {
+        ranges_.emplace_back(begin, end);
+        records += by_code_->count(begin, end);
+      });
+      direct_ |= records < 8 * outward_.next_batch() || outward_.next_batch() > tree_.size() / 4;
+      if (direct_) return nearest_improving();
+    }
+    return outward_.next();
+  }
+
+  Neighbour nearest_improving() const {
+    Neighbour best{std::numeric_limits<double>::infinity(), -1};
+    for (const auto& [begin, end] : ranges_) {
+      by_code_->each(begin, end, [&](Row row) {
+        const Neighbour candidate{outward_.distance(row), row};
+        if (last_ < candidate && (best.row < 0 || candidate < best)) best = candidate;
+      });
+    }
+    return best;
   }
 
   void read_members() {
@@ -175,6 +247,10 @@ class KFirst {
   KdTree tree_;
   AverageRecord average_;
   Outward outward_;
+  std::optional<ByCode> by_code_;  // with one attribute only
+  std::vector<std::pair<std::int32_t, std::int32_t>> ranges_;
+  bool direct_ = false;
+  Neighbour last_{0.0, -1};  // the last record looked at
   std::vector<Row> members_;
   std::vector<std::int64_t> labels_;
   std::int64_t formed_ = 0;

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.constrain.confidential import Confidential, Missing, confidentials
-from shoal.constrain.constraints import Closeness, Constraint
+from shoal.constrain.constraints import Closeness, Constraint, met
 from shoal.constrain.labels import read_labels
 from shoal.errors import GuaranteeError, PlanError
 from shoal.partition import mdav
@@ -115,6 +115,8 @@ def repair(
     array, count = read_labels(labels, len(points))
     kernels = [constraint.kernel for constraint in constraints]
     require_possible(constraints)
+    if met(constraints, array, count).all():
+        return array.copy()
     return _core.merge(points.records(), array, count, kernels, progress)
 
 
