@@ -98,3 +98,11 @@ def k_first(records: Records, k: int, constraints: list[Closeness], progress: Pr
 def t_first(
     records: Records, subset_of: NDArray[np.int32], subset_count: int, progress: Progress | None
 ) -> NDArray[np.int64]: ...
+def link(
+    originals: Records,
+    copies: NDArray[np.int64],
+    released: Records,
+    original_of: NDArray[np.int64],
+    released_of: NDArray[np.int64],
+    progress: Progress | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...

@@ -46,6 +46,7 @@ OutVector<T> to_numpy(std::vector<T>&& values) {
 
 void bind_classes(nb::module_& module);
 void bind_csv(nb::module_& module);
+void bind_linkage(nb::module_& module);
 void bind_exact_sum(nb::module_& module);
 void bind_kd_tree(nb::module_& module);
 void bind_matching(nb::module_& module);

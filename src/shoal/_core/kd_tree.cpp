@@ -248,6 +248,7 @@ void KdTree::nearest(const Place& place, Collector& collector, Row start) const 
 
 template void KdTree::nearest(const Place&, Nearest&, Row) const;
 template void KdTree::nearest(const Place&, NearestTies&, Row) const;
+template void KdTree::nearest(const Place&, BallSurface&, Row) const;
 
 template <class Collector>
 void KdTree::visit_near(int level, std::int64_t block, const Query& query, Collector& collector,

@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   module.doc() = "Compiled kernels of shoal. Use the functions of shoal.partition and its neighbours instead.";
   shoal::bind_classes(module);
   shoal::bind_csv(module);
+  shoal::bind_linkage(module);
   shoal::bind_records(module);
   shoal::bind_exact_sum(module);
   shoal::bind_kd_tree(module);
