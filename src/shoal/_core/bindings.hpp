@@ -59,5 +59,6 @@ void bind_merge(nb::module_& module);
 void bind_t_first(nb::module_& module);
 void bind_vmdav(nb::module_& module);
 void bind_univariate(nb::module_& module);
+void bind_stream(nb::module_& module);
 
 }  // namespace shoal

@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
   shoal::bind_k_first(module);
   shoal::bind_t_first(module);
   shoal::bind_univariate(module);
+  shoal::bind_stream(module);
 }
