@@ -139,9 +139,9 @@ def groups_of(parts: list[Released]) -> list[dict[str, Any]]:
                     "positions": part.positions[end - size : end].tolist(),
                     "class": int(part.classes[g]),
                     "at": int(part.at[g]),
-                    "coords": part.coords[g].tolist() if len(part.coords) else [],
-                    "ranks": part.ranks[g].tolist() if len(part.ranks) else [],
-                    "modes": part.modes[g].tolist() if len(part.modes) else [],
+                    "coords": part.coords[g].tolist(),
+                    "ranks": part.ranks[g].tolist(),
+                    "modes": part.modes[g].tolist(),
                 }
             )
     return groups

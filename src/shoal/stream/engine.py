@@ -73,8 +73,9 @@ class StreamEngine:
     def __init__(self, settings: StreamSettings) -> None:
         self.settings = settings
         self._kernel = _core.StreamEngine(**settings.for_kernel())
-        self._none = Released(
-            *(np.empty(0, np.int64) for _ in range(4)), *self._shaped(*[np.empty(0)] * 3), *[np.empty(0, np.int64)] * 2
+        empty = np.empty(0, np.int64)
+        self._none = self._shaped(
+            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))
         )
 
     def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
@@ -89,7 +90,8 @@ class StreamEngine:
         confidential
             The confidential values, codes for nominal ones.
         """
-        return self._released(self._kernel.push(cells, subject, confidential))
+        arrays = self._kernel.push(cells, subject, confidential)
+        return None if arrays is None else self._shaped(arrays)
 
     def push_many(
         self, cells: ArrayLike, *, subjects: ArrayLike | None = None, confidential: ArrayLike | None = None
@@ -119,11 +121,13 @@ class StreamEngine:
             raise DataError(
                 "subjects must be given, one per tuple, exactly when the settings say that tuples name their subjects"
             )
-        return self._released(self._kernel.push_many(table, who, hidden)) or self._none
+        arrays = self._kernel.push_many(table, who, hidden)
+        return self._none if arrays is None else self._shaped(arrays)
 
     def flush(self) -> Released:
         """End the stream: release what can be released, drop the rest."""
-        return self._released(self._kernel.flush()) or self._none
+        arrays = self._kernel.flush()
+        return self._none if arrays is None else self._shaped(arrays)
 
     def tally(self) -> dict[str, Any]:
         """Return counts, errors, spreads and delays so far."""
@@ -160,15 +164,17 @@ class StreamEngine:
                 raise DataError(f"ranks in column {j} must be whole numbers from 0 to {axis.levels - 1}")
         return table
 
-    def _shaped(self, coords: Any, ranks: Any, modes: Any) -> tuple[Any, Any, Any]:
-        settings = self.settings
-        return (
-            np.reshape(coords, (-1, len(settings.coords))) if settings.coords else np.empty((0, 0)),
-            np.reshape(ranks, (-1, len(settings.ranks))) if settings.ranks else np.empty((0, 0), np.int32),
-            np.reshape(modes, (-1, len(settings.codes))) if settings.codes else np.empty((0, 0), np.int64),
+    def _shaped(self, arrays: tuple[NDArray[Any], ...]) -> Released:
+        positions, sizes, classes, at, coords, ranks, modes, dropped, reasons = arrays
+        groups = len(sizes)
+        return Released(
+            positions,
+            sizes,
+            classes,
+            at,
+            coords.reshape(groups, len(self.settings.coords)),
+            ranks.reshape(groups, len(self.settings.ranks)),
+            modes.reshape(groups, len(self.settings.codes)),
+            dropped,
+            reasons,
         )
-
-    def _released(self, arrays: tuple[Any, ...] | None) -> Released | None:
-        if arrays is None:
-            return None
-        return Released(*arrays[:4], *self._shaped(*arrays[4:7]), *arrays[7:])

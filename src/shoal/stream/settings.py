@@ -140,7 +140,8 @@ class StreamSettings:
     @property
     def no_reordering(self) -> float:
         """The position weight beyond which every group is a run of consecutive tuples (P4, Proposition 2)."""
-        most = sum(attribute.weight for attribute in (*self.coords, *self.ranks, *self.codes))
+        parts: tuple[tuple[Coordinate | Ordinal | Nominal, ...], ...] = (self.coords, self.ranks, self.codes)
+        most = sum(attribute.weight for part in parts for attribute in part)
         return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))
 
     def for_kernel(self) -> dict[str, Any]:
