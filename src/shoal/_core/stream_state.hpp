@@ -48,7 +48,7 @@ class StateReader {
     const auto size = get<std::int64_t>();
     if (size < 0 || static_cast<std::size_t>(size) > static_cast<std::size_t>(end_ - data_) / sizeof(T)) fail();
     values.resize(size);
-    std::memcpy(values.data(), advance(size * sizeof(T)), size * sizeof(T));
+    if (size > 0) std::memcpy(values.data(), advance(size * sizeof(T)), size * sizeof(T));
   }
   bool finished() const { return data_ == end_; }
 
