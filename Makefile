@@ -38,7 +38,7 @@ lint: $(VENV)/.dev
 docs:
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
-	$(BIN)/zensical build --strict
+	$(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build dist demo site

@@ -11,6 +11,7 @@ The order matters: kernels and their slow twins add in it, so that ties are ties
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -148,6 +149,24 @@ class Points:
             coords=_columns(self.coords[rows], np.float64),
             ranks=_columns(self.ranks[rows], np.int32),
             codes=_columns(self.codes[rows], np.int32),
+        )
+
+    def select(self, attributes: Sequence[int]) -> Points:
+        """Return some of the attributes, numbered continuous first, then ordinal, then nominal."""
+        ends = np.cumsum([self.coords.shape[1], self.ranks.shape[1], self.codes.shape[1]])
+        coords, ranks, codes = (
+            [attribute - begin for attribute in attributes if begin <= attribute < end]
+            for begin, end in zip((0, *ends), ends, strict=False)
+        )
+        return Points(
+            coords=_columns(self.coords[:, coords], np.float64),
+            ranks=_columns(self.ranks[:, ranks], np.int32),
+            rank_steps=self.rank_steps[ranks],
+            rank_levels=self.rank_levels[ranks],
+            rank_convex=self.rank_convex[ranks],
+            codes=_columns(self.codes[:, codes], np.int32),
+            code_weights=self.code_weights[codes],
+            code_levels=self.code_levels[codes],
         )
 
     def joined(self, other: Points) -> Points:

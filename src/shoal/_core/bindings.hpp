@@ -46,7 +46,6 @@ OutVector<T> to_numpy(std::vector<T>&& values) {
 
 void bind_classes(nb::module_& module);
 void bind_csv(nb::module_& module);
-void bind_linkage(nb::module_& module);
 void bind_exact_sum(nb::module_& module);
 void bind_kd_tree(nb::module_& module);
 void bind_matching(nb::module_& module);
@@ -58,7 +57,8 @@ void bind_k_first(nb::module_& module);
 void bind_merge(nb::module_& module);
 void bind_t_first(nb::module_& module);
 void bind_vmdav(nb::module_& module);
+void bind_mic1d(nb::module_& module);
+void bind_projected(nb::module_& module);
 void bind_univariate(nb::module_& module);
-void bind_stream(nb::module_& module);
 
 }  // namespace shoal

@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "double_double.hpp"
-#include "progress.hpp"
 
 namespace shoal {
 
@@ -37,6 +36,21 @@ enum class Search {
   scan,    // from the best i of j − 1 on: one increasing column
   divide,  // the middle j first: one increasing column
 };
+
+// The faster search of one increasing column. A scan often looks at few of its k candidates, and always at neighbours;
+// from some k on its worst case outweighs that (benchmarks/univariate.py).
+inline Search search_for(std::size_t k) { return k < 200 ? Search::scan : Search::divide; }
+
+// The number of its run for each row, where order[i] is the row that stands at place i.
+template <class Index>
+std::vector<std::int64_t> labels_of_runs(const Index* order, const std::vector<std::size_t>& ends) {
+  std::vector<std::int64_t> labels(ends.back());
+  std::size_t place = 0;
+  for (std::size_t run = 0; run < ends.size(); ++run) {
+    for (; place < ends[run]; ++place) labels[order[place]] = static_cast<std::int64_t>(run);
+  }
+  return labels;
+}
 
 // Source: source(row, column) is a finite double.
 template <class Source>
@@ -58,7 +72,9 @@ class CheapestRuns {
   }
 
   // The row after the last of each run, increasing; the last is the number of rows. At least k rows are required.
-  std::vector<std::size_t> ends(Progress& progress) {
+  // tick(row) is called now and then, and may throw.
+  template <class Tick>
+  std::vector<std::size_t> ends(const Tick& tick) {
     if (n_ < 2 * k_) return {n_};
     const std::size_t step = std::max<std::size_t>(4 * k_, 512);
     std::vector<Double2> least(k_);  // nothing is cut before row k
@@ -66,7 +82,7 @@ class CheapestRuns {
       enter(j, std::min(j + step, n_ + 1), least);
       for (std::size_t begin = begin_; begin < end_; begin += k_) {
         settle(begin, std::min(begin + k_, end_));
-        progress.tick(static_cast<std::int64_t>(origin_ + begin));
+        tick(origin_ + begin);
       }
       least = leave();
     }

@@ -1,31 +1,25 @@
 // Optimal univariate microaggregation: sort, cut in the cheapest runs, number the runs.
-#include <limits>
-
 #include <nanobind/stl/string.h>
+
+#include <limits>
 
 #include "bindings.hpp"
 #include "cheapest_runs.hpp"
+#include "progress.hpp"
 #include "sorting.hpp"
 
 namespace shoal {
 namespace {
 
-// A scan often looks at few of its k candidates, and always at neighbours; from here on its worst case outweighs that
-// (benchmarks/univariate.py).
-constexpr std::int64_t divide_from = 200;
-
 template <class Index>
-std::vector<std::int64_t> univariate_labels(std::span<const double> values, std::int64_t k, Search search,
+std::vector<std::int64_t> univariate_labels(std::span<const double> values, std::size_t k, Search search,
                                             Progress& progress) {
   const std::size_t n = values.size();
-  const auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&] { progress.tick(0); });
+  const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(done)); };
+  const auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&] { tick(0); });
   const auto source = [&](std::size_t row, std::size_t) { return sorted.values[row]; };
-  const auto ends = CheapestRuns(source, n, 1, static_cast<std::size_t>(k), search).ends(progress);
-  std::vector<std::int64_t> labels(n);
-  std::size_t row = 0;
-  for (std::size_t run = 0; run < ends.size(); ++run) {
-    for (; row < ends[run]; ++row) labels[sorted.order[row]] = static_cast<std::int64_t>(run);
-  }
+  const auto ends = CheapestRuns(source, n, 1, k, search).ends(tick);
+  auto labels = labels_of_runs(sorted.order.get(), ends);
   progress.finish();
   return labels;
 }
@@ -33,14 +27,15 @@ std::vector<std::int64_t> univariate_labels(std::span<const double> values, std:
 OutVector<std::int64_t> univariate(const Vector<double>& values, std::int64_t k, const std::string& search,
                                    nb::object callback) {
   const auto span = as_span(values);
-  const bool divide = search == "divide" || (search == "auto" && k >= divide_from);
+  const auto size = static_cast<std::size_t>(k);
+  const Search how = search == "divide" ? Search::divide : search == "scan" ? Search::scan : search_for(size);
   Progress progress(std::move(callback), static_cast<std::int64_t>(span.size()));
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
     const bool small = span.size() <= std::numeric_limits<std::uint32_t>::max();
     labels = (small ? univariate_labels<std::uint32_t> : univariate_labels<std::uint64_t>)(
-        span, k, divide ? Search::divide : Search::scan, progress);
+        span, size, how, progress);
   }
   return to_numpy(std::move(labels));
 }

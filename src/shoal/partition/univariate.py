@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.errors import DataError
+from shoal.partition.ordered import in_order
 from shoal.points import Points, require_k
 
 
@@ -51,22 +52,11 @@ def univariate(
     >>> univariate([5.0, 1.0, 9.2, 1.1, 5.2, 9.0, 9.1], 2)
     array([1, 0, 2, 0, 1, 2, 2])
     """
-    points = one_line(values)
-    if points.shape[1] != 1:
+    table = in_order(values)
+    if table.shape[1] != 1:
         raise DataError(
-            f"univariate takes one attribute, not {points.shape[1]}: use individual to treat each by itself, "
+            f"univariate takes one attribute, not {table.shape[1]}: use individual to treat each by itself, "
             "or projected or mdav to treat them together"
         )
-    require_k(k, len(points))
-    return _core.univariate(points[:, 0], k, progress=progress)
-
-
-def one_line(values: ArrayLike | Points) -> NDArray[np.float64]:
-    """Take records whose attributes all have an order, as one column-major matrix; refuse nominal attributes."""
-    points = Points.of(values)
-    if points.has_nominal:
-        raise DataError(
-            f"the values of an attribute must be in an order here, but {points.codes.shape[1]} of the attributes are "
-            "nominal: mdav and vmdav accept nominal attributes"
-        )
-    return points.numeric()
+    require_k(k, len(table))
+    return _core.univariate(table[:, 0], k, progress=progress)

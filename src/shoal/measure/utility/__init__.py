@@ -1,1 +1,0 @@
-"""What a release keeps of the table: one idea per file."""

@@ -1,0 +1,69 @@
+"""Mic1D-k: the values of all attributes mixed in one line, and masked there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.errors import DataError, PlanError
+from shoal.points import Points
+
+CUTS = ("fixed", "optimal")
+
+
+def mic1d(
+    values: ArrayLike,
+    k: int,
+    *,
+    cut: str = "fixed",
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.float64]:
+    """Mask a table by one-dimension microaggregation. The result is *not* k-anonymous by construction.
+
+    Parameters
+    ----------
+    values
+        A table (n, d) of numbers, or one attribute (n,).
+    k
+        How many *values* (not records) make a run. The more, the fewer values are left to tell records apart.
+    cut
+        ``"fixed"``: runs of k values, the last one shorter, as in P2. ``"optimal"``: runs of k to 2k - 1 values with
+        the least sum of squared errors, which keeps runs from reaching across gaps between values.
+    progress
+        Called about ten times a second with the number of values settled and the number of values.
+
+    Returns
+    -------
+    values
+        The masked table, of the shape that came in.
+
+    Notes
+    -----
+    P2, section 3. All values are sorted, whatever attribute they belong to, and cut in runs; each is placed between the
+    least and the greatest of its run, from 0 to 1 (0.5 where all are equal). Places are sorted and cut in runs again,
+    and each becomes the mean of its run; then it goes back to where it came from, between the least and the greatest
+    of its first run. Equal values are sorted attribute by attribute, then by row; equal places by the value they
+    stand for.
+
+    Two records look alike only where all their values fell in the same runs. Nothing makes k records do so: measure
+    how many do (``k_prime``) before you release.
+
+    Examples
+    --------
+    >>> mic1d([[1.0, 10.0], [2.0, 30.0], [3.0, 50.0]], 3)
+    array([[ 1.33333333, 16.66666667],
+           [ 1.33333333, 43.33333333],
+           [ 2.66666667, 43.33333333]])
+    """
+    if cut not in CUTS:
+        raise PlanError(f"cut must be one of {', '.join(CUTS)}, not {cut!r}")
+    table = Points.of(values).coords
+    if k < 2:
+        raise PlanError(f"k must be at least 2, not {k}: a run of one value hides nothing")
+    if table.size < k:
+        raise DataError(f"k is {k} but there are only {table.size} values: lower k or bring more data")
+    masked = _core.mic1d(table.ravel(order="F"), k, cut == "optimal", progress)
+    return masked.reshape(np.shape(values), order="F")

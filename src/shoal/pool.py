@@ -1,0 +1,75 @@
+"""Parts of a job worked on at once, with one progress over all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from threading import Lock
+from typing import TypeVar
+
+Progress = Callable[[int, int], object]
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def in_threads(
+    work: Callable[[Part, Progress], Result], parts: Sequence[Part], total: int, progress: Progress | None
+) -> list[Result]:
+    """Call ``work(part, progress)`` for each part, on a thread for each processor; the kernels release the interpreter.
+
+    Parameters
+    ----------
+    work
+        What to do with a part. It reports how much of the part is settled to the progress it is given.
+    parts
+        Started in this order.
+    total
+        How much all parts make together.
+    progress
+        Called with what is settled over all parts, and the total.
+
+    Returns
+    -------
+    results
+        In the order of the parts. The first exception, Ctrl-C among them, stops every part at its next report.
+
+    Examples
+    --------
+    >>> in_threads(lambda part, progress: part + 1, [1, 2, 3], 3, None)
+    [2, 3, 4]
+    """
+    reports = _Reports(progress, total)
+    with ThreadPoolExecutor(max_workers=max(1, min(len(parts), os.cpu_count() or 1))) as pool:
+        futures = [pool.submit(work, part, reports.of_a_part()) for part in parts]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            reports.stopped = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Reports:
+    """The progress of the parts, added up."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.stopped = False
+        self._progress = progress
+        self._total = total
+        self._done: list[int] = []
+        self._lock = Lock()
+
+    def of_a_part(self) -> Progress:
+        mine = len(self._done)
+        self._done.append(0)
+
+        def report(done: int, _: int) -> None:
+            if self.stopped:
+                raise CancelledError
+            if self._progress is not None:
+                with self._lock:
+                    self._done[mine] = done
+                    self._progress(sum(self._done), self._total)
+
+        return report

@@ -1,1 +1,0 @@
-"""Streams: k-anonymity within a bounded delay (P4 §V)."""

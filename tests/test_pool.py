@@ -1,0 +1,53 @@
+"""Parts of a job on several threads: results in order, one progress, one stop."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from shoal.pool import in_threads
+
+
+def test_results_come_in_the_order_of_the_parts():
+    def work(part, report):
+        time.sleep(0.01 * (3 - part))
+        return part
+
+    assert in_threads(work, [0, 1, 2], 3, None) == [0, 1, 2]
+
+
+def test_no_parts_give_no_results():
+    assert in_threads(lambda part, report: part, [], 0, None) == []
+
+
+def test_progress_is_the_sum_over_parts():
+    calls = []
+
+    def work(part, report):
+        report(part // 2, part)
+        report(part, part)
+
+    in_threads(work, [10, 20, 30], 60, lambda *call: calls.append(call))
+    assert calls[-1] == (60, 60)
+    assert calls == sorted(calls)
+
+
+def test_the_first_exception_stops_the_other_parts_at_their_next_report():
+    started = threading.Event()
+    reports = []
+
+    def work(part, report):
+        if part == 0:
+            started.wait(10)
+            raise ValueError("first")
+        started.set()
+        for done in range(100_000):
+            report(done, 100_000)
+            reports.append(done)
+            time.sleep(0.001)
+
+    with pytest.raises(ValueError, match="first"):
+        in_threads(work, [0, 1], 100_000, None)
+    assert len(reports) < 100_000
