@@ -38,7 +38,7 @@ lint: $(VENV)/.dev
 docs:
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
-	$(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --strict
 
 clean:
 	rm -rf $(VENV) build dist demo site

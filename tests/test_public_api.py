@@ -32,6 +32,7 @@ def test_the_public_names_are_these_and_all_exist():
         "ShoalError",
         "anonymize",
         "partition",
+        "steer",
     }
     assert all(getattr(shoal, name) is not None for name in shoal.__all__)
     assert set(dir(shoal)) == set(shoal.__all__)

@@ -1,7 +1,7 @@
 """Signatures of the compiled kernels. Arrays are column-major; progress is called with (done, total)."""
 
-from collections.abc import Callable
-from typing import TypeAlias, TypedDict
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,3 +102,47 @@ def k_first(records: Records, k: int, constraints: list[Closeness], progress: Pr
 def t_first(
     records: Records, subset_of: NDArray[np.int32], subset_count: int, progress: Progress | None
 ) -> NDArray[np.int64]: ...
+def link(
+    originals: Records,
+    copies: NDArray[np.int64],
+    released: Records,
+    original_of: NDArray[np.int64],
+    released_of: NDArray[np.int64],
+    progress: Progress | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+class StreamEngine:
+    def __init__(
+        self,
+        *,
+        k: int,
+        max_delay: int,
+        position_weight: float,
+        sweeps: int,
+        subjects: bool,
+        coord_weights: list[float],
+        lows: list[float],
+        highs: list[float],
+        coord_operators: list[int],
+        rank_steps: list[float],
+        rank_unit_steps: list[float],
+        rank_levels: list[int],
+        rank_operators: list[int],
+        code_weights: list[float],
+        impute: bool,
+        t: float,
+        confidential_nominal: list[bool],
+        merge: bool,
+    ) -> None: ...
+    def push(
+        self, cells: Sequence[float], subject: int, confidential: Sequence[float]
+    ) -> tuple[NDArray[Any], ...] | None: ...
+    def push_many(
+        self, cells: NDArray[np.float64], subjects: NDArray[np.int64], confidential: NDArray[np.float64]
+    ) -> tuple[NDArray[Any], ...] | None: ...
+    def flush(self) -> tuple[NDArray[Any], ...] | None: ...
+    def save(self) -> bytes: ...
+    def load(self, state: bytes) -> None: ...
+    def tally(self) -> dict[str, Any]: ...
+
+def text_codes(texts: list[str]) -> NDArray[np.int64]: ...

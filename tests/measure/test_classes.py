@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import shoal.measure.classes
 from reference import classes as reference
 from shoal.errors import DataError
 from shoal.measure.classes import equivalence_classes
@@ -80,7 +77,3 @@ def test_a_table_without_columns_or_records():
 def test_what_cannot_be_compared_is_refused(columns, message):
     with pytest.raises(DataError, match=message):
         equivalence_classes(columns)
-
-
-def test_the_example_holds():
-    assert doctest.testmod(shoal.measure.classes).failed == 0

@@ -46,6 +46,7 @@ OutVector<T> to_numpy(std::vector<T>&& values) {
 
 void bind_classes(nb::module_& module);
 void bind_csv(nb::module_& module);
+void bind_linkage(nb::module_& module);
 void bind_exact_sum(nb::module_& module);
 void bind_kd_tree(nb::module_& module);
 void bind_matching(nb::module_& module);
@@ -60,5 +61,6 @@ void bind_vmdav(nb::module_& module);
 void bind_mic1d(nb::module_& module);
 void bind_projected(nb::module_& module);
 void bind_univariate(nb::module_& module);
+void bind_stream(nb::module_& module);
 
 }  // namespace shoal

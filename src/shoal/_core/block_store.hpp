@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lanes.hpp"
+#include "prefetch.hpp"
 #include "records.hpp"
 
 namespace shoal {
@@ -50,6 +51,19 @@ class BlockStore {
     for (int j = 0; j < number_count_; ++j) number[j * kBlock] = records.number(row, j);
     std::int32_t* code = codes_.data() + (slot / kBlock) * kBlock * code_count_ + slot % kBlock;
     for (int j = 0; j < code_count_; ++j) code[j * kBlock] = records.code(row, j);
+  }
+
+  void get(std::int64_t slot, Place& place) const {
+    const double* number = numbers(slot / kBlock) + slot % kBlock;
+    for (int j = 0; j < number_count_; ++j) place.numbers[j] = number[j * kBlock];
+    const std::int32_t* code = codes(slot / kBlock) + slot % kBlock;
+    for (int j = 0; j < code_count_; ++j) place.codes[j] = code[j * kBlock];
+  }
+
+  // Asks for a block before it is needed.
+  void prefetch(std::int64_t block) const {
+    prefetch_lines(numbers(block), sizeof(double) * kBlock * number_count_);
+    prefetch_lines(codes(block), sizeof(std::int32_t) * kBlock * code_count_);
   }
 
   void move(std::int64_t from, std::int64_t to) {

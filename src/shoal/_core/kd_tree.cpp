@@ -64,28 +64,29 @@ KdTree::KdTree(const Records& records, std::vector<Row> rows, std::shared_ptr<Sl
 }
 
 void KdTree::build(std::vector<Row>&& rows) {
+  size_ = static_cast<std::int64_t>(rows.size());
+  leaves_ = filled_leaves_ = (size_ + kBlock - 1) / kBlock;
+  // Any centre will do; norms bound best from the middle.
+  centre_.assign(records_.number_count(), 0.0);
+  for (int j = 0; j < records_.number_count(); ++j) {
+    for (const Row row : rows) centre_[j] += records_.number(row, j);
+    centre_[j] /= static_cast<double>(std::max<std::int64_t>(size_, 1));
+  }
+  centre_query_ = {centre_.data(), records_.number_count(), nullptr, nullptr, 0};
+
   order_by_cells(records_, rows);
-  size_ = built_size_ = static_cast<std::int64_t>(rows.size());
-  leaves_ = (size_ + kBlock - 1) / kBlock;
   store_ = BlockStore(records_, leaves_);
   for (std::int64_t i = 0; i < size_; ++i) {
+    if (i + kBlock < size_) records_.prefetch(rows[i + kBlock]);
     store_.put(i, records_, rows[i]);
     (*slots_)[rows[i]] = static_cast<Row>(i);
   }
   counts_.assign(leaves_, kBlock);
   if (leaves_ > 0) counts_.back() = static_cast<std::uint8_t>(size_ - (leaves_ - 1) * kBlock);
 
-  // Any centre will do; norms bound best from the middle.
-  centre_.assign(records_.number_count(), 0.0);
-  for (int j = 0; j < records_.number_count(); ++j) {
-    for (const Row row : rows) centre_[j] += records_.number(row, j) / static_cast<double>(size_);
-  }
-  centre_query_ = {centre_.data(), records_.number_count(), nullptr, nullptr, 0};
-
   scratch_low_.resize(records_.number_count());
   scratch_high_.resize(records_.number_count());
   levels_.clear();
-  norm_limit_ = 0.0;
   if (leaves_ == 0) return;
   for (std::int64_t boxes = leaves_;; boxes = (boxes + kBlock - 1) / kBlock) {
     levels_.emplace_back(boxes, records_);
@@ -97,8 +98,6 @@ void KdTree::build(std::vector<Row>&& rows) {
       tighten_node(static_cast<int>(level), static_cast<std::int64_t>(block));
     }
   }
-  const auto& top = levels_.back().norm;
-  norm_limit_ = *std::max_element(top.begin(), top.end());
 }
 
 // Draws the box of a leaf tightly around its records.
@@ -183,10 +182,14 @@ void KdTree::remove(std::span<const Row> rows) {
       store_.move(last, slot);
       (*slots_)[store_.row(slot)] = static_cast<Row>(slot);
     }
-    if (leaf < leaves_) touched_.push_back(leaf);
+    if (leaf < leaves_) {
+      touched_.push_back(leaf);
+      filled_leaves_ -= counts_[leaf] == 0;
+    }
   }
   size_ -= static_cast<std::int64_t>(rows.size());
-  if (size_ * 2 < built_size_ && built_size_ > kBlock * kBlock) {
+  // Half-empty leaves cost little, and records often leave region by region: then their leaves vanish as well.
+  if (size_ * 3 < filled_leaves_ * kBlock && leaves_ > kBlock) {
     rebuild();
   } else {
     tighten_touched();
@@ -248,6 +251,7 @@ void KdTree::nearest(const Place& place, Collector& collector, Row start) const 
 
 template void KdTree::nearest(const Place&, Nearest&, Row) const;
 template void KdTree::nearest(const Place&, NearestTies&, Row) const;
+template void KdTree::nearest(const Place&, BallSurface&, Row) const;
 
 template <class Collector>
 void KdTree::visit_near(int level, std::int64_t block, const Query& query, Collector& collector,
@@ -262,6 +266,7 @@ void KdTree::visit_near(int level, std::int64_t block, const Query& query, Colle
     if (level > 0) {
       visit_near(level - 1, child, query, collector, skip);
     } else if (child != skip) {
+      if (i + 1 < order.count) store_.prefetch(block * kBlock + order.lane[i + 1]);
       scan_near(child, query, collector);
     }
   }
@@ -278,21 +283,51 @@ void KdTree::scan_near(std::int64_t leaf, const Query& query, Collector& collect
   }
 }
 
-Farthest KdTree::farthest(const Place& place) const {
-  FarQuery from{query(place), centre_.data(), 0.0, -1.0};
+// With v = x - centre, u = place - centre and any point a of which -u = t (a - centre):
+//   |x - place|^2 = |v|^2 + |u|^2 - 2 u.v  and  -2 u.v = t (|v|^2 + |a - centre|^2 - |x - a|^2),  so
+//   |x - place|^2 = (1 + t) |v|^2 + |u|^2 + t |a - centre|^2 - t |x - a|^2.
+// Inside a box |v|^2 is at most its norm and |x - a|^2 at least the squared gap between a and the box. The bound is
+// tight where both are attained at once: a, the antipode, is put as far out as the farthest record.
+FarQuery KdTree::far_query(const Place& place, std::vector<double>& antipode) const {
+  FarQuery far{query(place), nullptr, 0.0, 0.0, 0.0};
+  double norm = 0.0, centre_norm = 0.0;
   for (int j = 0; j < records_.number_count(); ++j) {
     const double difference = place.numbers[j] - centre_[j];
-    from.norm += difference * difference;
+    norm += difference * difference;
+    centre_norm += centre_[j] * centre_[j];
   }
-  // The norm bound adds about d products of size |u||v| <= |u|^2 + d |v|^2, each with a few roundings, and the distance
-  // it bounds is itself rounded: (d + 8)(d + 2) roundings of 2^-53 cover both many times over. Near the limits of
-  // doubles the bound could overflow or lose all its bits, and is left out.
-  const double d = records_.number_count();
-  const double scale = from.norm + norm_limit_;
-  if (scale < 1e300 && scale > 1e-280) from.guard = (d + 8) * (d + 2) * 0x1p-50;
+  const auto& top = levels_.back().norm;
+  const double reach = *std::max_element(top.begin(), top.end());
+  // Near the limits of doubles the terms could overflow or lose their bits.
+  constexpr double kTiny = 1e-280, kHuge = 1e280;
+  if (!(reach > kTiny && reach < kHuge && norm < kHuge && centre_norm < kHuge)) return far;
+
+  const double t = std::sqrt(norm / reach);
+  antipode.resize(records_.number_count());
+  double antipode_norm = 0.0;
+  for (int j = 0; j < records_.number_count(); ++j) {
+    antipode[j] = t > 0.0 ? centre_[j] - (place.numbers[j] - centre_[j]) / t : centre_[j];
+    antipode_norm += (antipode[j] - centre_[j]) * (antipode[j] - centre_[j]);
+  }
+  // Each of the d terms of each sum is rounded a few times, the distance that is bounded included, and the rounding of
+  // the antipode, of the size of the coordinates themselves, is multiplied by 2 t |v|. The guard covers all of it.
+  const double sizes = (1.0 + 3.0 * t) * reach + norm + 3.0 * t * antipode_norm +
+                       t * std::sqrt(reach) * (std::sqrt(centre_norm) + std::sqrt(antipode_norm));
+  const double guard = (8.0 * records_.number_count() + 64.0) * 0x1p-53 * sizes;
+  far.antipode = antipode.data();
+  far.growth = 1.0 + t;
+  far.base = norm + t * antipode_norm + guard;
+  far.slope = t;
+  return far;
+}
+
+Farthest KdTree::farthest(const Place& place) const {
   Farthest farthest;
-  for (std::int64_t block = leaves_; block < block_count(); ++block) scan_far(block, from.query, farthest);
-  if (leaves_ > 0) visit_far(static_cast<int>(levels_.size()) - 1, 0, from, farthest);
+  for (std::int64_t block = leaves_; block < block_count(); ++block) scan_far(block, query(place), farthest);
+  if (leaves_ > 0) {
+    std::vector<double> antipode;
+    visit_far(static_cast<int>(levels_.size()) - 1, 0, far_query(place, antipode), farthest);
+  }
   return farthest;
 }
 
@@ -307,6 +342,7 @@ void KdTree::visit_far(int level, std::int64_t block, const FarQuery& query, Far
     if (level > 0) {
       visit_far(level - 1, child, query, farthest);
     } else {
+      if (i + 1 < order.count) store_.prefetch(block * kBlock + order.lane[i + 1]);
       scan_far(child, query.query, farthest);
     }
   }

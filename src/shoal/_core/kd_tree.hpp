@@ -17,9 +17,13 @@
 // when built and in depth-first order, so the children of node b are 32b..32b+31: no pointers. A node knows, for each
 // child, its bounding box, the codes inside, and the greatest norm (squared distance to the tree's centre) inside.
 //
+// The farthest record from a place is near its antipode: the point opposite to the place, seen from the centre, as
+// far out as the farthest record. The box's distance to the antipode and its norm bound the distance to the place
+// (far_query), far better than the corners of the box do beyond two dimensions.
+//
 // Removal moves the last record of the leaf into the gap, then tightens the boxes on the way up while they change. When
-// half of the records are gone the tree is built anew around the rest. Inserted records wait in a tail of blocks that
-// every question scans, until the tail is long enough to pay for a rebuild.
+// the leaves have grown too empty the tree is built anew around the rest. Inserted records wait in a tail of blocks
+// that every question scans, until the tail is long enough to pay for a rebuild.
 //
 // Exactness. Box bounds are computed with the operations of the distance itself, in the same order, and rounding
 // is monotone: a record inside never comes out nearer than the lower bound or farther than the upper bound. The norm
@@ -51,7 +55,7 @@ class KdTree {
 
   std::int64_t size() const { return size_; }
 
-  // Offers every record that may matter to a collector (Nearest or NearestTies) that says how far it still looks.
+  // Offers every record that may matter to a collector (Nearest, NearestTies or BallSurface) that says how far it still looks.
   // `start`, a row that is or was in the tree and stands at or near the place, saves a descent.
   template <class Collector>
   void nearest(const Place& place, Collector& collector, Row start = -1) const;
@@ -62,6 +66,9 @@ class KdTree {
   void remove(std::span<const Row> rows);
   void remove(Row row) { remove({&row, 1}); }
   void insert(Row row);
+
+  // The place of a record of the tree.
+  void locate(Row row, Place& place) const { store_.get((*slots_)[row], place); }
 
   // Calls visit(row) for every record, in no particular order.
   template <class Visit>
@@ -96,20 +103,20 @@ class KdTree {
   void visit_far(int level, std::int64_t block, const FarQuery& query, Farthest& farthest) const;
   void scan_far(std::int64_t leaf, const Query& query, Farthest& farthest) const;
   Query query(const Place& place) const;
+  FarQuery far_query(const Place& place, std::vector<double>& antipode) const;
   std::int64_t block_count() const { return static_cast<std::int64_t>(counts_.size()); }
 
   const Records& records_;
   LaneKernels kernels_;
   std::shared_ptr<SlotMap> slots_;
   std::int64_t size_ = 0;
-  std::int64_t built_size_ = 0;
   BlockStore store_;
+  std::int64_t filled_leaves_ = 0;    // those that hold records
   std::int64_t leaves_ = 0;           // blocks of the tree; blocks after them are the tail
   std::vector<std::uint8_t> counts_;  // records left in each block
   std::vector<Level> levels_;
   std::vector<double> centre_;
   Query centre_query_{};
-  double norm_limit_ = 0.0;  // greatest norm of all
   std::vector<double> scratch_low_, scratch_high_;
   std::vector<std::int64_t> touched_;  // leaves to tighten
 };

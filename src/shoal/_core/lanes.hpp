@@ -32,12 +32,11 @@ struct Boxes {
   const std::uint64_t* sets;  // code_count runs of 32
 };
 
-// What far_boxes needs to know of the query besides its place.
+// A query for the farthest record, and the point opposite to it as far_boxes needs it (see KdTree::far_query).
 struct FarQuery {
   Query query;
-  const double* centre;  // the point that norms are measured from
-  double norm;           // squared distance of the query to the centre
-  double guard;          // relative error that the norm bound may carry; negative: do not use the bound
+  const double* antipode;  // null: bound by the corners of the boxes instead
+  double growth, base, slope;
 };
 
 struct LaneKernels {

@@ -162,29 +162,18 @@ inline void add_corners(const double* __restrict low, const double* __restrict h
   }
 }
 
-// With u = query - centre and v = x - centre: |x - query|^2 = |v|^2 + |u|^2 - 2 u.v, where |v|^2 is at most the norm of
-// the box and -u.v is greatest in one corner of the box. In high dimension this is the stronger bound by far.
-inline void cap_by_norm(const Boxes& boxes, const FarQuery& far, double* __restrict out) {
-  alignas(64) double linear[kBlock];
-  for (int i = 0; i < kBlock; ++i) linear[i] = 0.0;
-  for (int j = 0; j < far.query.number_count; ++j) {
-    const double centre = far.centre[j];
-    const double slope = centre - far.query.numbers[j];
-    const double* __restrict side = (slope >= 0.0 ? boxes.high : boxes.low) + j * kBlock;
-    for (int i = 0; i < kBlock; ++i) linear[i] += slope * (side[i] - centre);
-  }
-  for (int i = 0; i < kBlock; ++i) {
-    const double norms = boxes.norm[i] + far.norm;
-    out[i] = least(out[i], (norms + 2.0 * linear[i]) + far.guard * norms);
-  }
-}
-
 template <int D>
 Lanes far_boxes(const Boxes& boxes, const FarQuery& far, double bound, double* out) {
-  add_in_order<D>(far.query.number_count, [&]<int E, bool kFirst>(int from) {
-    add_corners<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, far.query.numbers + from, out);
-  });
-  if (far.guard >= 0.0) cap_by_norm(boxes, far, out);
+  if (far.antipode != nullptr) {
+    add_in_order<D>(far.query.number_count, [&]<int E, bool kFirst>(int from) {
+      add_gaps<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, far.antipode + from, out);
+    });
+    for (int i = 0; i < kBlock; ++i) out[i] = (boxes.norm[i] * far.growth + far.base) - far.slope * out[i];
+  } else {
+    add_in_order<D>(far.query.number_count, [&]<int E, bool kFirst>(int from) {
+      add_corners<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, far.query.numbers + from, out);
+    });
+  }
   for (int j = 0; j < far.query.code_count; ++j) {
     // Only a set of one code below 64 proves that nobody inside differs.
     const std::int32_t code = far.query.codes[j];

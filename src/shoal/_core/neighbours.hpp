@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "records.hpp"
@@ -85,6 +86,32 @@ struct NearestTies {
       ++count;
     }
   }
+};
+
+// The records exactly on the surface of a ball, each counted as often as `copies` says; the search is over as soon as one
+// turns up strictly inside.
+class BallSurface {
+ public:
+  BallSurface(double radius, std::span<const std::int64_t> copies) : bound_(radius), radius_(radius), copies_(copies) {}
+
+  double bound() const { return bound_; }
+
+  void offer(double distance, Row row) {
+    if (distance < radius_) {
+      bound_ = -1.0;
+    } else if (distance == radius_) {
+      count_ += copies_[row];
+    }
+  }
+
+  bool is_empty_inside() const { return bound_ >= 0.0; }
+  std::int64_t count() const { return count_; }
+
+ private:
+  double bound_;
+  double radius_;
+  std::span<const std::int64_t> copies_;
+  std::int64_t count_ = 0;
 };
 
 // The farthest found so far: greatest distance, then lowest row.

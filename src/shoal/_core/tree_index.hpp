@@ -17,11 +17,12 @@ class TreeIndex {
 
   // Takes `row` and its k-1 nearest out of the index into `group`.
   void take_group(Row row, std::size_t k, std::vector<Row>& group) {
-    place_.set(records_, row);
+    tree_.locate(row, place_);
     nearest_.reset(k - 1, row);
     tree_.nearest(place_, nearest_, row);
     group.assign(1, row);
     for (const auto& neighbour : nearest_.found()) group.push_back(neighbour.row);
+    for (const Row member : group) records_.prefetch(member);  // the average will want them
     tree_.remove(group);
   }
 

@@ -6,6 +6,7 @@ from shoal.constrain.emd import emd
 from shoal.constrain.hierarchy import Hierarchy
 from shoal.constrain.k_first import k_first
 from shoal.constrain.merge import merge, repair
+from shoal.constrain.steered import steered
 from shoal.constrain.t_first import t_first
 from shoal.constrain.threshold import cluster_size, smallest_t
 
@@ -22,5 +23,6 @@ __all__ = [
     "merge",
     "repair",
     "smallest_t",
+    "steered",
     "t_first",
 ]

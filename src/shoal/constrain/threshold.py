@@ -1,45 +1,14 @@
-"""The threshold t as an exact number, and what it means for group sizes."""
+"""What the threshold t means for group sizes."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from shoal.errors import PlanError
+from shoal.exact import exact
 from shoal.points import require_k
+from shoal.steer import bucket_count
 
-MAX_DENOMINATOR = 10**9
-
-
-def exact(t: float | Fraction) -> Fraction:
-    """Read t as the fraction a person means: 0.1 is one tenth, not the nearest binary number.
-
-    Parameters
-    ----------
-    t
-        A number from 0 to 1.
-
-    Returns
-    -------
-    Fraction
-        The number as it is printed; where its denominator passes 10⁹, the nearest fraction that stays below.
-
-    Notes
-    -----
-    The distance of a group is a ratio of integers, so with an exact t the question "is the group within t?" has one
-    answer, whoever computes it and in whatever order.
-
-    Examples
-    --------
-    >>> exact(0.1), exact(1 / 3)
-    (Fraction(1, 10), Fraction(1, 3))
-    """
-    try:
-        value = t if isinstance(t, Fraction) else Fraction(repr(float(t)))
-    except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"t must be a number from 0 to 1, not {t!r}") from None
-    if not 0 <= value <= 1:
-        raise PlanError(f"t must lie from 0 to 1, not {t!r}: it is the largest distance a group may have")
-    return value.limit_denominator(MAX_DENOMINATOR)
+__all__ = ["cluster_size", "exact", "smallest_t"]
 
 
 def cluster_size(n: int, k: int, t: float | Fraction) -> int:
@@ -69,9 +38,7 @@ def cluster_size(n: int, k: int, t: float | Fraction) -> int:
     >>> [cluster_size(1080, 2, t) for t in (0.01, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)]
     [49, 10, 6, 4, 3, 3, 2]
     """
-    require_k(k, n)
-    share = n / (2 * (n - 1) * exact(t) + 1)
-    size = max(k, -((-share.numerator) // share.denominator))
+    size = bucket_count(n, k, t)
     return size + (n % size) // (n // size)
 
 

@@ -80,7 +80,7 @@ def _numbered(column: NDArray[Any], position: int) -> NDArray[np.int64]:
     missing = object()
     known: dict[object, int] = {}
     try:
-        codes = [known.setdefault(missing if _is_missing(cell) else cell, len(known)) for cell in column.tolist()]
+        codes = [known.setdefault(missing if is_missing(cell) else cell, len(known)) for cell in column.tolist()]
     except (TypeError, ValueError) as error:
         raise DataError(
             f"column {position} has cells that cannot be compared: give numbers, dates or strings"
@@ -88,7 +88,7 @@ def _numbered(column: NDArray[Any], position: int) -> NDArray[np.int64]:
     return np.asarray(codes, dtype=np.int64)
 
 
-def _is_missing(cell: object) -> bool:
+def is_missing(cell: object) -> bool:
     """Tell None, and whatever like NaN and NaT does not equal itself, or like pandas' NA refuses to say."""
     try:
         return cell is None or bool(cell != cell)

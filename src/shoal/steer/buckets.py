@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError
+from shoal.exact import exact
 from shoal.points import Points, require_k
 from shoal.steer.steering import Artificial, Steering, require_records, require_weight
 
@@ -77,13 +78,7 @@ def bucket_count(n: int, k: int, t: float | Fraction) -> int:
     (10, 5)
     """
     require_k(k, n)
-    try:
-        exact = t if isinstance(t, Fraction) else Fraction(repr(float(t)))  # 0.1 is one tenth
-    except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"t must be a number from 0 to 1, not {t!r}") from None
-    if not 0 <= exact <= 1:
-        raise PlanError(f"t must lie from 0 to 1, not {t!r}: it is the largest distance a group may have")
-    return max(k, math.ceil(n / (2 * (n - 1) * exact + 1)))
+    return max(k, math.ceil(n / (2 * (n - 1) * exact(t) + 1)))
 
 
 def number_buckets(
@@ -97,15 +92,15 @@ def number_buckets(
 
     Notes
     -----
-    P4 Algorithm 1, steps 3 to 6. Ties are settled by row: among equal values the lower row comes first, and among
-    equally near records the lower row is matched. The surplus comes from the middle of the order, where a record more
-    moves a group's distribution least.
+    P4 Algorithm 1, steps 3 to 6. The records of a bucket are taken in the order of the table. Ties are settled by
+    row: among equal values the lower row comes first, and among equally near records the lower row is matched. The
+    surplus comes from the middle of the order, where a record more moves a group's distribution least.
     """
     order = np.argsort(values, kind="stable").astype(np.int32)
     surplus = len(order) % count
     middle = (len(order) - surplus) // 2
-    rows = np.delete(order, slice(middle, middle + surplus))
-    return _core.match_buckets(points.records(), rows, count, progress)
+    rows = np.sort(np.delete(order, slice(middle, middle + surplus)).reshape(count, -1), axis=1)
+    return _core.match_buckets(points.records(), rows.ravel(), count, progress)
 
 
 def separating_weight(points: Points, size: int) -> float:

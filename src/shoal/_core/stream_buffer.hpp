@@ -1,0 +1,140 @@
+// The buffer: the tuples of the last δ+1 positions that were neither released nor dropped.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "exact_sum.hpp"
+#include "stream_index.hpp"
+#include "stream_settings.hpp"
+#include "stream_state.hpp"
+
+namespace shoal::stream {
+
+// Tuples stand in a ring by position, and by their rows in the index.
+class Buffer {
+ public:
+  explicit Buffer(const Settings& settings)
+      : settings_(settings),
+        width_(settings.axes.size()),
+        confidential_width_(settings.confidential_nominal.size()),
+        index_(settings.axes, settings.window()),
+        here_(settings.window(), 0),
+        rows_(settings.window() * width_),
+        cells_(settings.window() * width_),
+        subjects_(settings.subjects ? settings.window() : 0),
+        confidential_(settings.window() * confidential_width_),
+        sums_(settings.axes.first_code()),
+        codes_(settings.axes.codes) {}
+
+  std::int64_t size() const { return index_.size(); }
+  std::int64_t distinct_subjects() const {
+    return settings_.subjects ? static_cast<std::int64_t>(live_.size()) : size();
+  }
+  bool holds(Position position) const { return here_[slot(position)] != 0; }
+  const double* row(Position position) const { return rows_.data() + slot(position) * width_; }
+  const double* cells(Position position) const { return cells_.data() + slot(position) * width_; }
+  const double* confidential(Position position) const { return confidential_.data() + slot(position) * confidential_width_; }
+  // A tuple without a named subject is a subject of its own.
+  std::int64_t subject(Position position) const { return settings_.subjects ? subjects_[slot(position)] : position; }
+  const Index& index() const { return index_; }
+
+  // The place where the cells of the next tuple and its row are written, before `insert` takes them in.
+  double* row_of(Position position) { return rows_.data() + slot(position) * width_; }
+  double* cells_of(Position position) { return cells_.data() + slot(position) * width_; }
+  double* confidential_of(Position position) { return confidential_.data() + slot(position) * confidential_width_; }
+
+  void insert(Position position, std::int64_t subject, const Scales& scales) {
+    here_[slot(position)] = 1;
+    if (settings_.subjects) {
+      subjects_[slot(position)] = subject;
+      ++live_[subject];
+    }
+    index_.insert(row(position), scales);
+    for (std::size_t a = 0; a < sums_.size(); ++a) sums_[a].add(row(position)[a]);
+    for (std::size_t c = 0; c < codes_.size(); ++c) ++codes_[c][row(position)[sums_.size() + c]];
+  }
+
+  void remove(Position position) {
+    here_[slot(position)] = 0;
+    index_.remove(position);
+    for (std::size_t a = 0; a < sums_.size(); ++a) sums_[a].subtract(row(position)[a]);
+    for (std::size_t c = 0; c < codes_.size(); ++c) {
+      const auto code = codes_[c].find(row(position)[sums_.size() + c]);
+      if (--code->second == 0) codes_[c].erase(code);
+    }
+    if (!settings_.subjects) return;
+    const auto entry = live_.find(subjects_[slot(position)]);
+    if (--entry->second == 0) live_.erase(entry);
+  }
+
+  // How far tuples (rows column by column) stand from the average of the buffer, whatever their positions.
+  void remoteness(const double* columns, std::int64_t stride, std::int64_t count, const Scales& scales,
+                  double* result) const {
+    std::fill_n(result, count, 0.0);
+    const auto held = static_cast<double>(size());
+    for (std::size_t a = 0; a < sums_.size(); ++a) {
+      if (static_cast<int>(a) == settings_.axes.position()) continue;
+      const double centre = sums_[a].rounded() / held;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const double difference = (columns[a * stride + i] - centre) * scales[a];
+        result[i] += difference * difference;
+      }
+    }
+    for (std::size_t c = 0; c < codes_.size(); ++c) {
+      const std::size_t a = sums_.size() + c;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto same = static_cast<double>(codes_[c].find(columns[a * stride + i])->second);
+        result[i] += scales[a] * (held - same) / held;
+      }
+    }
+  }
+
+  // What is buffered among the positions from `first` up to, but without, `end`, oldest first.
+  std::vector<Position> positions(Position first, Position end) const {
+    std::vector<Position> found;
+    for (Position p = first; p < end; ++p)
+      if (holds(p)) found.push_back(p);
+    return found;
+  }
+
+  void save(StateWriter& state, Position first, Position end) const {
+    const auto held = positions(first, end);
+    state.put(held);
+    for (const Position p : held) {
+      for (int a = 0; a < width_; ++a) state.put(row(p)[a]);
+      for (int a = 0; a < width_; ++a) state.put(cells(p)[a]);
+      for (std::size_t c = 0; c < confidential_width_; ++c) state.put(confidential(p)[c]);
+      state.put(subject(p));
+    }
+  }
+  void load(StateReader& state, const Scales& scales) {
+    std::vector<Position> held;
+    state.get(held);
+    for (const Position p : held) {
+      for (int a = 0; a < width_; ++a) row_of(p)[a] = state.get<double>();
+      for (int a = 0; a < width_; ++a) cells_of(p)[a] = state.get<double>();
+      for (std::size_t c = 0; c < confidential_width_; ++c) confidential_of(p)[c] = state.get<double>();
+      insert(p, state.get<std::int64_t>(), scales);
+    }
+  }
+
+ private:
+  std::size_t slot(Position position) const { return static_cast<std::size_t>(position % settings_.window()); }
+
+  const Settings& settings_;
+  int width_;
+  std::size_t confidential_width_;
+  Index index_;
+  std::vector<char> here_;
+  std::vector<double> rows_;   // as compared
+  std::vector<double> cells_;  // as they came, NaN where missing
+  std::vector<std::int64_t> subjects_;
+  std::vector<double> confidential_;
+  std::unordered_map<std::int64_t, std::int64_t> live_;  // tuples of each subject in the buffer
+  std::vector<ExactSum> sums_;                           // of the buffered rows, exact whatever came and went
+  std::vector<std::unordered_map<double, std::int64_t>> codes_;
+};
+
+}  // namespace shoal::stream

@@ -1,0 +1,164 @@
+// A tuple of a stream as a row of doubles, and the distance from a row to the average of a few rows.
+//
+// Axes stand in this order: continuous coordinates, the position in the stream, ordinal ranks, nominal codes. The
+// squared distance adds them in it (as points.py does), so the slow twin meets the same ties. Continuous coordinates
+// are kept raw and scaled when they are compared: running bounds may move without touching what is stored.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace shoal::stream {
+
+using Position = std::int64_t;
+
+struct Axes {
+  int coords = 0;
+  int ranks = 0;
+  int codes = 0;
+
+  int position() const { return coords; }
+  int first_rank() const { return coords + 1; }
+  int first_code() const { return coords + 1 + ranks; }
+  int size() const { return coords + 1 + ranks + codes; }
+};
+
+// Per axis: what multiplies a difference of coordinates, positions or ranks; what a difference of codes adds.
+using Scales = std::vector<double>;
+
+// Rows in columns come in multiples of this many; what stands beyond the last row is computed and ignored.
+constexpr std::int64_t kLanes = 8;
+constexpr std::int64_t padded(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+
+// Squared distances from `centre` to rows in columns, over the first `width` axes.
+void squared_distances(const double* columns, std::int64_t stride, std::int64_t count, const double* centre,
+                       const double* scales, int width, double* result);
+
+// The average of a group. The mean squared distance from a tuple to the members of a group is, up to a constant of
+// the group, its squared distance to the mean on the arithmetic axes (Huygens) plus, for each code, the weight times
+// the share of members with another code. For a group of one it is the plain squared distance.
+class Average {
+ public:
+  explicit Average(Axes axes) : axes_(axes), centre_(axes.first_code()), tallies_(axes.codes) {}
+
+  const Axes& axes() const { return axes_; }
+  const double* centre() const { return centre_.data(); }
+
+  // Members must come in the order of their positions: the sums are plain, and the twin adds in that order.
+  template <class Rows>
+  void assign(const Rows& rows, std::size_t skip = std::numeric_limits<std::size_t>::max()) {
+    size_ = 0;
+    std::fill(centre_.begin(), centre_.end(), 0.0);
+    for (auto& tally : tallies_) tally.clear();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (r == skip) continue;
+      const double* row = rows[r];
+      for (int a = 0; a < axes_.first_code(); ++a) centre_[a] += row[a];
+      for (int c = 0; c < axes_.codes; ++c) count(tallies_[c], row[axes_.first_code() + c]);
+      ++size_;
+    }
+    for (auto& value : centre_) value /= size_;
+    for (auto& tally : tallies_)
+      for (const auto& entry : tally) tally[0].most = std::max(tally[0].most, entry.count);
+  }
+
+  double code_cost(int code_axis, double code, double weight) const {
+    for (const auto& entry : tallies_[code_axis])
+      if (entry.code == code) return weight * (size_ - entry.count) / size_;
+    return weight;
+  }
+
+  // The least that any code can cost on this axis.
+  double least_code_cost(int code_axis, double weight) const {
+    return weight * (size_ - tallies_[code_axis][0].most) / size_;
+  }
+
+  // To `count` rows that stand column by column, `stride` doubles from column to column. Both are multiples of kLanes.
+  void distances(const double* columns, std::int64_t stride, std::int64_t count, const Scales& scales,
+                 double* distances) const {
+    squared_distances(columns, stride, count, centre_.data(), scales.data(), axes_.first_code(), distances);
+    for (int c = 0; c < axes_.codes; ++c) {
+      const int a = axes_.first_code() + c;
+      const double* codes = columns + a * stride;
+      for (std::int64_t i = 0; i < count; ++i) distances[i] += code_cost(c, codes[i], scales[a]);
+    }
+  }
+
+  double distance(const double* row, const Scales& scales) const {
+    double sum = 0.0;
+    for (int a = 0; a < axes_.first_code(); ++a) {
+      const double difference = (row[a] - centre_[a]) * scales[a];
+      sum += difference * difference;
+    }
+    for (int c = 0; c < axes_.codes; ++c) {
+      const int a = axes_.first_code() + c;
+      sum += code_cost(c, row[a], scales[a]);
+    }
+    return sum;
+  }
+
+ private:
+  struct Tally {
+    double code;
+    int count;
+    int most = 0;  // of the whole axis, kept in its first entry
+  };
+
+  static void count(std::vector<Tally>& tally, double code) {
+    for (auto& entry : tally)
+      if (entry.code == code) {
+        ++entry.count;
+        return;
+      }
+    tally.push_back({code, 1});
+  }
+
+  Axes axes_;
+  int size_ = 0;
+  std::vector<double> centre_;
+  std::vector<std::vector<Tally>> tallies_;
+};
+
+struct Found {
+  double distance;
+  Position position;
+
+  bool operator<(const Found& other) const {
+    return distance != other.distance ? distance < other.distance : position < other.position;
+  }
+};
+
+// The nearest so far, in order of distance, then position.
+class Nearest {
+ public:
+  // With a bound, only what is strictly nearer than it is kept.
+  void reset(std::size_t capacity, double bound = std::numeric_limits<double>::infinity()) {
+    capacity_ = capacity;
+    found_.clear();
+    worst_ = {bound, bound == std::numeric_limits<double>::infinity() ? kLast : -1};
+  }
+
+  bool wants(double distance, Position earliest) const {
+    return distance < worst_.distance || (distance == worst_.distance && earliest < worst_.position);
+  }
+  double worst() const { return worst_.distance; }
+
+  void add(Found candidate) {
+    if (found_.size() == capacity_) found_.pop_back();
+    found_.insert(std::upper_bound(found_.begin(), found_.end(), candidate), candidate);
+    if (found_.size() == capacity_) worst_ = found_.back();
+  }
+
+  bool full() const { return found_.size() == capacity_; }
+  const std::vector<Found>& found() const { return found_; }
+
+ private:
+  static constexpr Position kLast = std::numeric_limits<Position>::max();
+  std::size_t capacity_ = 0;
+  Found worst_{};
+  std::vector<Found> found_;
+};
+
+}  // namespace shoal::stream

@@ -1,0 +1,41 @@
+"""Thresholds as the exact numbers that people write."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shoal.errors import PlanError
+
+MAX_DENOMINATOR = 10**9
+
+
+def exact(t: float | Fraction) -> Fraction:
+    """Read t as the fraction a person means: 0.1 is one tenth, not the nearest binary number.
+
+    Parameters
+    ----------
+    t
+        A number from 0 to 1.
+
+    Returns
+    -------
+    Fraction
+        The number as it is printed; where its denominator passes 10⁹, the nearest fraction that stays below.
+
+    Notes
+    -----
+    The distance of a group is a ratio of integers, so with an exact t the question "is the group within t?" has one
+    answer, whoever computes it and in whatever order.
+
+    Examples
+    --------
+    >>> exact(0.1), exact(1 / 3)
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    try:
+        value = t if isinstance(t, Fraction) else Fraction(repr(float(t)))
+    except (TypeError, ValueError, OverflowError):
+        raise PlanError(f"t must be a number from 0 to 1, not {t!r}") from None
+    if not 0 <= value <= 1:
+        raise PlanError(f"t must lie from 0 to 1, not {t!r}: it is the largest distance a group may have")
+    return value.limit_denominator(MAX_DENOMINATOR)

@@ -1,0 +1,96 @@
+"""How many records share their released quasi-identifiers: at least, and on average."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.classes import equivalence_classes
+from shoal.measure.pair import Pair
+from shoal.measure.score import Definition, Score
+from shoal.measure.subsets import Known, Subsets, labelled
+
+K_MIN = Definition(
+    "k_min",
+    "Size of the smallest equivalence class: records that agree in all released quasi-identifiers (over several "
+    "subsets of them, the smallest of all).",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    high=math.inf,
+)
+
+K_PRIME = Definition(
+    "k_prime",
+    "Real anonymity: records / distinct released records on the quasi-identifiers (over several subsets of them, the "
+    "mean).",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    high=math.inf,
+)
+
+
+def k_min(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
+    """Return the size of the smallest equivalence class.
+
+    Parameters
+    ----------
+    pair
+        The table and its release.
+    subsets, sample, seed
+        The quasi-identifiers that an intruder knows: all (None), or parts of them as `Subsets.of` takes them. The value
+        is then the smallest over the subsets, and ``parts`` holds each one's.
+
+    Notes
+    -----
+    ``groups`` holds the size of every class on all quasi-identifiers. The smallest class over a sample of subsets is no
+    estimate of the smallest over all, so there is no interval; the subset with all columns decides it anyway.
+
+    Examples
+    --------
+    >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
+    2.0
+    """
+    columns = K_MIN.quasi_identifiers(pair)
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    sizes = known.values(lambda names: int(_class_sizes(pair, names).min()))
+    parts = {} if subsets is None else labelled(known, sizes)
+    return K_MIN.score(min(sizes), columns, groups={"size": pair.sizes}, parts=parts)
+
+
+def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
+    """Return the average size of the equivalence classes.
+
+    Parameters
+    ----------
+    pair
+        The table and its release.
+    subsets, sample, seed
+        The quasi-identifiers that an intruder knows: all (None), or parts of them as `Subsets.of` takes them. The value
+        is then the mean over the subsets (with an interval where they are a sample), and ``parts`` holds each one's.
+
+    Notes
+    -----
+    P2 §2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what is left of k
+    when the parts are seen together.
+
+    Examples
+    --------
+    >>> k_prime(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
+    2.5
+    """
+    columns = K_PRIME.quasi_identifiers(pair)
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    means = known.values(lambda names: len(pair) / len(_class_sizes(pair, names)))
+    value, interval = known.estimate(means)
+    return K_PRIME.score(value, columns, parts={} if subsets is None else labelled(known, means), interval=interval)
+
+
+def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:
+    if names == pair.names:
+        return pair.sizes
+    cells = [column.cells for column in pair.columns if column.name in names]
+    return pair.once(("sizes", names), lambda: np.bincount(equivalence_classes(cells)))

@@ -1,0 +1,130 @@
+"""Disclosure risk, and the one number that balances it with information loss."""
+
+from __future__ import annotations
+
+import math
+
+from shoal.measure.linkage import Progress, linked_percentage
+from shoal.measure.pair import Pair
+from shoal.measure.risk.interval_disclosure import ID, inside_rank_interval
+from shoal.measure.score import ORDERED, Definition, Score
+from shoal.measure.subsets import Known, Subsets, labelled
+from shoal.measure.utility.il import il
+
+DR = Definition(
+    "dr",
+    "Disclosure risk: ½·dld + ½·id on the quasi-identifiers the intruder knows (averaged over subsets of them, where "
+    "asked).",
+    aspect="risk",
+    better="lower",
+    low=0.0,
+    high=100.0,
+    kinds=ORDERED,
+)
+
+SCORE = Definition(
+    "score",
+    "½·il + ½·dr: il on all numeric quasi-identifiers, dr on those the intruder knows (averaged over subsets of them, "
+    "where asked).",
+    aspect="balance",
+    better="lower",
+    low=0.0,
+    high=math.inf,
+    kinds=("numeric",),
+)
+
+
+def dr(
+    pair: Pair,
+    *,
+    subsets: Known | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Score:
+    """Return the disclosure risk: half linkage, half intervals.
+
+    Parameters
+    ----------
+    pair
+        The table and its release.
+    subsets, sample, seed
+        The quasi-identifiers that the intruder knows: all (None), or parts of them as `Subsets.of` takes them. The
+        value is then the mean over the subsets, with an interval where they are a sample.
+    progress
+        Called now and then with the work done and the work to do.
+
+    Notes
+    -----
+    P2 §2.3. Linkage uses every quasi-identifier, intervals those with an order. A subset without any ordered column has
+    linkage alone.
+
+    Examples
+    --------
+    All records are linked and every value lies in its interval when the table is released as it is.
+
+    >>> dr(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
+    100.0
+    """
+    DR.quasi_identifiers(pair)
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    linked: list[float] = []
+    inside: list[float] = []
+
+    def risk(names: tuple[str, ...]) -> float:
+        ordered = [column for column in pair.columns if column.name in names and column.kind in ID.kinds]
+        share = linked_percentage(pair, names, progress=progress if subsets is None else None)
+        linked.append(share)
+        if not ordered:
+            return share
+        inside.append(math.fsum(inside_rank_interval(pair, column) for column in ordered) / len(ordered))
+        return 0.5 * share + 0.5 * inside[-1]
+
+    risks = known.values(risk, None if subsets is None else progress)
+    value, interval = known.estimate(risks)
+    parts = {"dld": math.fsum(linked) / len(linked)}
+    if inside:
+        parts["id"] = math.fsum(inside) / len(inside)
+    return DR.score(value, pair.columns, parts=parts | (labelled(known, risks) if subsets else {}), interval=interval)
+
+
+def score(
+    pair: Pair,
+    *,
+    subsets: Known | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Score:
+    """Return the score of a release: half information loss, half disclosure risk.
+
+    Parameters
+    ----------
+    pair
+        The table and its release.
+    subsets, sample, seed
+        The quasi-identifiers that the intruder knows, as for `dr`. Information loss is always that of the whole table.
+    progress
+        Called now and then with the work done and the work to do.
+
+    Notes
+    -----
+    P2 §2.3. Releasing a table as it is scores 50: nothing lost, everything disclosed.
+
+    Examples
+    --------
+    >>> score(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
+    50.0
+    """
+    loss = il(pair)
+    risk = dr(pair, subsets=subsets, sample=sample, seed=seed, progress=progress)
+    interval = None
+    if risk.interval is not None:
+        interval = (0.5 * loss.value + 0.5 * risk.interval[0], 0.5 * loss.value + 0.5 * risk.interval[1])
+    return SCORE.score(
+        0.5 * loss.value + 0.5 * risk.value,
+        pair.columns,
+        parts={"il": loss.value, "dr": risk.value}
+        | {key: risk.parts[key] for key in ("dld", "id") if key in risk.parts},
+        interval=interval,
+    )

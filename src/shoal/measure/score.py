@@ -1,0 +1,174 @@
+"""Score: the value of a measure together with what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+
+if TYPE_CHECKING:
+    from shoal.measure.pair import ColumnPair, Confidential, Kind, Pair
+
+CONTINUOUS: tuple[Kind, ...] = ("numeric", "date")
+ORDERED: tuple[Kind, ...] = ("numeric", "date", "ordinal")
+ANY: tuple[Kind, ...] = ("numeric", "date", "ordinal", "nominal")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a measure is: what stands beside every value of it.
+
+    Parameters
+    ----------
+    key
+        The name of the measure in Python, on the command line and in JSON.
+    text
+        The definition in one sentence.
+    aspect
+        What it speaks of: the ``risk`` to the people in the table, the ``utility`` lost, or the ``balance`` of both.
+    better
+        Which way is better.
+    low, high
+        The range of values; infinite where there is no bound.
+    kinds
+        The kinds of columns it covers.
+    role
+        Whether it covers quasi-identifiers or confidential attributes.
+    """
+
+    key: str
+    text: str
+    aspect: Literal["risk", "utility", "balance"]
+    better: Literal["lower", "higher"]
+    low: float
+    high: float
+    kinds: tuple[Kind, ...] = ANY
+    role: Literal["quasi_identifier", "confidential"] = "quasi_identifier"
+
+    def applies(self, pair: Pair) -> bool:
+        """Tell whether a pair has any column that the measure covers."""
+        columns: Sequence[ColumnPair | Confidential] = (
+            pair.columns if self.role == "quasi_identifier" else pair.confidential
+        )
+        return any(column.kind in self.kinds for column in columns)
+
+    def quasi_identifiers(self, pair: Pair) -> tuple[ColumnPair, ...]:
+        """Return the quasi-identifiers that the measure covers; refuse a pair that has none."""
+        covered = tuple(column for column in pair.columns if column.kind in self.kinds)
+        return covered or self._refuse("quasi-identifier")
+
+    def confidential(self, pair: Pair) -> tuple[Confidential, ...]:
+        """Return the confidential attributes that the measure covers; refuse a pair that has none."""
+        covered = tuple(column for column in pair.confidential if column.kind in self.kinds)
+        return covered or self._refuse("confidential attribute")
+
+    def _refuse(self, what: str) -> tuple[Any, ...]:
+        kinds = "" if self.kinds == ANY else f" of kind {' or '.join(self.kinds)}"
+        raise DataError(f"{self.key} needs at least one {what}{kinds}, and the table has none: leave {self.key} out")
+
+    def score(
+        self,
+        value: float,
+        columns: Sequence[ColumnPair | Confidential],
+        *,
+        attributes: Mapping[str, float] | None = None,
+        groups: Mapping[str, NDArray[Any]] | None = None,
+        parts: Mapping[str, float] | None = None,
+        interval: tuple[float, float] | None = None,
+    ) -> Score:
+        """Return a value of this measure as a Score."""
+        return Score(
+            self,
+            float(value),
+            tuple(column.name for column in columns),
+            attributes={name: float(number) for name, number in (attributes or {}).items()},
+            groups=dict(groups or {}),
+            parts={name: float(number) for name, number in (parts or {}).items()},
+            interval=interval,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The value of a measure, its detail and its definition.
+
+    Parameters
+    ----------
+    definition
+        What the measure is.
+    value
+        Its value.
+    columns
+        The columns it covers.
+    attributes
+        The value of each column by itself, where there is one.
+    groups
+        Arrays with one entry per equivalence class of the release, numbered by first appearance.
+    parts
+        Other numbers that the value is made of.
+    interval
+        95 % confidence interval, where the value was estimated from a sample.
+
+    Examples
+    --------
+    >>> from shoal.measure import Pair, il_percent
+    >>> score = il_percent(Pair.of([[0.0], [2.0], [10.0], [12.0]], [[1.0], [1.0], [11.0], [11.0]]))
+    >>> score.key, round(score.value, 4), score.better
+    ('il_percent', 3.8462, 'lower')
+    """
+
+    definition: Definition
+    value: float
+    columns: tuple[str, ...]
+    attributes: Mapping[str, float] = field(default_factory=dict)
+    groups: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
+
+    @property
+    def key(self) -> str:
+        """The name of the measure."""
+        return self.definition.key
+
+    @property
+    def better(self) -> str:
+        """Which way is better: ``lower`` or ``higher``."""
+        return self.definition.better
+
+    def to_dict(self, *, groups: bool = True) -> dict[str, Any]:
+        """Return plain numbers, strings and lists, ready for JSON; an infinite bound or value is None.
+
+        Parameters
+        ----------
+        groups
+            Whether to write the arrays with one entry per equivalence class.
+        """
+        what = self.definition
+        result: dict[str, Any] = {
+            "value": _plain(self.value),
+            "definition": what.text,
+            "aspect": what.aspect,
+            "better": what.better,
+            "range": [_plain(what.low), _plain(what.high)],
+            "columns": list(self.columns),
+        }
+        if self.interval is not None:
+            result["interval"] = [_plain(bound) for bound in self.interval]
+        if self.attributes:
+            result["attributes"] = {name: _plain(number) for name, number in self.attributes.items()}
+        if self.parts:
+            result["parts"] = {name: _plain(number) for name, number in self.parts.items()}
+        if groups and self.groups:
+            result["groups"] = {name: [_plain(number) for number in array] for name, array in self.groups.items()}
+        return result
+
+
+def _plain(number: Any) -> float | int | None:
+    if isinstance(number, (int, np.integer)):
+        return int(number)
+    return float(number) if np.isfinite(number) else None

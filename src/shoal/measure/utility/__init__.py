@@ -1,0 +1,1 @@
+"""What a release keeps of the table: one idea per file."""

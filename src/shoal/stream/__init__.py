@@ -1,0 +1,1 @@
+"""Streams: k-anonymity within a bounded delay (P4 §V)."""

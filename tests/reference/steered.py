@@ -1,0 +1,34 @@
+"""t-closeness by steering as it is written: buckets, numbers, MDAV on both, the surplus to the nearest group."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference import matching, mdav
+from shoal.points import Points
+
+
+def buckets(values, count: int) -> list[NDArray[np.int64]]:
+    """Cut records into buckets of equal size by value, then row, without the surplus in the middle of the order."""
+    order = sorted(range(len(values)), key=lambda row: (values[row], row))
+    surplus = len(order) % count
+    middle = (len(order) - surplus) // 2
+    kept = order[:middle] + order[middle + surplus :]
+    size = len(kept) // count
+    return [np.sort(kept[i * size : (i + 1) * size]) for i in range(count)]
+
+
+def steered(points: Points, values, k: int, t: Fraction, weight: float) -> NDArray[np.int64]:
+    """P4 Algorithm 1 from step 2 on, without repair."""
+    n = len(points)
+    count = max(k, math.ceil(n / (2 * (n - 1) * t + 1)))
+    numbers = matching.match_buckets(points, buckets(values, count))
+    rows = np.flatnonzero(numbers >= 0)
+    added = Points.of(numbers[rows] * (weight / max(n // count - 1, 1)))
+    labels = np.full(n, -1)
+    labels[rows] = mdav.mdav(points.take(rows).joined(added), count)
+    return matching.join_nearest(points, labels)
