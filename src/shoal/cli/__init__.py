@@ -13,6 +13,7 @@ from shoal.cli.anonymize import anonymize_command
 from shoal.cli.check import check_command
 from shoal.cli.console import guarded
 from shoal.cli.init import init_command
+from shoal.cli.measure import measure_command
 
 app = typer.Typer(
     name="shoal",
@@ -22,7 +23,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for name, command in {"init": init_command, "check": check_command, "anonymize": anonymize_command}.items():
+COMMANDS = {
+    "init": init_command,
+    "check": check_command,
+    "anonymize": anonymize_command,
+    "measure": measure_command,
+}
+for name, command in COMMANDS.items():
     app.command(name)(guarded(command))
 
 

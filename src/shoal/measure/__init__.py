@@ -7,6 +7,10 @@
 {'il_percent': 20.0, 'k_min': 2.0, 'emd_max': 0.0}
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from shoal.measure.classes import equivalence_classes
 from shoal.measure.pair import ColumnPair, Confidential, Pair
 from shoal.measure.registry import MEASURES, Measure, compute
@@ -23,6 +27,9 @@ from shoal.measure.utility.distortion import d_x, d_y
 from shoal.measure.utility.il import il, il1s
 from shoal.measure.utility.mse import mae, mse, normalised_sse
 from shoal.measure.utility.sse import il_percent, sse
+
+if TYPE_CHECKING:
+    from shoal.measure.tables import measure
 
 __all__ = [
     "MEASURES",
@@ -54,6 +61,7 @@ __all__ = [
     "l_entropy",
     "l_recursive",
     "mae",
+    "measure",
     "mse",
     "mutual_information",
     "normalised_sse",
@@ -61,3 +69,12 @@ __all__ = [
     "score",
     "sse",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Frames and plans need more than NumPy, so what works on them is loaded when it is first used.
+    if name == "measure":
+        from shoal.measure.tables import measure
+
+        return measure
+    raise AttributeError(f"module 'shoal.measure' has no attribute {name!r}")

@@ -1,0 +1,147 @@
+"""shoal measure: what a release gives away and what it keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+
+from shoal.cli.console import progress_bar, stderr
+from shoal.cli.sources import parsed, reads
+from shoal.errors import PlanError
+from shoal.files import SourceFile
+from shoal.measure import Score
+from shoal.measure.subsets import Known
+from shoal.measure.tables import measure
+from shoal.plan import Plan
+from shoal.schema import Role
+
+
+@reads(
+    original="The table before: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.",
+    released="The table after, made by shoal or by any other tool.",
+)
+def measure_command(
+    original: SourceFile,
+    released: SourceFile,
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")],
+    measure_: Annotated[
+        list[str],
+        typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
+    ] = [],  # noqa: B006  typer copies it
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None,
+    subsets: Annotated[
+        list[str],
+        typer.Option(
+            metavar="all|N|COLUMN+COLUMN",
+            help="What the intruder knows: `all` subsets of the quasi-identifiers, those of N columns, or one subset "
+            "by its columns (repeatable). All columns at once if left out.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    sample: Annotated[
+        int | None, typer.Option(help="Draw this many of the subsets, and give confidence intervals.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
+    json_output: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
+    groups: Annotated[
+        bool, typer.Option("--groups/--no-groups", help="Write the values of every equivalence class in the JSON.")
+    ] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
+) -> None:
+    """Measure a release against the table it was made from: risk, utility and their balance.
+
+    Records are matched by row order, or by a column that names them. Definitions stand in the JSON and in the
+    documentation.
+    """
+    choices = Plan.load(plan)
+    keys = [key.strip() for part in measure_ for key in part.split(",") if key.strip()] or None
+    known = parse_subsets(subsets)
+    before, after = parsed(original, choices), parsed(released, choices)
+    if not quiet:
+        _warn_of_identifiers(after, choices, by_key)
+    with progress_bar("measuring", quiet=quiet) as progress:
+        scores = measure(
+            before.frame,
+            after.frame,
+            choices,
+            keys=keys,
+            key_column=by_key,
+            subsets=known,
+            sample=sample,
+            seed=seed,
+            progress=progress,
+        )
+    if json_output:
+        content = {key: score.to_dict(groups=groups) for key, score in scores.items()}
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    else:
+        show(scores.values())
+
+
+def parse_subsets(texts: list[str]) -> Known | None:
+    """Read what the intruder knows from the command line.
+
+    Examples
+    --------
+    >>> parse_subsets([]), parse_subsets(["all"]), parse_subsets(["2"]), parse_subsets(["age+town", "job"])
+    (None, 'all', 2, [['age', 'town'], ['job']])
+    """
+    if not texts:
+        return None
+    if len(texts) == 1 and (texts[0] == "all" or texts[0].isdigit()):
+        return "all" if texts[0] == "all" else int(texts[0])
+    if any(text == "all" or text.isdigit() for text in texts):
+        raise PlanError("--subsets takes all, or a number, or subsets by their columns; not several of them at once")
+    return [[name.strip() for name in text.split("+")] for text in texts]
+
+
+def show(scores: Iterable[Score]) -> None:
+    """Print scores as a table."""
+    grid = Grid("measure", "value", "better", "range", "worst column", box=None, pad_edge=False, header_style="bold")
+    grid.columns[1].justify = "right"
+    aspect = None
+    ordered = sorted(scores, key=lambda score: ("risk", "utility", "balance").index(score.definition.aspect))
+    for score in ordered:
+        what = score.definition
+        if what.aspect != aspect:
+            aspect = what.aspect
+            grid.add_row(f"[dim]{aspect}[/dim]", "", "", "", "")
+        value = _number(score.value)
+        if score.interval is not None:
+            value += f" ({_number(score.interval[0])} to {_number(score.interval[1])})"
+        grid.add_row(
+            f"  {score.key}", value, what.better, f"{_number(what.low)} to {_number(what.high)}", _worst(score)
+        )
+    Console(highlight=False, soft_wrap=True).print(grid)
+
+
+def _worst(score: Score) -> str:
+    """Name the column with the worst value of its own, where there are several."""
+    if len(score.attributes) < 2:
+        return ""
+    pick: Any = min if score.better == "higher" else max
+    name = pick(score.attributes, key=lambda column: score.attributes[column])
+    return f"{name} ({_number(score.attributes[name])})"
+
+
+def _number(value: float) -> str:
+    if value == float("inf"):
+        return "∞"
+    if value == round(value) or abs(value) >= 10_000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def _warn_of_identifiers(released: SourceFile, plan: Plan, by_key: str | None) -> None:
+    left = [name for name in plan.names(Role.IDENTIFIER) if name in released.frame.columns and name != by_key]
+    if left:
+        stderr.print(
+            f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier",
+            markup=False,
+        )

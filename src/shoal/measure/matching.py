@@ -1,0 +1,69 @@
+"""Which released record belongs to which original one: by row order, or by a column that names records."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+from shoal.frames import Table
+
+
+def match_rows(original: Table, released: Table, key_column: str | None) -> NDArray[np.int64] | None:
+    """Return the released row of each original record; None where rows stand in the same order.
+
+    Parameters
+    ----------
+    original, released
+        The tables.
+    key_column
+        The column to match by: a different value in every record, and the same values in both tables.
+
+    Raises
+    ------
+    DataError
+        The tables do not hold the same records.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> first, second = pl.DataFrame({"id": [7, 8, 9]}), pl.DataFrame({"id": ["9", "7", "8"]})
+    >>> match_rows(Table.of(first), Table.of(second), "id").tolist()
+    [1, 2, 0]
+    """
+    if key_column is None:
+        if len(original) != len(released):
+            raise DataError(
+                f"the original table has {len(original)} records and the released one {len(released)}: records are "
+                "matched by row order, so either bring the same records or name a key column to match them by"
+            )
+        if len(original) == 0:
+            raise DataError("the tables have no records: there is nothing to measure")
+        return None
+    row_of = _rows_by_key(released, "released", key_column)
+    keys = _rows_by_key(original, "original", key_column)
+    lost = sum(key not in row_of for key in keys)
+    new = len(row_of) - (len(keys) - lost)
+    if lost or new:
+        raise DataError(
+            f"the tables do not hold the same records by {key_column!r}: {lost} of the original are not in the "
+            f"released table, and {new} of the released are not in the original"
+        )
+    return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
+
+
+def _rows_by_key(table: Table, side: str, key_column: str) -> dict[str, int]:
+    """Return the row of each key, in row order; keys are compared as they are written."""
+    if key_column not in table.names:
+        raise DataError(f"the {side} table has no column {key_column!r} to match records by")
+    categories = table.categories(key_column)
+    if categories.missing is not None:
+        raise DataError(f"column {key_column!r} of the {side} table has missing values: it cannot name records")
+    labels = [str(label) for label in categories.labels]
+    rows = {labels[code]: row for row, code in enumerate(categories.codes.tolist())}
+    if len(rows) < len(table):
+        raise DataError(
+            f"column {key_column!r} of the {side} table has {len(rows)} different values in {len(table)} records: it "
+            "must be different in every record to match them by"
+        )
+    return rows
