@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError, PlanError
 from shoal.points import Points
@@ -61,6 +63,23 @@ class Steering:
         steered, *rest = [*kept, *filter(None, (attribute.make(plain) for attribute in self.attributes))]
         for extra in rest:
             steered = steered.joined(extra)
+        return steered
+
+    def before(self, partition: Callable[..., NDArray[np.int64]]) -> Callable[..., NDArray[np.int64]]:
+        """Return the partitioner that steers first, for functions that take a partitioner, such as `blocked`.
+
+        Examples
+        --------
+        >>> from shoal.partition import blocked, mdav
+        >>> from shoal.steer import dependence
+        >>> table, pay = [[0.0, 9.0], [0.1, 1.0], [5.0, 9.1], [5.1, 1.1]], [1.0, 2.0, 2.0, 1.0]
+        >>> blocked(table, 2, blocks=[[0], [1]], partition=dependence(pay, 1.0).before(mdav)).tolist()
+        [[0, 0], [1, 1], [1, 1], [0, 0]]
+        """
+
+        def steered(points: ArrayLike | Points, k: int, **options: Any) -> NDArray[np.int64]:
+            return partition(self(points), k, **options)
+
         return steered
 
 

@@ -1,0 +1,89 @@
+"""Charts, one function each: rows in, an Altair chart out. They read the same in a notebook, a page and a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from shoal.tradeoff import TradeOff
+
+SIZE = 280
+FARTHEST = 2.0
+"""Where relative increments are cut off: beyond three times the plain distortion nobody chooses a weight."""
+
+
+def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
+    """Draw what the weight of dependence costs and brings: D_Y against D_X, both relative to λ = 0, and ℓ_avg.
+
+    Parameters
+    ----------
+    rows
+        What `shoal.tradeoff.trade_offs` returned.
+
+    Returns
+    -------
+    altair.HConcatChart
+        One line per k, a dot per λ. `page` makes a file of it that opens without a network.
+
+    Notes
+    -----
+    P3 §V.B: the first two panels are the two parts of its trade-off figures, the third its figure of ℓ_avg. On the
+    dotted line the confidential side gains, in percent, what the quasi-identifiers lose; below it, more.
+
+    Examples
+    --------
+    >>> rows = [TradeOff(5, 0.0, 0.20, 0.6, 0.0, 0.0, 4.0), TradeOff(5, 0.1, 0.21, 0.4, 0.05, -1 / 3, 4.0)]
+    >>> [len(chart.layer) for chart in trade_off_chart(rows).hconcat]
+    [2, 2, 1]
+    """
+    data = alt.InlineData(values=[row.to_dict() for row in rows])
+    group = alt.Color("k:O", title="k", scale=alt.Scale(scheme="viridis"))
+    tooltip = [
+        alt.Tooltip("k:Q"),
+        alt.Tooltip("weight:Q", title="λ"),
+        alt.Tooltip("d_x:Q", title="D_X", format=".4f"),
+        alt.Tooltip("d_x_change:Q", title="D_X against λ = 0", format="+.1%"),
+        alt.Tooltip("d_y:Q", title="D_Y", format=".4f"),
+        alt.Tooltip("d_y_change:Q", title="D_Y against λ = 0", format="+.1%"),
+        alt.Tooltip("l_avg:Q", title="ℓ_avg", format=".2f"),
+    ]
+
+    def line(x: alt.X, y: alt.Y, *, clip: bool = False) -> alt.Chart:
+        mark = alt.Chart(data).mark_line(point=True, strokeWidth=1.5, clip=clip)
+        drawn: alt.Chart = mark.encode(x, y, color=group, order="weight:Q", tooltip=tooltip)
+        return drawn.properties(width=SIZE, height=SIZE)
+
+    ends = (
+        alt.Chart(data)
+        .transform_filter("datum.weight == 0 || datum.weight == 1")
+        .mark_text(align="left", dx=6, dy=-4, fontSize=10)
+        .encode(alt.X("d_x:Q"), alt.Y("d_y:Q"), alt.Text("label:N"), color=group)
+        .transform_calculate(label="'λ = ' + datum.weight")
+    )
+    costs = line(
+        alt.X("d_x:Q", title="D_X: distortion of the quasi-identifiers"),
+        alt.Y("d_y:Q", title="D_Y: what they no longer tell of the confidential side"),
+    ).properties(title="Lower left is better")
+    farthest = min(max(row.d_x_change for row in rows), FARTHEST)
+    span = alt.Scale(domain=[min(row.d_x_change for row in rows), farthest])
+    changes = line(
+        alt.X("d_x_change:Q", title="D_X against λ = 0", axis=alt.Axis(format="+%"), scale=span),
+        alt.Y("d_y_change:Q", title="D_Y against λ = 0", axis=alt.Axis(format="+%")),
+        clip=True,
+    ).properties(title="Below the dotted line more is gained than lost")
+    even = alt.Chart(alt.InlineData(values=[{"x": share, "y": -share} for share in (0.0, min(farthest, 1.0))]))
+    diagonal = even.mark_line(strokeDash=[2, 3], color="grey").encode(alt.X("x:Q"), alt.Y("y:Q"))
+    diversity = line(
+        alt.X("weight:Q", title="λ: weight of the confidential side"),
+        alt.Y("l_avg:Q", title="ℓ_avg: different confidential values in a group", scale=alt.Scale(zero=True)),
+    ).properties(title="Higher hides better")
+    style = {"title": {"fontSize": 12, "fontWeight": "normal", "anchor": "start"}, "view": {"stroke": None}}
+    panels = (alt.layer(costs, ends), alt.layer(diagonal, changes), alt.layer(diversity))
+    return alt.hconcat(*panels, config=style)
+
+
+def page(chart: alt.HConcatChart, title: str) -> str:
+    """Return a chart as a page of its own that needs no network."""
+    html: str = chart.to_html(inline=True)
+    return html.replace("<head>", f"<head>\n<title>{title}</title>", 1)

@@ -1,0 +1,1 @@
+"""The papers' tables and figures, as pure functions that return their rows."""

@@ -1,0 +1,142 @@
+"""The price of dependence: what each weight λ costs in the quasi-identifiers and keeps of the confidential side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.errors import PlanError
+from shoal.measure import Pair, compute
+
+WEIGHTS = tuple(step / 10 for step in range(11))
+"""λ from 0 to 1 in tenths, as in P3's figures."""
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """What a release with one k and one λ loses and keeps.
+
+    Parameters
+    ----------
+    k, weight
+        Smallest group, and λ.
+    d_x, d_y
+        Distortion of the quasi-identifiers, and what they no longer tell of the confidential attributes.
+    d_x_change, d_y_change
+        Relative to λ = 0 at the same k: 0.05 is 5 % more, −0.2 is 20 % less.
+    l_avg
+        Average diversity of the confidential attributes inside a group: what an intruder may face.
+    """
+
+    k: int
+    weight: float
+    d_x: float
+    d_y: float
+    d_x_change: float
+    d_y_change: float
+    l_avg: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON or a frame."""
+        return asdict(self)
+
+
+def trade_offs(
+    release: Callable[[int, float], Pair],
+    *,
+    ks: Iterable[int],
+    weights: Iterable[float] = WEIGHTS,
+    progress: Progress | None = None,
+) -> tuple[TradeOff, ...]:
+    """Measure releases over k and λ.
+
+    Parameters
+    ----------
+    release
+        From k and λ to the table and its release, with confidential attributes.
+    ks, weights
+        What to try; λ = 0 is always among them, since changes are told relative to it.
+    progress
+        Called after each release with (releases made, releases).
+
+    Returns
+    -------
+    tuple of TradeOff
+        By k, then λ, both increasing.
+
+    Notes
+    -----
+    P3 §V.B: D_Y against D_X, the relative increments (D(λ) − D(0)) / D(0) of both, and ℓ_avg.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shoal.partition import mdav
+    >>> from shoal.steer import dependence
+    >>> x, y = np.array([0.0, 1.0, 2.0, 3.0]), np.array([5.0, 9.0, 5.0, 9.0])
+    >>> def release(k, weight):
+    ...     labels = mdav(dependence(y, weight)(x), k)
+    ...     means = np.bincount(labels, x) / np.bincount(labels)
+    ...     return Pair.of(x, means[labels], confidential=y)
+    >>> for row in trade_offs(release, ks=[2], weights=[1.0]):
+    ...     print(row.weight, round(row.d_x, 3), round(row.d_y, 3), round(row.d_x_change, 3))
+    0.0 0.2 1.0 0.0
+    1.0 0.8 0.0 3.0
+    """
+    sizes, shares = sorted(set(ks)), sorted({0.0, *weights})
+    rows: list[TradeOff] = []
+    for k in sizes:
+        plain: dict[str, float] = {}
+        for weight in shares:
+            scores = compute(release(k, weight), ["d_x", "d_y", "l_avg"])
+            now = {key: score.value for key, score in scores.items()}
+            plain = plain or now
+            changes = {f"{key}_change": _change(now[key], plain[key]) for key in ("d_x", "d_y")}
+            rows.append(TradeOff(k, weight, **now, **changes))
+            if progress is not None:
+                progress(len(rows), len(sizes) * len(shares))
+    return tuple(rows)
+
+
+def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = None) -> float:
+    """Pick λ: the largest that costs at most so many percent of D_X.
+
+    Parameters
+    ----------
+    rows
+        What `trade_offs` returned.
+    percent
+        How much larger than at λ = 0 the distortion of the quasi-identifiers may be.
+    k
+        Which k to look at, where the rows hold several.
+
+    Returns
+    -------
+    float
+        λ; at least 0, which costs nothing.
+
+    Examples
+    --------
+    >>> rows = [TradeOff(5, 0.0, 0.20, 0.6, 0.0, 0.0, 4.0), TradeOff(5, 0.1, 0.21, 0.4, 0.05, -1 / 3, 4.0),
+    ...         TradeOff(5, 0.2, 0.24, 0.3, 0.2, -0.5, 3.9)]
+    >>> largest_weight(rows, 10)
+    0.1
+    """
+    sizes = {row.k for row in rows}
+    if k is None and len(sizes) > 1:
+        raise PlanError(f"k must be given to pick a weight: the rows hold {', '.join(map(str, sorted(sizes)))}")
+    if k is not None and k not in sizes:
+        raise PlanError(f"k = {k} is not among the rows, which hold {', '.join(map(str, sorted(sizes))) or 'none'}")
+    if not percent >= 0:
+        raise PlanError(f"percent must be at least 0, not {percent!r}")
+    return max((row.weight for row in rows if k in (None, row.k) and row.d_x_change <= percent / 100), default=0.0)
+
+
+def _change(value: float, plain: float) -> float:
+    if plain == 0.0:
+        return 0.0 if value == 0.0 else math.inf
+    return value / plain - 1.0

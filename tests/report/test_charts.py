@@ -1,0 +1,40 @@
+"""Charts: they hold the rows they were given and stand alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.reproduce.p3_figures import dependence_curves, gaussian
+from shoal.tradeoff import TradeOff
+
+pytest.importorskip("altair")
+charts = pytest.importorskip("shoal.report.charts")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return dependence_curves(*gaussian(0.5, n=300), ks=[5, 10], weights=[0, 0.5, 1])
+
+
+def test_the_trade_off_chart_holds_every_row(rows):
+    spec = charts.trade_off_chart(rows).to_dict()
+    held = [values for values in spec["datasets"].values() if "weight" in values[0]]
+    assert held == [[row.to_dict() for row in rows]]
+    assert len(spec["hconcat"]) == 3
+
+
+def test_increments_beyond_three_times_the_plain_distortion_are_cut_off():
+    def upper(change):
+        made = [TradeOff(5, 0.0, 0.1, 0.5, 0.0, 0.0, 3.0), TradeOff(5, 1.0, 0.1, 0.1, change, -0.8, 3.0)]
+        panel = charts.trade_off_chart(made).to_dict()["hconcat"][1]["layer"][1]
+        return panel["encoding"]["x"]["scale"]["domain"][1]
+
+    assert upper(0.7) == 0.7
+    assert upper(30.0) == 2.0
+
+
+def test_a_page_needs_no_network(rows):
+    page = charts.page(charts.trade_off_chart(rows), "Weights")
+    assert "<title>Weights</title>" in page
+    assert 'src="http' not in page
+    assert len(page) > 500_000  # the chart library is inside
