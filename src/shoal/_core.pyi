@@ -54,7 +54,7 @@ class Attribute:
     def __init__(
         self,
         codes: NDArray[np.int32],
-        levels: int,
+        counts: NDArray[np.int64],
         parents: NDArray[np.int32],
         climbs: NDArray[np.int32],
         scale: int,

@@ -178,3 +178,18 @@ def test_progress_is_heard():
     rng = np.random.default_rng(5)
     merge(rng.normal(size=(50, 2)), rng.normal(size=50), k=2, t=0.05, progress=lambda *done: heard.append(done))
     assert heard[-1] == (25, 25)
+
+
+def test_a_part_of_the_table_is_compared_with_the_whole():
+    values = np.arange(40.0)
+    whole = Confidential.ordered(values)
+    part = whole.take(np.arange(0, 40, 2))
+    labels = np.arange(20) // 5
+    expected = emd(values, np.where(np.arange(40) % 2 == 0, np.arange(40) // 10, 4))[:4]
+    assert emd(part, labels).tolist() == expected.tolist()
+    merged = merge(np.arange(20.0), part, labels, t=0.2)
+    assert emd(part, merged).max() <= 0.2
+    low = whole.take(np.arange(10))
+    with pytest.raises(GuaranteeError, match="t-closeness with t = 0.2") as caught:
+        merge(np.arange(10.0), low, np.arange(10) // 5, t=0.2)
+    assert caught.value.reached == pytest.approx(emd(low, np.zeros(10, dtype=int))[0])

@@ -13,8 +13,8 @@ namespace shoal {
 
 class ByCode {
  public:
-  explicit ByCode(const Attribute& attribute) : attribute_(attribute), gone_(attribute.size(), 0) {
-    rows_.resize(attribute.size());
+  explicit ByCode(const Attribute& attribute) : attribute_(attribute), gone_(attribute.record_count(), 0) {
+    rows_.resize(attribute.record_count());
     std::iota(rows_.begin(), rows_.end(), Row{0});
     sort();
   }

@@ -32,11 +32,11 @@ void bind_emd(nb::module_& module) {
   nb::class_<Attribute>(module, "Attribute")
       .def(
           "__init__",
-          [](Attribute* self, const Vector<std::int32_t>& codes, std::int32_t levels, const Vector<std::int32_t>& parents,
-             const Vector<std::int32_t>& climbs, std::int64_t scale) {
-            new (self) Attribute(as_span(codes), levels, as_span(parents), as_span(climbs), scale);
+          [](Attribute* self, const Vector<std::int32_t>& codes, const Vector<std::int64_t>& counts,
+             const Vector<std::int32_t>& parents, const Vector<std::int32_t>& climbs, std::int64_t scale) {
+            new (self) Attribute(as_span(codes), as_span(counts), as_span(parents), as_span(climbs), scale);
           },
-          nb::arg("codes"), nb::arg("levels"), nb::arg("parents"), nb::arg("climbs"), nb::arg("scale"))
+          nb::arg("codes"), nb::arg("counts"), nb::arg("parents"), nb::arg("climbs"), nb::arg("scale"))
       .def("distances", &distances, nb::arg("labels"), nb::arg("count"));
 }
 

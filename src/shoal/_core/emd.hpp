@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -38,22 +39,24 @@ struct Scratch {
 
 class Attribute {
  public:
-  // Codes lie in 0..levels-1. Parents and climbs are empty for ordered values; else they list the nodes of the tree,
-  // leaves first and in the order of the codes, parents after their children, the root last.
-  Attribute(std::span<const std::int32_t> codes, std::int32_t levels, std::span<const std::int32_t> parents,
-            std::span<const std::int32_t> climbs, std::int64_t scale)
+  // The code of each record, and how many records of the table have each code: the records may be a part of the table.
+  // Parents and climbs are empty for ordered values; else they list the nodes of the tree, leaves first and in the order
+  // of the codes, parents after their children, the root last.
+  Attribute(std::span<const std::int32_t> codes, std::span<const std::int64_t> counts,
+            std::span<const std::int32_t> parents, std::span<const std::int32_t> climbs, std::int64_t scale)
       : codes_(codes.begin(), codes.end()),
         parents_(parents.begin(), parents.end()),
         climbs_(climbs.begin(), climbs.end()),
-        levels_(levels),
+        counts_(counts.begin(), counts.end()),
+        levels_(static_cast<std::int32_t>(counts.size())),
+        size_(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})),
         scale_(scale) {
-    counts_.assign(is_chain() ? levels : parents_.size(), 0);
-    for (const std::int32_t code : codes_) ++counts_[code];
     if (is_chain()) {
       below_.assign(1, 0);
-      for (std::int32_t i = 1; i < levels; ++i) counts_[i] += counts_[i - 1];
+      for (std::int32_t i = 1; i < levels_; ++i) counts_[i] += counts_[i - 1];
       for (const std::int64_t count : counts_) below_.push_back(below_.back() + count);
     } else {
+      counts_.resize(parents_.size());
       for (std::size_t node = 0; node + 1 < parents_.size(); ++node) {
         counts_[parents_[node]] += counts_[node];
         untouched_ += climbs_[node] * counts_[node];
@@ -62,7 +65,8 @@ class Attribute {
   }
 
   bool is_chain() const { return parents_.empty(); }
-  std::int64_t size() const { return static_cast<std::int64_t>(codes_.size()); }
+  std::int64_t size() const { return size_; }  // records of the table
+  std::int64_t record_count() const { return static_cast<std::int64_t>(codes_.size()); }
   std::int32_t levels() const { return levels_; }
   std::int64_t scale() const { return scale_; }
   std::int32_t code(std::int64_t row) const { return codes_[row]; }
@@ -141,6 +145,7 @@ class Attribute {
   std::vector<std::int64_t> below_;   // chain: sums of counts_ over the positions before
   std::int64_t untouched_ = 0;        // tree: work of an empty group of one
   std::int32_t levels_;
+  std::int64_t size_;
   std::int64_t scale_;
 };
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -31,8 +31,9 @@ class Confidential:
     ----------
     codes
         (n,) position of each record's value, from 0; ordered distances count the steps between positions.
-    levels
-        Number of positions.
+    counts
+        (levels,) how many records of the table have each position. The records may be a part of the table: their
+        groups are compared with the whole of it.
     distance
         ``ordered``: steps between positions, divided by ``levels`` − 1. ``equal``: 0 or 1. ``hierarchical``: height
         at which two positions meet in the tree, divided by its height.
@@ -49,7 +50,7 @@ class Confidential:
     """
 
     codes: NDArray[np.int32]
-    levels: int
+    counts: NDArray[np.int64]
     distance: Distance
     parents: NDArray[np.int32]
     climbs: NDArray[np.int32]
@@ -70,16 +71,15 @@ class Confidential:
             raise DataError(f"{name} mixes values that cannot be compared: make them all of one type") from None
         codes = np.full(len(array), len(distinct), dtype=np.int32)
         codes[~absent] = inverse
-        return cls(codes, len(distinct) + bool(absent.any()), "ordered", _EMPTY, _EMPTY, name=name)
+        return cls(codes, np.bincount(codes), "ordered", _EMPTY, _EMPTY, name=name)
 
     @classmethod
     def nominal(cls, values: ArrayLike, *, missing: Missing = "error", name: str = "confidential") -> Confidential:
         """Categories without an order: two values are equal or different, nothing between."""
         flat = cls.ordered(values, missing=missing, name=name)
-        levels = max(flat.levels, 1)
-        parents = np.append(np.full(levels, levels, dtype=np.int32), np.int32(-1))
-        climbs = np.append(np.ones(levels, dtype=np.int32), np.int32(0))
-        return cls(flat.codes, levels, "equal", parents, climbs, name=name)
+        parents = np.append(np.full(flat.levels, flat.levels, dtype=np.int32), np.int32(-1))
+        climbs = np.append(np.ones(flat.levels, dtype=np.int32), np.int32(0))
+        return cls(flat.codes, flat.counts, "equal", parents, climbs, name=name)
 
     @classmethod
     def ranked(
@@ -119,8 +119,8 @@ class Confidential:
         if absent.any():
             codes[absent] = len(hierarchy.leaves)
             hierarchy = hierarchy.with_leaf(None)
-        levels = len(hierarchy.leaves)
-        return cls(codes, levels, "hierarchical", hierarchy.parents, hierarchy.climbs, hierarchy.height, name=name)
+        counts = np.bincount(codes, minlength=len(hierarchy.leaves))
+        return cls(codes, counts, "hierarchical", hierarchy.parents, hierarchy.climbs, hierarchy.height, name=name)
 
     @classmethod
     def marginal(
@@ -146,6 +146,20 @@ class Confidential:
         return len(self.codes)
 
     @property
+    def levels(self) -> int:
+        """Number of positions."""
+        return len(self.counts)
+
+    @property
+    def table_size(self) -> int:
+        """Number of records of the table that groups are compared with."""
+        return int(self.counts.sum())
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Confidential:
+        """Return the records at ``rows``, in that order, still compared with the whole table."""
+        return replace(self, codes=self.codes[rows])
+
+    @property
     def scale(self) -> int:
         """What the summed, weighted differences of counts are divided by, besides the sizes of group and table."""
         return max(self.levels - 1, 1) if self.distance == "ordered" else 2 * self.height
@@ -153,7 +167,7 @@ class Confidential:
     @cached_property
     def kernel(self) -> _core.Attribute:
         """The compiled side of the attribute: counts and their prefix sums."""
-        return _core.Attribute(self.codes, self.levels, self.parents, self.climbs, self.scale)
+        return _core.Attribute(self.codes, self.counts, self.parents, self.climbs, self.scale)
 
 
 def confidentials(confidential: object, n: int, *, missing: Missing = "error") -> tuple[Confidential, ...]:

@@ -75,7 +75,7 @@ class Closeness:
     def kernel(self) -> _core.Closeness:
         """Distances are ratios of integers, so t becomes the integers to compare with."""
         t = exact(self.t)
-        allowed = t * len(self.attribute) * self.attribute.scale
+        allowed = t * self.attribute.table_size * self.attribute.scale
         whole, part = divmod(allowed.numerator, allowed.denominator)
         limit = _core.Limit(whole, part, allowed.denominator)
         return _core.Closeness(self.attribute.kernel, limit, float(t))
