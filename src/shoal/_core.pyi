@@ -47,9 +47,6 @@ def univariate(
     values: NDArray[np.float64], k: int, search: str = "auto", progress: Progress | None = None
 ) -> NDArray[np.int64]: ...
 
-class Limit:
-    def __init__(self, whole: int, part: int, denominator: int) -> None: ...
-
 class Attribute:
     def __init__(
         self,
@@ -65,7 +62,7 @@ class Constraint:
     def judge(self, labels: NDArray[np.int64], count: int) -> tuple[NDArray[np.float64], NDArray[np.uint8]]: ...
 
 class Closeness(Constraint):
-    def __init__(self, attribute: Attribute, limit: Limit, t: float) -> None: ...
+    def __init__(self, attribute: Attribute, numerator: int, denominator: int) -> None: ...
 
 class Distinct(Constraint):
     def __init__(self, attribute: Attribute, least: int) -> None: ...
@@ -146,3 +143,14 @@ class StreamEngine:
     def tally(self) -> dict[str, Any]: ...
 
 def text_codes(texts: list[str]) -> NDArray[np.int64]: ...
+def judge_neighbours(
+    records: Records, labels: NDArray[np.int64], count: int, n: int, constraints: list[Closeness]
+) -> tuple[NDArray[np.float64], NDArray[np.uint8]]: ...
+def merge_neighbours(
+    records: Records,
+    labels: NDArray[np.int64],
+    count: int,
+    n: int,
+    constraints: list[Closeness],
+    progress: Progress | None,
+) -> NDArray[np.int64]: ...

@@ -56,6 +56,7 @@ void bind_constraint(nb::module_& module);
 void bind_emd(nb::module_& module);
 void bind_k_first(nb::module_& module);
 void bind_merge(nb::module_& module);
+void bind_neighbourhood(nb::module_& module);
 void bind_t_first(nb::module_& module);
 void bind_vmdav(nb::module_& module);
 void bind_mic1d(nb::module_& module);

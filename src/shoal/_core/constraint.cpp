@@ -32,8 +32,8 @@ void bind_constraint(nb::module_& module) {
   const auto kept = nb::keep_alive<1, 2>();
   nb::class_<Constraint>(module, "Constraint").def("judge", &judge, nb::arg("labels"), nb::arg("count"));
   nb::class_<Closeness, Constraint>(module, "Closeness")
-      .def(nb::init<const Attribute&, const Limit&, double>(), kept, nb::arg("attribute"), nb::arg("limit"),
-           nb::arg("t"));
+      .def(nb::init<const Attribute&, std::int64_t, std::int64_t>(), kept, nb::arg("attribute"), nb::arg("numerator"),
+           nb::arg("denominator"));
   nb::class_<Distinct, Constraint>(module, "Distinct")
       .def(nb::init<const Attribute&, std::int64_t>(), kept, nb::arg("attribute"), nb::arg("least"));
   nb::class_<Entropy, Constraint>(module, "Entropy")

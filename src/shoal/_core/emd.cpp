@@ -26,9 +26,6 @@ OutVector<double> distances(const Attribute& attribute, const Vector<std::int64_
 }  // namespace
 
 void bind_emd(nb::module_& module) {
-  nb::class_<Limit>(module, "Limit")
-      .def(nb::init<std::int64_t, std::int64_t, std::int64_t>(), nb::arg("whole"), nb::arg("part"),
-           nb::arg("denominator"));
   nb::class_<Attribute>(module, "Attribute")
       .def(
           "__init__",

@@ -19,18 +19,6 @@ namespace shoal {
 
 inline Wide absolute(Wide value) { return value < 0 ? -value : value; }
 
-// The largest work a group of g records may have: floor(g · t·n·scale), with t·n·scale = whole + part / denominator.
-// The part and the denominator stay below 2^30, so g · part fits 64 bits.
-struct Limit {
-  std::int64_t whole;
-  std::int64_t part;
-  std::int64_t denominator;
-
-  bool allows(Wide work, std::int64_t group) const {
-    return work <= static_cast<Wide>(group) * whole + group * part / denominator;
-  }
-};
-
 // Counts per node, all zero between two calls: shared by the groups a caller goes through.
 struct Scratch {
   std::vector<std::int64_t> counts;

@@ -205,7 +205,7 @@ class KFirst {
 
   bool within() const {
     for (std::size_t a = 0; a < swaps_.size(); ++a) {
-      if (!constraints_[a]->limit().allows(swaps_[a]->work(), k_)) return false;
+      if (!constraints_[a]->allows(swaps_[a]->work(), k_)) return false;
     }
     return true;
   }

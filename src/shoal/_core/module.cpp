@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   shoal::bind_emd(module);
   shoal::bind_constraint(module);
   shoal::bind_merge(module);
+  shoal::bind_neighbourhood(module);
   shoal::bind_k_first(module);
   shoal::bind_t_first(module);
   shoal::bind_mic1d(module);

@@ -7,6 +7,7 @@ from shoal.constrain.hierarchy import Hierarchy
 from shoal.constrain.k_first import k_first
 from shoal.constrain.merge import merge, repair
 from shoal.constrain.steered import steered
+from shoal.constrain.neighbourhood import judge_near
 from shoal.constrain.t_first import t_first
 from shoal.constrain.threshold import cluster_size, smallest_t
 
@@ -19,6 +20,7 @@ __all__ = [
     "RecursiveDiversity",
     "cluster_size",
     "emd",
+    "judge_near",
     "k_first",
     "merge",
     "repair",

@@ -73,12 +73,9 @@ class Closeness:
 
     @cached_property
     def kernel(self) -> _core.Closeness:
-        """Distances are ratios of integers, so t becomes the integers to compare with."""
+        """Distances are ratios of integers, and so is t: they are compared as such."""
         t = exact(self.t)
-        allowed = t * self.attribute.table_size * self.attribute.scale
-        whole, part = divmod(allowed.numerator, allowed.denominator)
-        limit = _core.Limit(whole, part, allowed.denominator)
-        return _core.Closeness(self.attribute.kernel, limit, float(t))
+        return _core.Closeness(self.attribute.kernel, t.numerator, t.denominator)
 
 
 @dataclass(frozen=True, eq=False)

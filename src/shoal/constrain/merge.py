@@ -12,6 +12,7 @@ from shoal import _core
 from shoal.constrain.confidential import Confidential, Missing, confidentials
 from shoal.constrain.constraints import Closeness, Constraint, met
 from shoal.constrain.labels import read_labels
+from shoal.constrain.neighbourhood import merge_near
 from shoal.errors import GuaranteeError, PlanError
 from shoal.partition import mdav
 from shoal.points import Points
@@ -24,6 +25,7 @@ def merge(
     *,
     t: float | Sequence[float],
     k: int = 2,
+    n: int | None = None,
     missing: Missing = "error",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
@@ -41,6 +43,9 @@ def merge(
         Largest distance, one for all attributes or one for each.
     k
         Smallest group size where ``labels`` are not given.
+    n
+        Compare each group with its neighbourhood of at least n records, where that is nearer than the whole table:
+        (n, t)-closeness, see `judge_near`.
     missing
         What a missing confidential value is: an ``error``, or a ``category`` of its own.
     progress
@@ -66,6 +71,8 @@ def merge(
     attributes = confidentials(confidential, len(points), missing=missing)
     constraints = closeness(attributes, t)
     start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
+    if n is not None:
+        return merge_near(points, start, constraints, n, progress=progress)
     return repair(points, start, constraints, progress=progress)
 
 
