@@ -6,8 +6,8 @@ from shoal.constrain.emd import emd
 from shoal.constrain.hierarchy import Hierarchy
 from shoal.constrain.k_first import k_first
 from shoal.constrain.merge import merge, repair
-from shoal.constrain.steered import steered
 from shoal.constrain.neighbourhood import judge_near
+from shoal.constrain.steered import steered
 from shoal.constrain.t_first import t_first
 from shoal.constrain.threshold import cluster_size, smallest_t
 

@@ -43,15 +43,15 @@ def judge_near(points: ArrayLike | Points, labels: ArrayLike, constraints: Seque
 
     Notes
     -----
-    N. Li, T. Li and S. Venkatasubramanian, *Closeness: a new privacy measure for data publishing*, 2010: a class must be
-    within t of some natural superset of at least n records. Here the natural superset of a group is the group and those
-    with the nearest centroids, whole, until n records are together; and the table, so that t-closeness is enough.
+    N. Li, T. Li and S. Venkatasubramanian, *Closeness: a new privacy measure for data publishing*, 2010: a class must
+    be within t of some natural superset of at least n records. Here the natural superset of a group is the group and
+    those with the nearest centroids, whole, until n records are together; and the table, so that t-closeness is enough.
 
     Examples
     --------
     >>> from shoal.constrain import Confidential
     >>> values = Confidential.ordered([1.0, 2.0, 1.0, 2.0, 8.0, 9.0, 8.0, 9.0])
-    >>> points, labels = np.arange(8.0), [0, 0, 1, 1, 2, 2, 3, 3]
+    >>> points, labels = [0.0, 1.0, 2.0, 3.0, 14.0, 15.0, 16.0, 17.0], [0, 0, 1, 1, 2, 2, 3, 3]
     >>> judge_near(points, labels, [Closeness(values, 0.1)], 4).met
     array([ True,  True,  True,  True])
     >>> judge_near(points, labels, [Closeness(values, 0.1)], 5).met
