@@ -69,8 +69,15 @@ def parse_columns(
 
 def _present(text: pl.Series, dialect: Dialect) -> pl.Series:
     """Null where the cell is empty, blank or one of the dialect's words for it."""
-    blank = (text.str.strip_chars() == "") | text.is_in(list(dialect.missing))
-    return text.set(blank.fill_null(value=False), None) if blank.any() else text
+    return _without(text, (text.str.strip_chars() == "") | text.is_in(list(dialect.missing)))
+
+
+def _without(column: pl.Series, unwanted: pl.Series) -> pl.Series:
+    """Null where a cell is unwanted."""
+    if not unwanted.any():
+        return column
+    wanted = unwanted.fill_null(value=False).not_()
+    return column.to_frame().select(pl.when(wanted).then(pl.col(column.name))).to_series()
 
 
 def _detect_decimal(columns: list[pl.Series], delimiter: str) -> str:
@@ -113,7 +120,7 @@ def _as_dates(text: pl.Series, date_format: str) -> pl.Series:
         dates = text.str.to_datetime(date_format, strict=False, time_unit="us", exact=True)
     else:
         dates = text.str.to_date(date_format, strict=False, exact=True)
-    return dates.set((dates.dt.year() < _FIRST_YEAR).fill_null(value=False), None)
+    return _without(dates, dates.dt.year() < _FIRST_YEAR)
 
 
 def _check_format(date_format: str, column: str) -> None:

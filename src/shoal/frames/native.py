@@ -47,12 +47,12 @@ def _factorise_polars(series: Any, pl: Any) -> Categories:
 
 
 def _factorise_arrow(chunked: Any) -> Categories:
+    if len(chunked) == 0:  # maybe without a chunk that would have a dictionary
+        return Categories(np.empty(0, dtype=np.int32), ())
     own_order = hasattr(chunked.type, "index_type")
     if own_order and any(chunk.dictionary.null_count for chunk in chunked.chunks):
         chunked, own_order = chunked.cast(chunked.type.value_type), False  # a null among the categories is no category
     array = (chunked.unify_dictionaries() if own_order else chunked.dictionary_encode()).combine_chunks()
-    if not hasattr(array, "indices"):  # a chunked array without chunks: no rows
-        return Categories(np.empty(0, dtype=np.int32), ())
     codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     labels = array.dictionary.to_pylist()
     return Categories(codes, tuple(labels)) if own_order else _sorted(codes, labels)
@@ -145,5 +145,7 @@ def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
     if isinstance(native.dtype, pd.CategoricalDtype):
         position = np.append(native.cat.categories.get_indexer(labels), -1)  # code -1 reads the last entry
         return pd.Categorical.from_codes(position[codes], dtype=native.dtype)
+    if native.dtype == object:
+        return np.array([*labels, None], dtype=object)[codes]  # code -1 reads the last entry
     table = pd.array(labels, dtype=native.dtype)
     return table.take(codes, allow_fill=True) if missing.any() else table.take(codes)

@@ -125,7 +125,7 @@ class Table:
         kind = kind_of(series)
         if kind not in ("integer", "float", "boolean", "decimal"):
             raise DataError(f"column {name!r} holds {PLURAL[kind]}, not numbers")
-        values = series.cast(nw.Float64()).to_numpy()
+        values = _as_float64(series)
         return Numbers(values, _not_numbers(values), whole=kind == "integer")
 
     def instants(self, name: str) -> Instants:
@@ -227,6 +227,11 @@ def _nulls(series: nw.Series[Any]) -> Mask | None:
     return mask
 
 
+def _as_float64(series: nw.Series[Any]) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = (series if series.dtype == nw.Float64 else series.cast(nw.Float64())).to_numpy()
+    return values
+
+
 def _not_numbers(values: NDArray[np.float64]) -> Mask | None:
     # The minimum is NaN if any value is: most columns need no mask.
     return np.isnan(values) if len(values) and np.isnan(values.min()) else None
@@ -235,7 +240,7 @@ def _not_numbers(values: NDArray[np.float64]) -> Mask | None:
 def _plain(series: nw.Series[Any], kind: Kind) -> tuple[NDArray[Any], Mask | None]:
     """Numbers in the column's own type (so that large integers stay exact), zero where missing."""
     if kind == "float":
-        values = series.cast(nw.Float64()).to_numpy()
+        values = _as_float64(series)
         missing = _not_numbers(values)
     else:
         missing = _nulls(series)
