@@ -125,6 +125,14 @@ def test_wrong_files_and_options(folder, mistake):
     assert {name: (folder.path / name).read_bytes() for name in before} == content
 
 
+@pytest.mark.parametrize(("output", "word"), [("no/out.csv", "folder"), ("out.xyz", "xyz"), ("data.csv", "input")])
+def test_what_cannot_be_written_is_said_before_the_work(folder, output, word):
+    before = folder.names()
+    # The guarantee fails too, but only after the records are grouped.
+    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", output, "--by", "ward", "--k", "9")
+    check(folder, done, 2, [word], before)
+
+
 def test_a_guarantee_that_cannot_be_met_has_its_own_exit_code(folder):
     before = folder.names()
     done = folder.shoal(*RUN, "--by", "ward", "--k", "9")

@@ -155,6 +155,18 @@ def test_the_input_is_never_overwritten(tmp_path: Path, how: str) -> None:
     assert path.read_bytes() == b"a,b\n1,x\n"
 
 
+def test_a_check_refuses_what_would_be_refused_and_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_bytes(b"a\n1\n")
+    outputs = Outputs(inputs=[tmp_path / "in.csv"])
+    with pytest.raises(OutputError, match="is an input of this run"):
+        outputs.check(tmp_path / "in.csv")
+    with pytest.raises(OutputError, match="does not exist"):
+        outputs.check(tmp_path / "nowhere" / "out.csv")
+    outputs.check(tmp_path / "out.csv")
+    outputs.check("-")
+    assert contents(tmp_path) == {"in.csv": b"a\n1\n"}
+
+
 def test_two_outputs_of_one_name_are_refused(tmp_path: Path) -> None:
     with Outputs() as outputs:
         outputs.text(tmp_path / "out", "1")

@@ -13,7 +13,7 @@ from shoal.cli.console import progress_bar, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
-from shoal.files import Outputs, SourceFile, write
+from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.pipeline import anonymize
 from shoal.plan import Plan
 from shoal.release import Guarantee, Manifest, Release
@@ -45,6 +45,8 @@ def anonymize_command(
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
+    if not dry_run:
+        _refuse_early(data, output, _manifest_path(output, manifest))
     data = parsed(data, plan)
     with progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
@@ -61,6 +63,15 @@ def anonymize_command(
             stderr.print("dry run: nothing was written", style="bold")
         elif output != STDOUT:
             stderr.print(f"wrote {output} and {_manifest_path(output, manifest)}", markup=False)
+
+
+def _refuse_early(data: SourceFile, output: str, manifest: str | None) -> None:
+    """What cannot be written is said before the work, not after it."""
+    target_format(output, like=data)
+    outputs = Outputs(inputs=[data.path] if data.path else [])
+    for target in (output, manifest):
+        if target is not None:
+            outputs.check(target)
 
 
 def _write(

@@ -5,6 +5,17 @@ from shoal.files.formats import FORMATS, Format
 from shoal.files.labelled import Labels
 from shoal.files.output import Outputs
 from shoal.files.source import SourceFile, read
-from shoal.files.write import Written, write
+from shoal.files.write import Written, target_format, write
 
-__all__ = ["FORMATS", "Dialect", "Format", "Labels", "Outputs", "SourceFile", "Written", "read", "write"]
+__all__ = [
+    "FORMATS",
+    "Dialect",
+    "Format",
+    "Labels",
+    "Outputs",
+    "SourceFile",
+    "Written",
+    "read",
+    "target_format",
+    "write",
+]

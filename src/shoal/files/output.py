@@ -66,6 +66,11 @@ class Outputs:
             self._staged.append(self._stage(target))
         return self._staged[-1].temporary
 
+    def check(self, target: str | Path) -> None:
+        """Refuse now what could not be written at the end of a long run; nothing is written."""
+        with explained(target):
+            self._stage(target).temporary.unlink()
+
     def text(self, target: str | Path, text: str) -> None:
         """Stage a text file, UTF-8 with line feeds."""
         temporary = self.stage(target)

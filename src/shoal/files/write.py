@@ -68,7 +68,7 @@ def write(
     if outputs is None:
         with Outputs(inputs=[like.path] if like is not None and like.path is not None else []) as alone:
             return write(frame, target, like=like, format=format, verbatim=verbatim, outputs=alone)
-    file_format = _format(target, like, format)
+    file_format = target_format(target, like=like, format=format)
     if like is not None and like.text is not None and file_format == "csv":
         frame = _with_text(frame, like.text, verbatim)
     temporary = outputs.stage(target)
@@ -86,13 +86,14 @@ def write(
         raise explain(error, target) from None
 
 
-def _format(target: str | Path, like: SourceFile | None, given: str | None) -> Format:
+def target_format(target: str | Path, *, like: SourceFile | None = None, format: str | None = None) -> Format:
+    """Tell in which format `write` would write a target: as told, by its extension, or as ``like``."""
     nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
-    if nameless and given is None and like is not None:
+    if nameless and format is None and like is not None:
         return like.format
-    if str(target) == STDOUT and given is None:
+    if str(target) == STDOUT and format is None:
         return "csv"
-    return format_of(Path(target), given)
+    return format_of(Path(target), format)
 
 
 def _with_text(frame: pl.DataFrame, text: pl.DataFrame, verbatim: Iterable[str]) -> pl.DataFrame:
