@@ -246,6 +246,19 @@ def test_wrong_options_are_refused(tmp_path: Path, options: dict[str, str], mess
         files.read(path, **options)  # type: ignore[arg-type]
 
 
+def test_what_is_not_a_number_is_an_empty_cell(tmp_path: Path) -> None:
+    files.write(pl.DataFrame({"x": [1.5, float("nan"), None], "y": [1, 2, 3]}), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "x,y\n1.5,1\n,2\n,3\n"
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.dta", "out.sav"])
+def test_nested_columns_are_refused_by_name(tmp_path: Path, name: str) -> None:
+    for column in (pl.Series([[1, 2]]), pl.Series([{"a": 1}]), pl.Series([b"x"])):
+        with pytest.raises(DataError, match="column 'x' is no plain value"):
+            files.write(pl.DataFrame({"x": column}), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_standard_input_and_output(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     stdin = io.TextIOWrapper(io.BytesIO(b"a;b\n1;2\n"))
     monkeypatch.setattr("sys.stdin", stdin)

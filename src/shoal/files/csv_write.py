@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import polars as pl
+from polars import selectors
 
 from shoal.files.dialect import Dialect, encoder
 
@@ -18,7 +19,7 @@ def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bo
 
     Numbers are written as the shortest text that reads back as the same number; missing cells are empty.
     """
-    ready = frame.with_columns(_dates_as_text(frame, dialect))
+    ready = frame.with_columns(_dates_as_text(frame, dialect)).with_columns(selectors.float().fill_nan(None))
     encode = encoder(dialect)
     with path.open("wb") as raw:
         # A fixed time and no name in the gzip header: the same table gives the same bytes.

@@ -13,7 +13,6 @@ import os
 import re
 import secrets
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -121,7 +120,7 @@ class Outputs:
 
     def _commit(self) -> None:
         for staged in self._staged:
-            with explained(staged.target or STDOUT):
+            with explained(staged.target or "standard output"):
                 _force_to_disk(staged.temporary)
         # What cannot be undone comes first: if a pipe breaks or a device is full, no file has appeared yet.
         for staged in self._staged:
@@ -179,12 +178,13 @@ def _copy_out(staged: _Staged) -> None:
 
 
 def _force_to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    if path.is_dir() and os.name == "nt":
+        return  # Windows forces the folder with the file
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
-        if stat.S_ISREG(os.fstat(handle).st_mode) or os.name == "posix":
-            os.fsync(handle)
+        os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems cannot force a folder
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that cannot
             raise
     finally:
         os.close(handle)

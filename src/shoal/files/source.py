@@ -6,17 +6,16 @@ import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.files import labelled
 from shoal.files.columnar import read_columnar
 from shoal.files.csv_read import Lines, read_csv
 from shoal.files.dialect import Dialect
-from shoal.files.formats import Format, format_of
-from shoal.files.labelled import Labels
+from shoal.files.formats import Format, extension, format_of
+from shoal.files.labelled import Labels, read_labelled
 from shoal.files.output import sha256_of
 from shoal.files.parse import guess_kinds, parse_columns
 
@@ -126,17 +125,20 @@ def read(
         When the file is not there, empty, damaged, or no table; with the line for CSV files.
     """
     source = Path(path)
+    how = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding}
     if str(path) == STDIN:
-        return _from_csv(sys.stdin.buffer.read(), None, format, delimiter, decimal, encoding, missing)
+        if format not in (None, "csv"):
+            raise DataError(f"standard input is read as csv, not as {format}: give a file")
+        return _from_csv(sys.stdin.buffer.read(), None, tuple(missing), how)
     file_format = format_of(source, format)
     if source.is_dir():
         raise DataError(f"{path} is a folder, not a file")
     try:
         if file_format == "csv":
-            return _from_csv(source.read_bytes(), source, format, delimiter, decimal, encoding, missing)
+            return _from_csv(source.read_bytes(), source, tuple(missing), how)
         digest = sha256_of(source)
         if file_format in ("stata", "spss"):
-            frame, labels = labelled.read_labelled(source, file_format)
+            frame, labels = read_labelled(source, file_format)
             found = SourceFile(frame, source, file_format, digest, labels=labels)
         else:
             found = SourceFile(read_columnar(source, file_format), source, file_format, digest)
@@ -148,22 +150,10 @@ def read(
     return found
 
 
-def _from_csv(
-    data: bytes,
-    path: Path | None,
-    format: str | None,
-    delimiter: str | None,
-    decimal: str | None,
-    encoding: str | None,
-    missing: Iterable[str],
-) -> SourceFile:
-    if path is None and format not in (None, "csv"):
-        raise DataError(f"standard input is read as csv, not as {format}: give a file")
+def _from_csv(data: bytes, path: Path | None, missing: tuple[str, ...], how: dict[str, str | None]) -> SourceFile:
     name = path.name if path is not None else "standard input"
-    if delimiter is None and path is not None and ".tsv" in PurePath(path).suffixes:
-        delimiter = "\t"
+    if how["delimiter"] is None and path is not None and extension(path) == ".tsv":
+        how = {**how, "delimiter": "\t"}
     digest = hashlib.sha256(data).hexdigest()
-    frame, dialect, lines = read_csv(
-        data, name, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=tuple(missing)
-    )
+    frame, dialect, lines = read_csv(data, name, missing=missing, **how)
     return SourceFile(frame, path, "csv", digest, dialect, text=frame, lines=lines)

@@ -69,6 +69,8 @@ def write(
         with Outputs(inputs=[like.path] if like is not None and like.path is not None else []) as alone:
             return write(frame, target, like=like, format=format, verbatim=verbatim, outputs=alone)
     file_format = target_format(target, like=like, format=format)
+    if file_format not in ("parquet", "arrow"):
+        _refuse_nested(frame, file_format)
     if like is not None and like.text is not None and file_format == "csv":
         frame = _with_text(frame, like.text, verbatim)
     temporary = outputs.stage(target)
@@ -94,6 +96,14 @@ def target_format(target: str | Path, *, like: SourceFile | None = None, format:
     if str(target) == STDOUT and format is None:
         return "csv"
     return format_of(Path(target), format)
+
+
+def _refuse_nested(frame: pl.DataFrame, file_format: Format) -> None:
+    for name, kind in frame.schema.items():
+        if kind.is_nested() or kind in (pl.Binary, pl.Object):
+            raise DataError(
+                f"column {name!r} is no plain value ({kind}), and {file_format} has no place for it: write parquet"
+            )
 
 
 def _with_text(frame: pl.DataFrame, text: pl.DataFrame, verbatim: Iterable[str]) -> pl.DataFrame:
