@@ -2,33 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include "lanes.hpp"
+#include "lines.hpp"
 #include "prefetch.hpp"
 #include "records.hpp"
 
 namespace shoal {
 
 class BlockStore {
-  // Vector loads like whole cache lines.
-  template <class T>
-  struct LineAligned {
-    using value_type = T;
-    LineAligned() = default;
-    template <class U>
-    LineAligned(const LineAligned<U>&) {}
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{64}); }
-    bool operator==(const LineAligned&) const { return true; }
-  };
-
  public:
-  template <class T>
-  using Lines = std::vector<T, LineAligned<T>>;
-
   BlockStore() = default;
 
   BlockStore(const Records& records, std::int64_t blocks)
@@ -87,7 +71,7 @@ class BlockStore {
   int code_count_ = 0;
   Lines<double> numbers_;
   Lines<std::int32_t> codes_;
-  std::vector<Row> rows_;
+  Lines<Row> rows_;
 };
 
 }  // namespace shoal

@@ -2,8 +2,9 @@
 //
 // A double is an integer of at most 53 bits times a power of two no smaller than 2^-1074. So every sum of doubles is
 // one long integer in units of 2^-1074, kept here in 32-bit digits. Each digit sits in a 64-bit word: the spare bits
-// take the carries of two billion additions before they must be passed on (a "small superaccumulator",
-// R. M. Neal, Fast exact summation using small and large superaccumulators, 2015).
+// take the carries of a billion additions before they must be passed on (a "small superaccumulator",
+// R. M. Neal, Fast exact summation using small and large superaccumulators, 2015). Most additions do not get that far:
+// they fit exactly into two doubles that stand in front.
 #pragma once
 
 #include <array>
@@ -15,12 +16,23 @@ namespace shoal {
 
 class ExactSum {
  public:
-  void add(double value) { accumulate(std::bit_cast<std::uint64_t>(value)); }
-  void subtract(double value) { accumulate(std::bit_cast<std::uint64_t>(value) ^ kSign); }
+  void add(double value) {
+    double lost;
+    const double high = two_sum(high_, value, lost);
+    if (!(std::abs(high) < kLarge)) return accumulate(value);
+    double lost_again;
+    low_ = two_sum(low_, lost, lost_again);
+    high_ = high;
+    if (lost_again != 0.0) accumulate(lost_again);
+  }
+  void subtract(double value) { add(-value); }
 
   // The sum, rounded once to the nearest double (ties to even); infinity beyond the range of doubles.
   double rounded() const {
-    Digits digits = digits_;
+    ExactSum whole = *this;
+    whole.accumulate(high_);
+    whole.accumulate(low_);
+    Digits& digits = whole.digits_;
     carry(digits);
     const bool negative = digits[kDigits - 1] < 0;
     if (negative) {
@@ -32,13 +44,22 @@ class ExactSum {
   }
 
  private:
-  static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  static constexpr std::int64_t kDigit = 0xffffffff;
+  static constexpr double kLarge = 0x1p1000;  // beyond this a sum of two doubles might overflow
+  static constexpr std::int64_t kMask = 0xffffffff;
   static constexpr int kDigits = 68;  // 2098 bits of a double's range and 78 for the carries of a long sum
   static constexpr std::int64_t kSpare = std::int64_t{1} << 30;
   using Digits = std::array<std::int64_t, kDigits>;
 
-  void accumulate(std::uint64_t bits) {
+  // a + b rounded, and exactly what the rounding lost (Knuth).
+  static double two_sum(double a, double b, double& lost) {
+    const double sum = a + b;
+    const double part = sum - a;
+    lost = (a - (sum - part)) + (b - part);
+    return sum;
+  }
+
+  void accumulate(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
     const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
     std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
     int shift = 0;  // denormals are in units of 2^-1074 already
@@ -50,8 +71,8 @@ class ExactSum {
     std::int64_t* digit = digits_.data() + (shift >> 5);
     const std::int64_t sign = -static_cast<std::int64_t>(bits >> 63);  // 0 or -1: (x ^ sign) - sign is x or -x
     const std::uint64_t high = mantissa >> (32 - offset);
-    digit[0] += (static_cast<std::int64_t>((mantissa << offset) & kDigit) ^ sign) - sign;
-    digit[1] += (static_cast<std::int64_t>(high & kDigit) ^ sign) - sign;
+    digit[0] += (static_cast<std::int64_t>((mantissa << offset) & kMask) ^ sign) - sign;
+    digit[1] += (static_cast<std::int64_t>(high & kMask) ^ sign) - sign;
     digit[2] += (static_cast<std::int64_t>(high >> 32) ^ sign) - sign;
     if (++pending_ == kSpare) {
       carry(digits_);
@@ -63,7 +84,7 @@ class ExactSum {
   static void carry(Digits& digits) {
     for (int i = 0; i + 1 < kDigits; ++i) {
       digits[i + 1] += digits[i] >> 32;
-      digits[i] &= kDigit;
+      digits[i] &= kMask;
     }
   }
 
@@ -76,7 +97,7 @@ class ExactSum {
     const int lead = std::countl_zero(static_cast<std::uint32_t>(at(top)));
     std::uint64_t bits = (at(top) << 32 | at(top - 1)) << lead;
     if (lead > 0) bits |= at(top - 2) >> (32 - lead);
-    bool sticky = ((at(top - 2) << lead) & kDigit) != 0;
+    bool sticky = ((at(top - 2) << lead) & kMask) != 0;
     for (int i = top - 3; i >= 0 && !sticky; --i) sticky = digits[i] != 0;
 
     const int unit = 32 * top + 31 - lead - 52;  // exponent of the last kept bit, in units of 2^-1074
@@ -87,6 +108,7 @@ class ExactSum {
     return std::ldexp(static_cast<double>(kept), unit - 1074);
   }
 
+  double high_ = 0.0, low_ = 0.0;
   Digits digits_{};
   std::int64_t pending_ = 0;
 };

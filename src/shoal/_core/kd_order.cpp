@@ -5,18 +5,20 @@
 #include <utility>
 
 #include "lanes.hpp"
+#include "lines.hpp"
 
 namespace shoal {
 namespace {
 
+// A float is key enough: where it rounds two values together, the cut between them is a little off, no more.
 struct Keyed {
-  double key;
+  float key;
   Row row;
   bool operator<(const Keyed& other) const { return key < other.key; }
 };
 
 // Moves what is less than `pivot` to the front, without a branch that could be mispredicted.
-Keyed* partition(Keyed* first, Keyed* last, double pivot) {
+Keyed* partition(Keyed* first, Keyed* last, float pivot) {
   Keyed* boundary = first;
   for (Keyed* next = first; next != last; ++next) {
     const Keyed moved = *next;
@@ -32,7 +34,7 @@ void select(Keyed* first, Keyed* nth, Keyed* last) {
   constexpr int kSample = 31;
   constexpr int kMargin = 3;
   while (last - first > 4 * kSample) {
-    double sample[kSample];
+    float sample[kSample];
     const auto size = last - first;
     for (int i = 0; i < kSample; ++i) sample[i] = first[(2 * i + 1) * size / (2 * kSample)].key;
     std::sort(sample, sample + kSample);
@@ -73,15 +75,25 @@ class Splitter {
     const std::int64_t runs = (end - begin + run - 1) / run;
     const std::int64_t middle = begin + runs / 2 * run;
     const int attribute = widest(begin, end);
-    if (attribute < records_.number_count()) {
-      for (std::int64_t i = begin; i < end; ++i) keyed_[i].key = records_.number(keyed_[i].row, attribute);
-    } else {
-      const int nominal = attribute - records_.number_count();
-      for (std::int64_t i = begin; i < end; ++i) keyed_[i].key = records_.code(keyed_[i].row, nominal);
-    }
+    set_keys(begin, end, attribute);
     select(keyed_.data() + begin, keyed_.data() + middle, keyed_.data() + end);
     split(begin, middle, run);
     split(middle, end, run);
+  }
+
+  void set_keys(std::int64_t begin, std::int64_t end, int attribute) {
+    const auto set = [&](auto value) {
+      const double base = value(keyed_[begin].row);  // keeps the bits of values far from zero
+      for (std::int64_t i = begin; i < end; ++i) keyed_[i].key = static_cast<float>(value(keyed_[i].row) - base);
+    };
+    if (attribute < records_.coord_count) {
+      const double* column = records_.coords + attribute * records_.size;
+      set([column](Row row) { return column[row]; });
+    } else if (attribute < records_.number_count()) {
+      set([&](Row row) { return records_.number(row, attribute); });
+    } else {
+      set([&](Row row) { return static_cast<double>(records_.code(row, attribute - records_.number_count())); });
+    }
   }
 
   // The attribute with the greatest expected squared difference of two records, judged by a sample.
@@ -119,7 +131,7 @@ class Splitter {
 
   static constexpr std::int64_t kSample = 32;
   const Records& records_;
-  std::vector<Keyed> keyed_;
+  Lines<Keyed> keyed_;
   std::vector<std::int32_t> sampled_;
 };
 

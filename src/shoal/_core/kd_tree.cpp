@@ -14,21 +14,24 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Children of a node in the order of their bounds, nearest (farthest) first.
-struct Ordered {
-  int count = 0;
-  std::uint8_t lane[kBlock];
-
-  template <class Before>
-  Ordered(Lanes lanes, const double* bounds, Before before) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto next = static_cast<std::uint8_t>(std::countr_zero(lanes));
-      int i = count++;
-      for (; i > 0 && before(bounds[next], bounds[lane[i - 1]]); --i) lane[i] = lane[i - 1];
-      lane[i] = next;
-    }
+// Takes the lane whose bound comes first out of the set.
+template <class Before>
+int take_first(Lanes& lanes, const double* bounds, Before before) {
+  int first = std::countr_zero(lanes);
+  for (Lanes rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (before(bounds[lane], bounds[first])) first = lane;
   }
-};
+  lanes &= ~(Lanes{1} << first);
+  return first;
+}
+
+// Asks for the first few of the blocks that the lanes stand for.
+void prefetch_some(const BlockStore& store, std::int64_t first_block, Lanes lanes) {
+  for (int i = 0; i < 3 && lanes != 0; ++i, lanes &= lanes - 1) {
+    store.prefetch(first_block + std::countr_zero(lanes));
+  }
+}
 
 Lanes first_lanes(int count) { return count >= kBlock ? ~Lanes{0} : (Lanes{1} << count) - 1; }
 
@@ -258,17 +261,16 @@ void KdTree::visit_near(int level, std::int64_t block, const Query& query, Colle
                         std::int64_t skip) const {
   alignas(64) double bounds[kBlock];
   const Level& here = levels_[level];
-  const Lanes lanes = kernels_.near_boxes(here.block(block), query, collector.bound(), bounds) & here.alive[block];
-  const Ordered order(lanes, bounds, std::less<>());
-  for (int i = 0; i < order.count; ++i) {
-    if (bounds[order.lane[i]] > collector.bound()) return;
-    const std::int64_t child = block * kBlock + order.lane[i];
+  Lanes lanes = kernels_.near_boxes(here.block(block), query, collector.bound(), bounds) & here.alive[block];
+  while (lanes != 0) {
+    const std::int64_t child = block * kBlock + take_first(lanes, bounds, std::less<>());
+    if (level == 0) prefetch_some(store_, block * kBlock, lanes);
     if (level > 0) {
       visit_near(level - 1, child, query, collector, skip);
     } else if (child != skip) {
-      if (i + 1 < order.count) store_.prefetch(block * kBlock + order.lane[i + 1]);
       scan_near(child, query, collector);
     }
+    lanes &= kernels_.at_most(bounds, collector.bound());
   }
 }
 
@@ -334,17 +336,16 @@ Farthest KdTree::farthest(const Place& place) const {
 void KdTree::visit_far(int level, std::int64_t block, const FarQuery& query, Farthest& farthest) const {
   alignas(64) double bounds[kBlock];
   const Level& here = levels_[level];
-  const Lanes lanes = kernels_.far_boxes(here.block(block), query, farthest.distance, bounds) & here.alive[block];
-  const Ordered order(lanes, bounds, std::greater<>());
-  for (int i = 0; i < order.count; ++i) {
-    if (bounds[order.lane[i]] < farthest.distance) return;
-    const std::int64_t child = block * kBlock + order.lane[i];
+  Lanes lanes = kernels_.far_boxes(here.block(block), query, farthest.distance, bounds) & here.alive[block];
+  while (lanes != 0) {
+    const std::int64_t child = block * kBlock + take_first(lanes, bounds, std::greater<>());
+    if (level == 0) prefetch_some(store_, block * kBlock, lanes);
     if (level > 0) {
       visit_far(level - 1, child, query, farthest);
     } else {
-      if (i + 1 < order.count) store_.prefetch(block * kBlock + order.lane[i + 1]);
       scan_far(child, query.query, farthest);
     }
+    lanes &= kernels_.at_least(bounds, farthest.distance);
   }
 }
 

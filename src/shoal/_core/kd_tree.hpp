@@ -41,12 +41,13 @@
 
 #include "block_store.hpp"
 #include "lanes.hpp"
+#include "lines.hpp"
 #include "neighbours.hpp"
 #include "records.hpp"
 
 namespace shoal {
 
-using SlotMap = std::vector<Row>;  // where in its tree each row stands
+using SlotMap = Lines<Row>;  // where in its tree each row stands
 
 class KdTree {
  public:
@@ -86,8 +87,8 @@ class KdTree {
 
     int number_count;
     int code_count;
-    BlockStore::Lines<double> low, high, norm;
-    BlockStore::Lines<std::uint64_t> sets;
+    Lines<double> low, high, norm;
+    Lines<std::uint64_t> sets;
     std::vector<Lanes> alive;
   };
 

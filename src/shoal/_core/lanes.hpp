@@ -58,6 +58,10 @@ struct LaneKernels {
   // Upper bounds of the distances to the records in each of 32 boxes, and the lanes where it is at least `bound`.
   Lanes (*far_boxes)(const Boxes& boxes, const FarQuery& query, double bound, double* out);
 
+  // The lanes whose value is at most (at least) `bound`.
+  Lanes (*at_most)(const double* values, double bound);
+  Lanes (*at_least)(const double* values, double bound);
+
   // Least and greatest of the first `count` lanes (at least one) of each of `runs` runs.
   void (*extent)(const double* low, const double* high, int runs, int count, double* least, double* greatest);
 };

@@ -192,14 +192,17 @@ inline void extent(const double* low, const double* high, int runs, int count, d
     double smallest[kStrip];
     double largest[kStrip];
     for (int l = 0; l < kStrip; ++l) {
-      smallest[l] = low[l < count ? l : 0];
-      largest[l] = high[l < count ? l : 0];
+      smallest[l] = low[0];
+      largest[l] = high[0];
     }
-    for (int i = kStrip; i < count; i += kStrip) {
-      for (int l = 0; l < kStrip; ++l) {
-        smallest[l] = least(smallest[l], i + l < count ? low[i + l] : low[0]);
-        largest[l] = greatest(largest[l], i + l < count ? high[i + l] : high[0]);
-      }
+    int i = 0;
+    for (; i + kStrip <= count; i += kStrip) {
+      for (int l = 0; l < kStrip; ++l) smallest[l] = least(smallest[l], low[i + l]);
+      for (int l = 0; l < kStrip; ++l) largest[l] = greatest(largest[l], high[i + l]);
+    }
+    for (int l = 0; i + l < count; ++l) {
+      smallest[l] = least(smallest[l], low[i + l]);
+      largest[l] = greatest(largest[l], high[i + l]);
     }
     for (int step = kStrip / 2; step > 0; step /= 2) {
       for (int l = 0; l < step; ++l) {
@@ -214,7 +217,7 @@ inline void extent(const double* low, const double* high, int runs, int count, d
 
 template <int D>
 constexpr LaneKernels make() {
-  return {distances<D>, near<D>, far<D>, seek<D>, near_boxes<D>, far_boxes<D>, extent};
+  return {distances<D>, near<D>, far<D>, seek<D>, near_boxes<D>, far_boxes<D>, at_most, at_least, extent};
 }
 
 LaneKernels kernels(int number_count) {

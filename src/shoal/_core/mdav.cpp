@@ -17,14 +17,16 @@ std::vector<std::int64_t> mdav(Index& index, const Records& records, std::int64_
   std::vector<std::int64_t> labels(records.size);
   std::vector<Row> group;
   std::int64_t formed = 0;
-  Place centre(records);
+  Place centre(records), place(records);
 
   const auto form_group_around = [&](Row row) {
-    index.take_group(row, static_cast<std::size_t>(k), group);
+    index.gather(row, static_cast<std::size_t>(k), group);
     for (const Row member : group) {
       labels[member] = formed;
-      average.subtract(member);
+      index.locate(member, place);
+      average.subtract(member, place);
     }
+    index.remove(group);
     ++formed;
     progress.tick(records.size - index.size());
   };

@@ -43,9 +43,7 @@ class Nearest {
       std::push_heap(heap_.begin(), heap_.end());
     } else {
       if (!(candidate < heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.back() = candidate;
-      std::push_heap(heap_.begin(), heap_.end());
+      replace_farthest(candidate);
     }
     if (heap_.size() == capacity_) bound_ = heap_.front().distance;
   }
@@ -65,6 +63,17 @@ class Nearest {
   }
 
  private:
+  void replace_farthest(const Neighbour& candidate) {
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < capacity_; child = 2 * hole + 1) {
+      if (child + 1 < capacity_ && heap_[child] < heap_[child + 1]) ++child;
+      if (!(candidate < heap_[child])) break;
+      heap_[hole] = heap_[child];
+      hole = child;
+    }
+    heap_[hole] = candidate;
+  }
+
   std::size_t capacity_ = 0;
   Row except_ = -1;
   double bound_ = -1.0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "block_store.hpp"
@@ -38,25 +39,25 @@ class ScanIndex {
     return farthest_.row;
   }
 
-  // Takes `row` and its k-1 nearest out of the index into `group`, and remembers the farthest record it leaves.
-  void take_group(Row row, std::size_t k, std::vector<Row>& group) {
-    place_.set(records_, row);
+  // Finds `row` and its k-1 nearest. The pass finds the farthest record, too.
+  void gather(Row row, std::size_t k, std::vector<Row>& group) {
+    locate(row, place_);
     nearest_.reset(k - 1, row);
     farthest_ = {};
     pass(place_);
     group.assign(1, row);
-    bool tied = farthest_.row == row;
+    tied_ = farthest_.row == row;
     for (const auto& neighbour : nearest_.found()) {
       group.push_back(neighbour.row);
-      tied |= neighbour.row == farthest_.row;
+      tied_ |= neighbour.row == farthest_.row;
     }
-    for (const Row member : group) remove(member);
-    // Nearest and farthest at once: then everybody else is exactly as far, and the lowest row left is the farthest.
-    if (tied) farthest_.row = lowest_row();
   }
 
-  // The record farthest from the one given to take_group just before.
-  Row farthest_from_last() const { return farthest_.row; }
+  // The record farthest from the one given to gather, once its group is removed.
+  Row farthest_from_last() const {
+    // Nearest and farthest at once: then everybody else is exactly as far, and the lowest row left is the farthest.
+    return tied_ ? lowest_row() : farthest_.row;
+  }
 
   // The nearest record other than `row`, which itself may be in the index or not; at infinity if there is none.
   Neighbour nearest(Row row) {
@@ -67,14 +68,20 @@ class ScanIndex {
     return nearest_.first();
   }
 
-  void remove(Row row) {
-    const std::int64_t slot = slots_[row];
-    const std::int64_t last = --size_;
-    if (slot != last) {
-      store_.move(last, slot);
-      slots_[store_.row(slot)] = static_cast<Row>(slot);
+  // The place of a record of the index.
+  void locate(Row row, Place& place) const { store_.get(slots_[row], place); }
+
+  void remove(std::span<const Row> rows) {
+    for (const Row row : rows) {
+      const std::int64_t slot = slots_[row];
+      const std::int64_t last = --size_;
+      if (slot != last) {
+        store_.move(last, slot);
+        slots_[store_.row(slot)] = static_cast<Row>(slot);
+      }
     }
   }
+  void remove(Row row) { remove({&row, 1}); }
 
   template <class Visit>
   void for_each(Visit visit) const {
@@ -117,6 +124,7 @@ class ScanIndex {
   Place place_;
   Nearest nearest_;
   Farthest farthest_;
+  bool tied_ = false;
 };
 
 }  // namespace shoal

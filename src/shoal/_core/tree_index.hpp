@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kd_tree.hpp"
@@ -15,18 +16,16 @@ class TreeIndex {
   std::int64_t size() const { return tree_.size(); }
   Row farthest_from(const Place& place) const { return tree_.farthest(place).row; }
 
-  // Takes `row` and its k-1 nearest out of the index into `group`.
-  void take_group(Row row, std::size_t k, std::vector<Row>& group) {
+  // Finds `row` and its k-1 nearest.
+  void gather(Row row, std::size_t k, std::vector<Row>& group) {
     tree_.locate(row, place_);
     nearest_.reset(k - 1, row);
     tree_.nearest(place_, nearest_, row);
     group.assign(1, row);
     for (const auto& neighbour : nearest_.found()) group.push_back(neighbour.row);
-    for (const Row member : group) records_.prefetch(member);  // the average will want them
-    tree_.remove(group);
   }
 
-  // The record farthest from the one given to take_group just before.
+  // The record farthest from the one given to gather.
   Row farthest_from_last() const { return tree_.farthest(place_).row; }
 
   // The nearest record other than `row`, which itself may be in the index or not; at infinity if there is none.
@@ -37,6 +36,10 @@ class TreeIndex {
     return nearest_.first();
   }
 
+  // The place of a record of the index.
+  void locate(Row row, Place& place) const { tree_.locate(row, place); }
+
+  void remove(std::span<const Row> rows) { tree_.remove(rows); }
   void remove(Row row) { tree_.remove(row); }
 
   template <class Visit>
