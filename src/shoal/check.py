@@ -6,6 +6,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.check_confidential import check_confidential
 from shoal.frames import Table
 from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan, ReleaseMode
@@ -26,13 +27,11 @@ def check_guarantees(original: Table, released: Table, partition: Partition, pla
         What was asked.
     """
     if plan.release is ReleaseMode.PERMUTE:
-        return Guarantees((_permutation(original, released, partition, plan),))
-    return Guarantees((_k_anonymity(released, plan),))
-
-
-def class_sizes(released: Table, plan: Plan) -> NDArray[np.int64]:
-    """Return the sizes of the released table's equivalence classes on the quasi-identifiers (and ``by``)."""
-    return np.bincount(released_classes(released, plan))
+        guarantee, classes = _permutation(original, released, partition, plan), partition.labels
+    else:
+        classes = released_classes(released, plan)
+        guarantee = _k_anonymity(np.bincount(classes), plan)
+    return Guarantees((guarantee, *check_confidential(original, released, classes, plan)))
 
 
 def released_classes(released: Table, plan: Plan) -> NDArray[np.int64]:
@@ -41,8 +40,8 @@ def released_classes(released: Table, plan: Plan) -> NDArray[np.int64]:
     return equivalence_classes([released.class_codes(name) for name in names])
 
 
-def _k_anonymity(released: Table, plan: Plan) -> Guarantee:
-    smallest = int(class_sizes(released, plan).min())
+def _k_anonymity(sizes: NDArray[np.int64], plan: Plan) -> Guarantee:
+    smallest = int(sizes.min())
     return Guarantee(
         name="k_anonymity",
         asked=plan.k,
@@ -53,7 +52,7 @@ def _k_anonymity(released: Table, plan: Plan) -> Guarantee:
         ),
         note=(
             "Confidential values are not changed: where the records of a group share one, it is known of all of them."
-            if plan.names(Role.CONFIDENTIAL)
+            if plan.names(Role.CONFIDENTIAL) and plan.closeness is None and plan.diversity is None
             else ""
         ),
     )

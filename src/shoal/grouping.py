@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.constrain import Closeness, k_first, repair, steered, t_first
+from shoal.constrain.neighbourhood import merge_near
+from shoal.demands import Demands
 from shoal.errors import GuaranteeError
 from shoal.inputs import Inputs
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
 from shoal.points import Points
+from shoal.protections import ClosenessMethod, ClosenessSection
 from shoal.release import Block, Partition
 
 Progress = Callable[[int, int], None]
@@ -30,19 +34,55 @@ def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress
     """
     names = tuple(column.name for column in inputs.quasi_identifiers)
     if inputs.strata is None:
-        labels = _partition(points, plan, progress)
+        labels = _partition(points, plan, inputs.demands, progress)
     else:
-        labels = _partition_strata(points, inputs.strata, plan, progress)
+        labels = _partition_strata(points, inputs.strata, plan, inputs.demands, progress)
     return Partition((Block(names, labels),), labels)
 
 
-def _partition(points: Points, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
-    method = METHODS[plan.method]
-    return method.partition(points, plan.k, progress=progress, **options_of(plan.method, plan))
+def _partition(points: Points, plan: Plan, demands: Demands, progress: Progress | None) -> NDArray[np.int64]:
+    if plan.closeness is not None and plan.closeness.method is not ClosenessMethod.MERGE:
+        labels = _close_groups(points, plan.k, plan.closeness, demands.closeness, progress)
+    else:
+        method = METHODS[plan.method]
+        labels = method.partition(points, plan.k, progress=progress, **options_of(plan.method, plan))
+    return repaired(points, labels, demands)
+
+
+def _close_groups(
+    points: Points, k: int, section: ClosenessSection, rules: Sequence[Closeness], progress: Progress | None
+) -> NDArray[np.int64]:
+    attributes, t = [rule.attribute for rule in rules], [rule.t for rule in rules]
+    match section.method:
+        case ClosenessMethod.K_FIRST:
+            return k_first(points, attributes, k=k, t=t, progress=progress)
+        case ClosenessMethod.STEERED:
+            return steered(points, attributes, k=k, t=t, weight=section.weight, progress=progress)
+        case _:
+            return t_first(points, attributes, k=k, t=t, progress=progress)
+
+
+def repaired(points: Points, labels: NDArray[np.int64], demands: Demands) -> NDArray[np.int64]:
+    """Merge groups until they keep all demands.
+
+    Raises
+    ------
+    GuaranteeError
+        Not even all records together do.
+    """
+    if demands.near is None:
+        return repair(points, labels, demands.rules) if demands else labels
+    # Merging for diversity moves neighbourhoods, so it takes turns with merging for closeness until neither merges.
+    while True:
+        near = merge_near(points, labels, demands.closeness, demands.near)
+        diverse = repair(points, near, demands.diversity) if demands.diversity else near
+        if diverse.max() == near.max():
+            return near
+        labels = diverse
 
 
 def _partition_strata(
-    points: Points, strata: NDArray[np.int64], plan: Plan, progress: Progress | None
+    points: Points, strata: NDArray[np.int64], plan: Plan, demands: Demands, progress: Progress | None
 ) -> NDArray[np.int64]:
     rows_of = strata_rows(strata)
     small = sum(len(rows) < plan.k for rows in rows_of)
@@ -56,7 +96,10 @@ def _partition_strata(
     report = _shared(progress, len(points))
 
     def work(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        return _partition(points.take(rows), plan, report())
+        try:
+            return _partition(points.take(rows), plan, demands.take(rows), report())
+        except GuaranteeError as error:
+            raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
     with ThreadPoolExecutor(max_workers=min(len(rows_of), os.cpu_count() or 1)) as pool:
         parts = list(pool.map(work, rows_of))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.demands import Demands, read_demands
 from shoal.encode import Column, read_column
 from shoal.encode.column import first_row
 from shoal.errors import DataError
@@ -30,12 +31,15 @@ class Inputs:
         A number per record that is the same where the ``by`` column is, where the plan names one.
     steering
         The other columns that groups should be alike in, by name.
+    demands
+        What the confidential values of a group must keep.
     """
 
     quasi_identifiers: tuple[Column, ...]
     weights: NDArray[np.float64] | None
     strata: NDArray[np.int64] | None
     steering: Mapping[str, Column]
+    demands: Demands
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])
@@ -59,6 +63,7 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
             name: read_column(table, name, plan.attributes[name], plan.missing_policy(name))
             for name in plan.steering_names()
         },
+        demands=read_demands(table, plan),
     )
 
 

@@ -17,6 +17,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from shoal.errors import PlanError
 from shoal.partition.registry import METHODS
+from shoal.protections import (
+    ClosenessSection,
+    DiversitySection,
+    check_closeness,
+    check_method,
+    check_protected,
+    is_steered,
+)
 from shoal.schema import UNDECIDED, Attribute, Kind, Missing, Role, Scale
 from shoal.sections import Dependence, Steer, check_dependence, check_steer
 from shoal.toml import dump_toml
@@ -78,6 +86,10 @@ class Plan(BaseModel):
     gain: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
         None, description="vmdav: how readily a group grows (default 0.2)"
     )
+    closeness: ClosenessSection | None = Field(
+        None, description="how far a group's confidential values may be from the table's"
+    )
+    diversity: DiversitySection | None = Field(None, description="how different a group's confidential values must be")
     dependence: Dependence | None = Field(
         None, description="how much groups should also be alike in the confidential attributes"
     )
@@ -94,7 +106,7 @@ class Plan(BaseModel):
     @classmethod
     def _steer_in_unit_ranges(cls, values: Any) -> Any:
         # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
-        if isinstance(values, dict) and values.get("steer"):
+        if isinstance(values, dict) and (values.get("steer") or is_steered(values.get("closeness"))):
             return {"scale": Scale.MINMAX, **values}
         return values
 
@@ -126,6 +138,11 @@ class Plan(BaseModel):
             raise ValueError(f"by names {self.by!r}, which is confidential: groups of one value would disclose it")
         if self.weights is not None and self.attributes[self.weights].role is Role.QUASI_IDENTIFIER:
             raise ValueError(f"weights names {self.weights!r}, which is a quasi_identifier: give it another role")
+        if self.closeness is not None:
+            check_closeness(self.closeness, self.attributes)
+            check_method(self.closeness.method, self.method, self.scale)
+        if self.diversity is not None:
+            check_protected("diversity", self.diversity, self.attributes)
         if self.dependence is not None:
             check_dependence(self.dependence, self.attributes)
         if self.steer:

@@ -73,7 +73,7 @@ def test_repair_to_diversity_is_the_twin(partition, data):
         constraints.append(Closeness(attribute, 0.2))
         pairs.append((rules.closeness(distance, exact(0.2)), values))
     if not twin(codes, codes)[1]:
-        with pytest.raises(GuaranteeError, match="not even with the whole table"):
+        with pytest.raises(GuaranteeError, match="records in one group reach only"):
             repair(points, labels, constraints)
         return
     merged = repair(points, labels, constraints)

@@ -42,7 +42,8 @@ def verdicts(points, groups, rules, n):
         for distance, values, t in rules:
             group = [values[r] for r in rows]
             nearby = between(group, [values[r] for r in around], sorted(set(values)), distance)
-            best = min(nearby, between(group, values, sorted(set(values)), distance))
+            table = between(group, values, sorted(set(values)), distance)
+            best = min(nearby, table) if len(around) >= n else table
             met &= best <= t
             relative = float(best) / float(t) if t else (math.inf if best else 1.0)
             shortfall = max(shortfall, relative)

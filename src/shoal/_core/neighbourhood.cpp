@@ -50,7 +50,7 @@ class Neighbours {
       for (const std::int64_t group : alive_) {
         if (!verdicts_[group].met) failing.push_back(group);
       }
-      if (failing.empty()) return;
+      if (failing.empty() || alive_.size() == 1) return;
       std::stable_sort(failing.begin(), failing.end(), [&](std::int64_t a, std::int64_t b) {
         return verdicts_[a].shortfall > verdicts_[b].shortfall;
       });

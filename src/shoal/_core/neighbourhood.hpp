@@ -68,6 +68,7 @@ class Neighbourhoods {
     find(group);
     around_.clear();
     for (const Row near : near_) gather(constraint.attribute(), near, around_, /*add=*/true);
+    if (static_cast<std::int64_t>(around_.size()) < records_) return table;  // there are no n records to compare with
     const Wide work = work_between(constraint.attribute(), codes_, around_);
     const auto n = static_cast<std::int64_t>(around_.size());
     const Wide unit = static_cast<Wide>(g) * n * constraint.attribute().scale();

@@ -1,7 +1,13 @@
 """Constraints on groups: t-closeness and diversity of the confidential attributes."""
 
 from shoal.constrain.confidential import Confidential
-from shoal.constrain.constraints import Closeness, DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from shoal.constrain.constraints import (
+    Closeness,
+    DistinctDiversity,
+    EntropyDiversity,
+    PSensitivity,
+    RecursiveDiversity,
+)
 from shoal.constrain.emd import emd
 from shoal.constrain.hierarchy import Hierarchy
 from shoal.constrain.k_first import k_first
@@ -17,6 +23,7 @@ __all__ = [
     "DistinctDiversity",
     "EntropyDiversity",
     "Hierarchy",
+    "PSensitivity",
     "RecursiveDiversity",
     "cluster_size",
     "emd",

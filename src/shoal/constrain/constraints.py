@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.constrain.confidential import Confidential
 from shoal.constrain.threshold import exact
-from shoal.errors import PlanError
+from shoal.errors import GuaranteeError, PlanError
 
 
 class Constraint(Protocol):
@@ -80,12 +80,11 @@ class Closeness:
 
 @dataclass(frozen=True, eq=False)
 class DistinctDiversity:
-    """Distinct l-diversity, and p-sensitivity: at least ``l`` different values in a group.
+    """Distinct l-diversity: at least ``l`` different values in a group.
 
     Notes
     -----
-    A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, *l-Diversity: privacy beyond k-anonymity*, 2007;
-    T. M. Truta and B. Vinay, *Privacy protection: p-sensitive k-anonymity property*, 2006, who call it p.
+    A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, *l-Diversity: privacy beyond k-anonymity*, 2007.
     """
 
     attribute: Confidential
@@ -106,6 +105,20 @@ class DistinctDiversity:
         if self.l < 1 or self.l != int(self.l):
             raise PlanError(f"the number of distinct values must be a whole number from 1, not {self.l!r}")
         return _core.Distinct(self.attribute.kernel, int(self.l))
+
+
+class PSensitivity(DistinctDiversity):
+    """p-Sensitivity: at least p (here ``l``) different values in a group; distinct l-diversity by its older name.
+
+    Notes
+    -----
+    T. M. Truta and B. Vinay, *Privacy protection: p-sensitive k-anonymity property*, 2006.
+    """
+
+    @property
+    def rule(self) -> str:
+        """What it asks, in words for messages."""
+        return f"p-sensitivity with p = {self.l}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,3 +191,17 @@ def met(constraints: Sequence[Constraint], labels: NDArray[np.int64], count: int
     for constraint in constraints:
         verdict &= constraint.kernel.judge(labels, count)[1].view(np.bool_)
     return verdict
+
+
+def require_possible(constraints: Sequence[Constraint]) -> None:
+    """Refuse constraints that even the whole table as one group does not keep."""
+    for constraint in constraints:
+        attribute = constraint.attribute
+        (shortfall,), (kept,) = constraint.kernel.judge(np.zeros(len(attribute), dtype=np.int64), 1)
+        if not kept:
+            reached = constraint.reached(float(shortfall))
+            raise GuaranteeError(
+                f"{attribute.name} cannot have {constraint.rule}: even all {len(attribute)} records in one group reach "
+                f"only {reached:.4g}, so ask for less",
+                reached=reached,
+            )

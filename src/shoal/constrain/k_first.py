@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +19,7 @@ def k_first(
     confidential: object,
     *,
     k: int,
-    t: float | Sequence[float],
+    t: float | Fraction | Sequence[float | Fraction],
     missing: Missing = "error",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.constrain.confidential import Confidential, Missing, confidentials
-from shoal.constrain.constraints import Closeness, Constraint, met
+from shoal.constrain.constraints import Closeness, Constraint, met, require_possible
 from shoal.constrain.labels import read_labels
 from shoal.constrain.neighbourhood import merge_near
-from shoal.errors import GuaranteeError, PlanError
+from shoal.errors import PlanError
 from shoal.partition import mdav
 from shoal.points import Points
 
@@ -23,7 +23,7 @@ def merge(
     confidential: object,
     labels: ArrayLike | None = None,
     *,
-    t: float | Sequence[float],
+    t: float | Fraction | Sequence[float | Fraction],
     k: int = 2,
     n: int | None = None,
     missing: Missing = "error",
@@ -127,22 +127,9 @@ def repair(
     return _core.merge(points.records(), array, count, kernels, progress)
 
 
-def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float]) -> list[Closeness]:
+def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:
     """Build one constraint per attribute from one t for all or one for each."""
     thresholds = [t] * len(attributes) if isinstance(t, (int, float, Fraction, str)) else list(t)
     if len(thresholds) != len(attributes):
         raise PlanError(f"t must be one number, or one for each of {len(attributes)} attributes, not {len(thresholds)}")
     return [Closeness(attribute, each) for attribute, each in zip(attributes, thresholds, strict=True)]
-
-
-def require_possible(constraints: Sequence[Constraint]) -> None:
-    """Refuse constraints that even the whole table as one group does not keep."""
-    for constraint in constraints:
-        attribute = constraint.attribute
-        (shortfall,), (kept,) = constraint.kernel.judge(np.zeros(len(attribute), dtype=np.int64), 1)
-        if not kept:
-            raise GuaranteeError(
-                f"{attribute.name} cannot have {constraint.rule}, not even with the whole table as one group: "
-                "ask for less",
-                reached=constraint.reached(float(shortfall)),
-            )

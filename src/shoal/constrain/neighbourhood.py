@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.constrain.constraints import Closeness
+from shoal.constrain.constraints import Closeness, require_possible
 from shoal.constrain.labels import read_labels
 from shoal.errors import PlanError
 from shoal.points import Points
@@ -81,7 +81,10 @@ def merge_near(
     """
     array, count = read_labels(labels, len(points))
     kernels = [constraint.kernel for constraint in constraints]
-    return _core.merge_neighbours(points.records(), array, count, _whole(n), kernels, progress)
+    merged = _core.merge_neighbours(points.records(), array, count, _whole(n), kernels, progress)
+    if merged.max() == 0 and not judge_near(points, merged, constraints, n).met.all():
+        require_possible(constraints)
+    return merged
 
 
 def _whole(n: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +24,7 @@ def steered(
     confidential: object,
     *,
     k: int,
-    t: float | Sequence[float],
+    t: float | Fraction | Sequence[float | Fraction],
     weight: float | None = None,
     guarantee: bool = True,
     stratify: int = 0,

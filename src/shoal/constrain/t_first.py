@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,7 @@ def t_first(
     confidential: object,
     *,
     k: int,
-    t: float | Sequence[float],
+    t: float | Fraction | Sequence[float | Fraction],
     stratify: int = 0,
     missing: Missing = "error",
     progress: Callable[[int, int], object] | None = None,

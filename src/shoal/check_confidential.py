@@ -1,0 +1,143 @@
+"""Guarantees on confidential attributes, measured on the released table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.artificial import steering_of
+from shoal.constrain import Closeness, DistinctDiversity, EntropyDiversity, PSensitivity, RecursiveDiversity, judge_near
+from shoal.constrain.constraints import Constraint
+from shoal.demands import Demands, Diversity, read_demands
+from shoal.encode import encode
+from shoal.frames import Table
+from shoal.inputs import read_inputs
+from shoal.plan import Plan
+from shoal.release import Guarantee
+from shoal.schema import Role
+
+
+def check_confidential(original: Table, released: Table, classes: NDArray[np.int64], plan: Plan) -> Iterator[Guarantee]:
+    """Measure what ``[closeness]`` and ``[diversity]`` ask on the classes of the released table.
+
+    Parameters
+    ----------
+    original
+        Only for (n, t)-closeness: where a class stands among the others is told by its original records.
+    released
+        The table that would leave; confidential values are read from it.
+    classes
+        The class of each released record.
+    plan
+        What was asked.
+    """
+    demands = read_demands(released, plan)
+    if demands.closeness and demands.near is None:
+        yield _closeness(demands, classes, plan)
+    elif demands.closeness:
+        yield _near_closeness(original, demands, classes, plan)
+    names = dict.fromkeys(_name(rule) for rule in demands.diversity)
+    for name in names:
+        yield _diversity(name, [rule for rule in demands.diversity if _name(rule) == name], classes)
+
+
+def _closeness(demands: Demands, classes: NDArray[np.int64], plan: Plan) -> Guarantee:
+    worst, holds = _worst(demands.closeness, classes)
+    rule = demands.closeness[int(np.argmax(worst))]
+    return Guarantee(
+        name="t_closeness",
+        asked=float(rule.t),
+        achieved=_distances(rule, classes).max(),
+        holds=holds,
+        definition=(
+            "the confidential values of every class of the released table are at an earth mover's distance of at most "
+            "t from those of the whole table"
+        ),
+        note=_per_attribute([(rule, float(_distances(rule, classes).max())) for rule in demands.closeness])
+        + _unprotected(demands.closeness, plan),
+    )
+
+
+def _near_closeness(original: Table, demands: Demands, classes: NDArray[np.int64], plan: Plan) -> Guarantee:
+    assert demands.near is not None
+    inputs = read_inputs(original, plan)
+    points = steering_of(inputs, plan)(encode(inputs.quasi_identifiers, plan))
+    verdicts = [judge_near(points, classes, [rule], demands.near) for rule in demands.closeness]
+    worst = [float(verdict.shortfall.max()) for verdict in verdicts]
+    rule = demands.closeness[int(np.argmax(worst))]
+    reached = [(rule, rule.reached(short)) for rule, short in zip(demands.closeness, worst, strict=True)]
+    return Guarantee(
+        name="n_t_closeness",
+        asked=float(rule.t),
+        achieved=rule.reached(max(worst)),
+        holds=all(bool(verdict.met.all()) for verdict in verdicts),
+        definition=(
+            f"the confidential values of every class are at an earth mover's distance of at most t from those of its "
+            f"{demands.near} or more nearest records, or of the whole table"
+        ),
+        note=_per_attribute(reached) + _unprotected(demands.closeness, plan),
+    )
+
+
+def _diversity(name: str, rules: Sequence[Diversity], classes: NDArray[np.int64]) -> Guarantee:
+    worst, holds = _worst(rules, classes)
+    rule = rules[int(np.argmax(worst))]
+    asked, definition = _words(rule)
+    return Guarantee(
+        name=name,
+        asked=asked,
+        achieved=rule.reached(max(worst)),
+        holds=holds,
+        definition=definition,
+        note=_per_attribute([(rule, rule.reached(short)) for rule, short in zip(rules, worst, strict=True)]),
+    )
+
+
+def _words(rule: Diversity) -> tuple[float, str]:
+    match rule:
+        case DistinctDiversity():
+            return rule.l, "every class of the released table has at least so many different confidential values"
+        case EntropyDiversity():
+            return rule.l, "the entropy of the confidential values of every class is at least the logarithm of this"
+        case RecursiveDiversity():
+            return rule.c, (
+                f"in every class the commonest confidential value occurs less than c times as often as all but the "
+                f"{rule.l - 1} commonest together"
+            )
+
+
+def _name(rule: Diversity) -> str:
+    match rule:
+        case PSensitivity():
+            return "p_sensitivity"
+        case DistinctDiversity():
+            return "distinct_l_diversity"
+        case EntropyDiversity():
+            return "entropy_l_diversity"
+        case RecursiveDiversity():
+            return "recursive_c_l_diversity"
+
+
+def _worst(rules: Sequence[Constraint], classes: NDArray[np.int64]) -> tuple[list[float], bool]:
+    """Return the largest shortfall of each rule, and whether all are kept by all classes."""
+    count = int(classes.max()) + 1
+    judged = [rule.kernel.judge(classes, count) for rule in rules]
+    return [float(shortfall.max()) for shortfall, _ in judged], all(bool(met.all()) for _, met in judged)
+
+
+def _distances(rule: Closeness, classes: NDArray[np.int64]) -> NDArray[np.float64]:
+    return rule.attribute.kernel.distances(classes, int(classes.max()) + 1)
+
+
+def _per_attribute(reached: Sequence[tuple[Constraint, float]]) -> str:
+    if len(reached) == 1:
+        return ""
+    return "By attribute: " + ", ".join(f"{rule.attribute.name} {value:.4g}" for rule, value in reached) + "."
+
+
+def _unprotected(rules: Sequence[Closeness], plan: Plan) -> str:
+    names = {rule.attribute.name for rule in rules}
+    rest = [name for name in plan.names(Role.CONFIDENTIAL) if name not in names]
+    return f" Not protected: {', '.join(rest)}." if rest else ""
