@@ -115,13 +115,11 @@ def test_a_nominal_column_steers_by_equality():
     assert len(mixed) <= 1
 
 
-def test_buckets_make_groups_diverse():
-    def spread(found):
-        charges = patients()["charge"].to_numpy()
-        ranks = charges.argsort().argsort()
-        return np.mean([np.ptp(ranks[found == group]) for group in np.unique(found)])
-
-    assert spread(labels(steer=[{**CHARGES, "weight": 100.0}])) > spread(labels(scale="minmax")) + 10
+def test_heavy_buckets_give_every_group_a_record_of_each():
+    ranks = patients()["charge"].to_numpy().argsort().argsort()
+    heavy = labels(steer=[{**CHARGES, "t": 0.2, "weight": 1000.0}])  # as many buckets as a group has records
+    quarters = [sorted(ranks[heavy == group] // 40) for group in np.unique(heavy)]
+    assert quarters == [[0, 1, 2, 3]] * 40
 
 
 @pytest.mark.parametrize("options", [{"dependence": {"weight": 0.5}}, {"steer": [POSITION, ADMITTED, CHARGES]}])

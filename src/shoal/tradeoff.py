@@ -8,7 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.errors import PlanError
+from shoal.frames import Table
 from shoal.measure import Pair, compute
+from shoal.measure.tables import pair_tables
+from shoal.pipeline import anonymize
+from shoal.plan import Plan, ReleaseMode
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 """λ from 0 to 1 in tenths, as in P3's figures."""
@@ -87,7 +91,7 @@ def trade_offs(
     0.0 0.2 1.0 0.0
     1.0 0.8 0.0 3.0
     """
-    sizes, shares = sorted(set(ks)), sorted({0.0, *weights})
+    sizes, shares = sorted(set(ks)), sorted({0.0, *map(float, weights)})
     rows: list[TradeOff] = []
     for k in sizes:
         plain: dict[str, float] = {}
@@ -100,6 +104,59 @@ def trade_offs(
             if progress is not None:
                 progress(len(rows), len(sizes) * len(shares))
     return tuple(rows)
+
+
+def sweep_dependence(
+    frame: Any,
+    plan: Plan,
+    *,
+    ks: Iterable[int] | None = None,
+    weights: Iterable[float] = WEIGHTS,
+    progress: Progress | None = None,
+) -> tuple[TradeOff, ...]:
+    """Anonymize a table with every k and λ, and measure what each release loses and keeps.
+
+    Parameters
+    ----------
+    frame
+        A pandas, polars or pyarrow table.
+    plan
+        Everything else: k and the weight of dependence are replaced.
+    ks
+        The k to try; the plan's if None.
+    weights
+        The λ to try; 0 is always among them.
+    progress
+        Called after each release with (releases made, releases).
+
+    Returns
+    -------
+    tuple of TradeOff
+        By k, then λ, both increasing.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [7, 9, 7, 9]})
+    >>> plan = Plan(k=2, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pay": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> [(row.weight, round(row.d_x, 2), row.d_y) for row in sweep_dependence(frame, plan, weights=[1])]
+    [(0.0, 0.02, 1.0), (1.0, 0.98, 0.0)]
+    """
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError('release = "permute" keeps the quasi-identifiers, so a weight of dependence costs them nothing')
+    original = Table.of(frame)
+
+    def release(k: int, weight: float) -> Pair:
+        section: dict[str, Any] = {"weight": weight}
+        if plan.dependence is not None and plan.dependence.attributes is not None:
+            section["attributes"] = plan.dependence.attributes
+        chosen = plan.replace(k=k, dependence=section)
+        return pair_tables(original, Table.of(anonymize(frame, chosen).data), chosen)
+
+    return trade_offs(release, ks=[plan.k] if ks is None else ks, weights=weights, progress=progress)
 
 
 def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = None) -> float:

@@ -12,6 +12,7 @@ import typer
 from shoal.cli.anonymize import anonymize_command
 from shoal.cli.check import check_command
 from shoal.cli.console import guarded
+from shoal.cli.dependence import dependence_command
 from shoal.cli.init import init_command
 from shoal.cli.measure import measure_command
 
@@ -28,6 +29,7 @@ COMMANDS = {
     "check": check_command,
     "anonymize": anonymize_command,
     "measure": measure_command,
+    "dependence": dependence_command,
 }
 for name, command in COMMANDS.items():
     app.command(name)(guarded(command))
