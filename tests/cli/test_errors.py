@@ -1,6 +1,7 @@
 """Every mistake: one clear sentence, the right exit code, nothing written."""
 
 import resource
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -102,6 +103,14 @@ FILE_MISTAKES = {
     "a folder": (["anonymize", ".", "--plan", "plan.toml", "--format", "csv", "-o", "out.csv"], ["folder"]),
     "output is the input": (["anonymize", "data.csv", "--plan", "plan.toml", "-o", "data.csv"], ["data.csv", "input"]),
     "output is the plan": (["anonymize", "data.csv", "--plan", "plan.toml", "-o", "plan.toml"], ["plan.toml"]),
+    "output is the plan by a data name": (
+        ["anonymize", "data.csv", "--plan", "plan.csv", "-o", "plan.csv"],
+        ["plan.csv", "input"],
+    ),
+    "manifest is the data": (
+        ["anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--manifest", "data.csv"],
+        ["data.csv", "input"],
+    ),
     "output in no folder": (
         ["anonymize", "data.csv", "--plan", "plan.toml", "-o", "no/out.csv"],
         ["no/out.csv", "folder"],
@@ -119,6 +128,7 @@ FILE_MISTAKES = {
 @pytest.mark.parametrize("mistake", FILE_MISTAKES)
 def test_wrong_files_and_options(folder, mistake):
     arguments, words = FILE_MISTAKES[mistake]
+    shutil.copy(folder.path / "plan.toml", folder.path / "plan.csv")
     before = folder.names()
     content = {name: (folder.path / name).read_bytes() for name in before}
     check(folder, folder.shoal(*arguments), 2, words, before)

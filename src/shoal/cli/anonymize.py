@@ -26,6 +26,7 @@ STDOUT = "-"
 def anonymize_command(
     data: SourceFile,
     plan: Plan,
+    plan_file: str,
     output: Annotated[
         str, typer.Option("--output", "-o", help="The released table; standard output if left out.")
     ] = STDOUT,
@@ -46,7 +47,7 @@ def anonymize_command(
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
     if not dry_run:
-        _refuse_early(data, output, _manifest_path(output, manifest))
+        _refuse_early(data, plan_file, output, _manifest_path(output, manifest))
     data = parsed(data, plan)
     with progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
@@ -65,10 +66,10 @@ def anonymize_command(
             stderr.print(f"wrote {output} and {_manifest_path(output, manifest)}", markup=False)
 
 
-def _refuse_early(data: SourceFile, output: str, manifest: str | None) -> None:
+def _refuse_early(data: SourceFile, plan_file: str, output: str, manifest: str | None) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
-    outputs = Outputs(inputs=[data.path] if data.path else [])
+    outputs = Outputs(inputs=[plan_file, *([data.path] if data.path else [])])
     for target in (output, manifest):
         if target is not None:
             outputs.check(target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import tomllib
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -26,8 +27,10 @@ _SKIPPED = ("version", "attributes")
 def plan_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--plan``, one option per field of the plan, and ``--set``.
 
-    The command's parameter ``plan`` receives the plan with the options applied.
+    The command's parameter ``plan`` receives the plan with the options applied; ``plan_file``, where the command has
+    one, the file it was read from.
     """
+    wants_file = "plan_file" in inspect.signature(command).parameters
     paths = list(_scalar_fields(Plan))
     names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
 
@@ -40,6 +43,8 @@ def plan_options(command: Callable[..., None]) -> Callable[..., None]:
                 _assign(values, path, value)
         for assignment in set_:
             _assign(values, *_parse_assignment(assignment))
+        if wants_file:
+            arguments["plan_file"] = plan
         command(plan=Plan.from_mapping(values), **arguments)
 
     added = [
@@ -59,7 +64,7 @@ def plan_options(command: Callable[..., None]) -> Callable[..., None]:
             [],
         ),
     ]
-    return declare(run, [*own_parameters(command, without=["plan"]), *added])
+    return declare(run, [*own_parameters(command, without=["plan", "plan_file"]), *added])
 
 
 def _scalar_fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
