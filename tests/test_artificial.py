@@ -12,6 +12,7 @@ import shoal
 from shoal import DataError, Plan, PlanError
 from shoal.encode import encode, read_column
 from shoal.frames import Table
+from shoal.inputs import find_problems
 from shoal.partition import mdav
 from shoal.schema import Missing, Role
 from shoal.steer import column, dependence, position
@@ -148,6 +149,16 @@ def test_missing_values_follow_the_policy():
     )
     for table in (CHARGES, {"kind": "column", "column": "charge", "weight": 1.0}):
         assert np.bincount(labels(frame, steer=[table], missing="impute")).min() >= K
+
+
+def test_a_check_finds_problems_in_the_columns_that_steer():
+    frame = patients().with_columns(
+        charge=pl.when(pl.col("charge").rank() <= 9).then(None).otherwise("charge"),
+        admitted=pl.when(pl.int_range(pl.len()) < 2).then(None).otherwise("admitted"),
+    )
+    problems = find_problems(Table.of(frame), plan(dependence={"weight": 0.5}, steer=[ADMITTED]))
+    assert ["'charge' has 9 missing" in problems[0], "'admitted' has 2 missing" in problems[1]] == [True, True]
+    assert find_problems(Table.of(frame), plan()) == []
 
 
 def test_missing_confidential_values_do_not_matter_where_nobody_looks_at_them():

@@ -74,7 +74,7 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
     except DataError as error:
         return [str(error)]
     problems = []
-    for name in plan.names(Role.QUASI_IDENTIFIER):
+    for name in dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *plan.steering_names())):
         try:
             read_column(table, name, plan.attributes[name], plan.missing_policy(name))
         except DataError as error:

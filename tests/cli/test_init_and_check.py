@@ -62,6 +62,20 @@ def test_check_says_what_would_be_done(folder):
     assert folder.names() == ["data.csv", "plan.toml"]
 
 
+def test_check_says_which_columns_steer(folder):
+    plan = (folder.path / "plan.toml").read_text().replace('"other" }', '"other", kind = "nominal" }')
+    folder.write_plan(
+        plan.replace(
+            "[attributes]",
+            '[dependence]\nweight = 0.2\n[[steer]]\nkind = "column"\ncolumn = "ward"\nweight = 3\n[attributes]',
+        )
+    )
+    text = folder.shoal("check", "data.csv", "--plan", "plan.toml").stdout.decode()
+    lines = {line.split()[0]: line for line in text.splitlines() if line.split()}
+    assert "kept, groups are alike in it (dependence 0.2)" in lines["pay"]
+    assert "kept, steers the groups (column, weight 3)" in lines["ward"]
+
+
 def test_check_says_everything_that_is_wrong(folder):
     lines = (folder.path / "data.csv").read_text().splitlines()
     cells = lines[1].split(",")

@@ -28,7 +28,8 @@ def check_command(data: SourceFile, plan: Plan) -> None:
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:
         attribute = plan.attributes[name]
-        grid.add_row(name, attribute.role.value, attribute.kind.value if attribute.kind else "", treatment(name, plan))
+        done = ", ".join([treatment(name, plan), *_steering(name, plan)])
+        grid.add_row(name, attribute.role.value, attribute.kind.value if attribute.kind else "", done)
     out.print(grid)
     out.print(f"\n{records:,} records, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
     out.print(f"At most {records // plan.k:,} groups. Nothing is wrong; nothing was written.")
@@ -44,6 +45,15 @@ def treatment(name: str, plan: Plan) -> str:
     if attribute.role is Role.OTHER or plan.release is ReleaseMode.PERMUTE:
         return "kept, never mixed" if name == plan.by else "kept"
     return _masking(name, attribute, plan)
+
+
+def _steering(name: str, plan: Plan) -> list[str]:
+    """Say how a column that is not masked bears on the groups."""
+    tables = [table for table in plan.steer if name in table.columns]
+    words = [f"steers the groups ({table.kind}, weight {table.weight:g})" for table in tables]
+    if plan.dependence is not None and name in plan.dependence_names():
+        words.append(f"groups are alike in it (dependence {plan.dependence.weight:g})")
+    return words
 
 
 def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
