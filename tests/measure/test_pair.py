@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError
-from shoal.measure import Confidential, Pair, dld, id, il_percent, k_min, k_prime, l_avg, l_distinct, mse, sse
+from shoal.measure import Confidential, Pair, compute, dld, id, il_percent, k_min, k_prime, l_avg, l_distinct, mse, sse
 
 
 def test_an_ordinal_column_counts_steps_of_its_order():
@@ -74,6 +74,19 @@ def test_integers_and_float32_are_numbers():
     as_int, as_float = Pair.of(x, x[::-1]), Pair.of(x.astype(np.float32), x[::-1].astype(np.float32))
     assert sse(as_int).value == pytest.approx(sse(as_float).value)
     assert dld(as_int).value == dld(as_float).value
+
+
+@pytest.mark.parametrize("exponent", [-1000, -400, 400, 1000])
+def test_the_unit_of_a_column_changes_nothing(exponent):
+    rng = np.random.default_rng(8)
+    x = rng.normal(5, 1, (40, 2))
+    y = x.reshape(10, 4, 2).mean(axis=1).repeat(4, axis=0)
+    plain = compute(Pair.of(x, y, confidential=x[:, 0].round(1)))
+    tiny_or_huge = Pair.of(
+        np.ldexp(x, exponent), np.ldexp(y, exponent), confidential=np.ldexp(x[:, 0].round(1), exponent)
+    )
+    for key, score in compute(tiny_or_huge).items():
+        assert score.value == pytest.approx(plain[key].value), key
 
 
 @pytest.mark.parametrize(

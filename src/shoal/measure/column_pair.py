@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError
 from shoal.measure.classes import equivalence_classes
-from shoal.measure.moments import blocks, moments
+from shoal.measure.moments import blocks, moments, tamed
 from shoal.measure.values import missing_cells, numbers, ranks_in
 
 Kind = Literal["numeric", "date", "ordinal", "nominal"]
@@ -109,13 +109,15 @@ class ColumnPair:
         cells: NDArray[Any] | None = None,
     ) -> ColumnPair:
         """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
+        cells = released if cells is None else cells
+        original, released = tamed(original, released)
         observed = original if missing[0] is None else original[~missing[0]]
         mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
         filled = [
             column if absent is None or not absent.any() else np.where(absent, mean, column)
             for column, absent in zip((original, released), missing, strict=True)
         ]
-        return cls(name, kind, filled[0], filled[1], 0, released if cells is None else cells)
+        return cls(name, kind, filled[0], filled[1], 0, cells)
 
     def __len__(self) -> int:
         return len(self.original)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import DataError
 from shoal.measure.classes import equivalence_classes
 from shoal.measure.column_pair import Kind
-from shoal.measure.moments import moments
+from shoal.measure.moments import moments, tamed
 from shoal.measure.values import missing_cells, numbers, ranks_in
 
 
@@ -82,12 +82,13 @@ class Confidential:
     @cached_property
     def standardised(self) -> NDArray[np.float64]:
         """Numbers or dates in standard deviations (n − 1) from the mean; missing ones at it, constant ones at 0."""
-        observed = self.values if self.missing is None else self.values[~self.missing]
+        (values,) = tamed(self.values)
+        observed = values if self.missing is None else values[~self.missing]
         if len(observed) == 0:
-            return np.zeros(len(self.values))
+            return np.zeros(len(values))
         found = moments([observed])
         mean, deviation = found.mean[0], found.deviation[0]
-        result = np.zeros(len(self.values)) if deviation == 0 else (self.values - mean) / deviation
+        result = np.zeros(len(values)) if deviation == 0 else (values - mean) / deviation
         if self.missing is not None:
             result[self.missing] = 0.0
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,25 @@ class Moments:
         result = np.divide(self.covariance, scale, out=np.zeros_like(scale), where=scale > 0)
         np.fill_diagonal(result, 1.0)
         return result
+
+
+def tamed(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Scale columns by one power of two where squares of their values would overflow or vanish.
+
+    Every measure of numbers is the same in any unit, and a power of two costs no digit. Missing values are NaN.
+
+    Examples
+    --------
+    >>> tamed(np.array([1.0, 3.0]))[0].tolist(), tamed(np.array([0.0, 2.0**900]))[0].tolist()
+    ([1.0, 3.0], [0.0, 0.5])
+    """
+    largest = max(
+        max(float(np.fmax.reduce(column, initial=0.0)), -float(np.fmin.reduce(column, initial=0.0)))
+        for column in columns
+    )
+    if largest == 0 or 1e-100 < largest < 1e100:
+        return columns
+    return tuple(np.ldexp(column, -math.frexp(largest)[1]) for column in columns)
 
 
 def moments(columns: Sequence[NDArray[Any]]) -> Moments:
