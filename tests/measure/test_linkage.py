@@ -79,3 +79,11 @@ def test_progress_is_told_and_can_stop():
 
     with pytest.raises(KeyboardInterrupt):
         dld(Pair.of(np.arange(100.0), np.arange(100.0)), progress=stop)
+
+
+def test_links_are_told_per_equivalence_class():
+    values = np.array([0.0, 2.0, 8.0, 10.0])
+    found = dld(Pair.of(values, [1.0, 1.0, 9.0, 9.0]))
+    assert found.groups["expected_links"].tolist() == [1.0, 1.0]
+    # Missing stands at the mean, 5, so that the intruder sees three classes where readers see four.
+    assert "expected_links" not in dld(Pair.of(values, [np.nan, 5.0, 8.0, 10.0])).groups

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from shoal.measure.linkage import Progress, link, linked_percentage
 from shoal.measure.pair import Pair
 from shoal.measure.score import Definition, Score
@@ -42,9 +44,9 @@ def dld(
 
     Notes
     -----
-    P2 §2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in each class of
-    equal released records, in order of first appearance. The nearest original need not be found: it is enough to know
-    whether any is nearer than the record's own, which a tree of boxes mostly answers at once.
+    P2 §2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in each
+    equivalence class. The nearest original need not be found: it is enough to know whether any is nearer than the
+    record's own, which a tree of boxes mostly answers at once.
 
     Examples
     --------
@@ -63,7 +65,9 @@ def dld(
     columns = DLD.quasi_identifiers(pair)
     if subsets is None and sample is None:
         linkage = pair.once("linkage", lambda: link(pair, progress=progress))
-        return DLD.score(linkage.percentage, columns, groups={"expected_links": linkage.expected})
+        # A missing number stands at the mean: then classes that readers tell apart may be one for the intruder.
+        same = np.array_equal(linkage.classes, pair.classes)
+        return DLD.score(linkage.percentage, columns, groups={"expected_links": linkage.expected} if same else None)
     known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     shares = known.values(lambda names: linked_percentage(pair, names), progress)
     value, interval = known.estimate(shares)
