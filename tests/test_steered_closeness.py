@@ -1,0 +1,102 @@
+"""closeness.method = "steered" in the plan: what it guarantees, and what its weight trades."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal import Plan, PlanError
+from shoal.constrain import emd, steered
+from shoal.encode import encode, read_column
+from shoal.frames import Table
+from shoal.schema import Missing
+from shoal.steer import position
+
+ATTRIBUTES = {
+    "age": {"role": "quasi_identifier", "kind": "numeric"},
+    "county": {"role": "quasi_identifier", "kind": "nominal"},
+    "charge": {"role": "confidential", "kind": "numeric"},
+    "cause": {"role": "confidential", "kind": "nominal"},
+    "ward": {"role": "other"},
+}
+T = 0.1
+
+
+def stays(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    age = rng.integers(0, 90, n)
+    return pl.DataFrame(
+        {
+            "age": age,
+            "county": rng.choice(["Osona", "Bages", "Anoia"], n),
+            "charge": age * 100 + rng.normal(0, 900, n),
+            "cause": rng.choice(["fall", "fever", "other"], n),
+            "ward": rng.choice(["A", "B"], n),
+        }
+    )
+
+
+def plan(closeness=None, **options):
+    section = {"t": T, "method": "steered", "attributes": ["charge"], **(closeness or {})}
+    return Plan(**{"k": 4, "attributes": ATTRIBUTES, "closeness": section, **options})
+
+
+def points():
+    made, table = plan(), Table.of(stays())
+    return encode([read_column(table, name, made.attributes[name], Missing.ERROR) for name in ("age", "county")], made)
+
+
+def charges():
+    return stays()["charge"].to_numpy()
+
+
+def test_the_release_is_within_t_and_its_groups_are_the_functions():
+    release = shoal.anonymize(stays(), plan())
+    assert release.guarantees["t_closeness"].holds
+    assert release.guarantees["t_closeness"].achieved <= T
+    assert release.guarantees["k_anonymity"].achieved >= 4
+    np.testing.assert_array_equal(release.labels, steered(points(), charges(), k=4, t=T))
+    assert emd(charges(), release.labels).max() <= T
+    assert release.manifest["plan"]["scale"] == "minmax"
+
+
+def test_weight_and_the_leading_attribute_change_the_groups():
+    found = [
+        shoal.anonymize(stays(), plan(closeness)).labels.tolist()
+        for closeness in (
+            {},
+            {"weight": 10.0},
+            {"weight": 30.0},
+            {"attributes": ["charge", "cause"], "t": 0.2},
+            {"attributes": ["cause", "charge"], "t": 0.2},
+        )
+    ]
+    assert len({tuple(labels) for labels in found}) == len(found)
+
+
+def test_other_artificial_attributes_join_in():
+    release = shoal.anonymize(stays(), plan(steer=[{"kind": "position", "weight": 3.0}]))
+    expected = steered(position(3.0)(points()), charges(), k=4, t=T)
+    np.testing.assert_array_equal(release.labels, expected)
+    assert release.guarantees["t_closeness"].holds
+    for more in ({"dependence": {"weight": 0.2}}, {"by": "ward", "closeness": {"t": 0.25, "method": "steered"}}):
+        made = Plan(**{**plan().to_dict(), **more})
+        assert shoal.anonymize(stays(), made).guarantees.holds
+
+
+def test_scores_that_would_make_the_weight_meaningless_are_refused():
+    with pytest.raises(PlanError, match='scale must be "minmax"'):
+        plan(scale="zscore")
+    with pytest.raises(PlanError, match='weight is only used by method = "steered"'):
+        plan({"method": "t_first", "weight": 3.0})
+    with pytest.raises(PlanError, match="greater than 0"):
+        plan({"weight": 0})
+
+
+def test_points_need_not_span_the_unit_range():
+    # A column may keep a scale of its own; the weight that separates numbers is told by the spans that are there.
+    attributes = {**ATTRIBUTES, "age": {**ATTRIBUTES["age"], "scale": "zscore", "weight": 25.0}}
+    release = shoal.anonymize(stays(), plan(attributes=attributes))
+    assert release.guarantees["t_closeness"].achieved <= T
