@@ -367,6 +367,14 @@ def test_the_manifest_tells_what_was_done_and_no_record_value():
     assert all(str(pay) not in text for pay in frame["pay"])
 
 
+def test_a_release_of_one_group_is_warned_about():
+    closeness = {"t": 0.001, "method": "merge"}
+    release = shoal.anonymize(people(), plan(closeness=closeness))
+    assert set(release.labels) == {0}
+    assert "one group" in release.manifest["warnings"][0]
+    assert shoal.anonymize(people(7), plan()).manifest["warnings"] == [], "seven records cannot be two groups of four"
+
+
 def test_progress_is_told_about_every_record():
     calls = []
     shoal.anonymize(people(), plan(by="ward"), progress=lambda done, total: calls.append((done, total)))

@@ -104,12 +104,16 @@ def summarise(release: Release, plan: Plan) -> None:
     )
     for guarantee in release.guarantees.values():
         _print_guarantee(guarantee)
+    for warning in release.manifest["warnings"]:
+        stderr.print("warning: ", style="bold yellow", end="")
+        stderr.print(warning, markup=False)
 
 
 def _print_guarantee(guarantee: Guarantee) -> None:
     mark, style = ("✓", "bold green") if guarantee.holds else ("✗", "bold red")
     asked = "" if guarantee.asked is None else f" (asked {guarantee.asked})"
     stderr.print(mark, style=style, end=" ")
-    stderr.print(f"{guarantee.name} = {guarantee.achieved}{asked}: {guarantee.definition}", markup=False)
+    reached = guarantee.achieved if isinstance(guarantee.achieved, int) else f"{guarantee.achieved:.4g}"
+    stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", markup=False)
     if guarantee.note:
         stderr.print(f"  {guarantee.note}", style="dim", markup=False)
