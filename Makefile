@@ -9,7 +9,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/shoal/_core/*)
 
 # What users get, and what developers need on top. Either installs the package once, editable.
 $(VENV)/.core: $(SOURCES)
-	$(call install,.)
+	$(call install,.[charts])
 $(VENV)/.dev: $(SOURCES)
 	$(call install,.[dev])
 	touch $(VENV)/.core
@@ -23,8 +23,9 @@ endef
 
 demo: $(VENV)/.core
 	mkdir -p demo
-	$(BIN)/shoal anonymize examples/discharges.csv --plan examples/discharges.toml -o demo/release.csv
-	@echo 'Open demo/: the release and its manifest.'
+	$(BIN)/shoal anonymize examples/discharges.csv --plan examples/discharges.toml -o demo/release.csv \
+		--report demo/report.html
+	@echo 'Open demo/report.html: what the release promises, gives away and keeps.'
 
 test: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2

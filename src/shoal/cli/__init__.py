@@ -15,6 +15,7 @@ from shoal.cli.console import guarded
 from shoal.cli.dependence import dependence_command
 from shoal.cli.init import init_command
 from shoal.cli.measure import measure_command
+from shoal.cli.report import report_command
 
 app = typer.Typer(
     name="shoal",
@@ -30,6 +31,7 @@ COMMANDS = {
     "anonymize": anonymize_command,
     "measure": measure_command,
     "dependence": dependence_command,
+    "report": report_command,
 }
 for name, command in COMMANDS.items():
     app.command(name)(guarded(command))

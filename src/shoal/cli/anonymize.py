@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from shoal.aggregate import changed_columns
-from shoal.cli.console import progress_bar, stderr
+from shoal.cli.console import print_guarantees, progress_bar, stderr
 from shoal.cli.overrides import plan_options
+from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.pipeline import anonymize
 from shoal.plan import Plan
-from shoal.release import Guarantee, Manifest, Release
+from shoal.release import Manifest, Release
+from shoal.report import Edition
 
 STDOUT = "-"
 
@@ -33,6 +36,13 @@ def anonymize_command(
     manifest: Annotated[
         str | None, typer.Option(help="Where the manifest goes; beside the output if left out.")
     ] = None,
+    report: Annotated[
+        str | None, typer.Option(help="An HTML report on the release; a JSON file appears beside it.")
+    ] = None,
+    report_edition: Annotated[
+        Edition | None,
+        typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
+    ] = None,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -46,8 +56,11 @@ def anonymize_command(
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
+    if report_edition is not None and report is None:
+        raise PlanError("--report-edition says who reads the report, and no --report was asked for")
+    report_files = None if report is None else report_paths(report)
     if not dry_run:
-        _refuse_early(data, plan_file, output, _manifest_path(output, manifest))
+        _refuse_early(data, plan_file, output, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
     with progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
@@ -55,36 +68,53 @@ def anonymize_command(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
     if not dry_run:
-        content = _write(release, content, data, plan, output, _manifest_path(output, manifest))
+        with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
+            content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
+            if report_files is not None:
+                evidence = replace(release, manifest=content)
+                edition = report_edition or Edition.INTERNAL
+                write_report(outputs, report_files, data, evidence, plan, edition=edition, quiet=quiet)
     if json_summary:
         typer.echo(json.dumps(dict(content), indent=2, ensure_ascii=False))
     if not quiet:
         summarise(release, plan)
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
-        elif output != STDOUT:
-            stderr.print(f"wrote {output} and {_manifest_path(output, manifest)}", markup=False)
+        else:
+            files = [output, _manifest_path(output, manifest), *(report_files or ())]
+            _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(data: SourceFile, plan_file: str, output: str, manifest: str | None) -> None:
+def _refuse_early(data: SourceFile, plan_file: str, output: str, *others: str | None) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
     outputs = Outputs(inputs=[plan_file, *([data.path] if data.path else [])])
-    for target in (output, manifest):
+    for target in (output, *others):
         if target is not None:
             outputs.check(target)
 
 
 def _write(
-    release: Release, content: Manifest, data: SourceFile, plan: Plan, output: str, manifest: str | None
+    outputs: Outputs,
+    release: Release,
+    content: Manifest,
+    data: SourceFile,
+    plan: Plan,
+    output: str,
+    manifest: str | None,
 ) -> Manifest:
-    with Outputs(inputs=[data.path] if data.path else []) as outputs:
-        untouched = [name for name in release.data.columns if name not in changed_columns(plan)]
-        written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
-        content = content.adding(output={**content["output"], "file_sha256": written.sha256})
-        if manifest is not None:
-            outputs.text(manifest, content.to_json())
+    untouched = [name for name in release.data.columns if name not in changed_columns(plan)]
+    written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
+    content = content.adding(output={**content["output"], "file_sha256": written.sha256})
+    if manifest is not None:
+        outputs.text(manifest, content.to_json())
     return content
+
+
+def _say_written(names: list[str]) -> None:
+    if names:
+        *others, last = names
+        stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}", markup=False)
 
 
 def _manifest_path(output: str, manifest: str | None) -> str | None:
@@ -102,18 +132,7 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{groups['largest']} by {plan.method}",
         markup=False,
     )
-    for guarantee in release.guarantees.values():
-        _print_guarantee(guarantee)
+    print_guarantees(release.guarantees)
     for warning in release.manifest["warnings"]:
         stderr.print("warning: ", style="bold yellow", end="")
         stderr.print(warning, markup=False)
-
-
-def _print_guarantee(guarantee: Guarantee) -> None:
-    mark, style = ("✓", "bold green") if guarantee.holds else ("✗", "bold red")
-    asked = "" if guarantee.asked is None else f" (asked {guarantee.asked})"
-    stderr.print(mark, style=style, end=" ")
-    reached = guarantee.achieved if isinstance(guarantee.achieved, int) else f"{guarantee.achieved:.4g}"
-    stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", markup=False)
-    if guarantee.note:
-        stderr.print(f"  {guarantee.note}", style="dim", markup=False)

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from shoal.errors import ShoalError
+from shoal.release import Guarantees
 
 INTERRUPTED = 130
 
@@ -65,3 +66,15 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, 
     with bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def print_guarantees(guarantees: Guarantees) -> None:
+    """Say on stderr what was asked and what holds."""
+    for guarantee in guarantees.values():
+        mark, style = ("✓", "bold green") if guarantee.holds else ("✗", "bold red")
+        asked = "" if guarantee.asked is None else f" (asked {guarantee.asked})"
+        stderr.print(mark, style=style, end=" ")
+        reached = guarantee.achieved if isinstance(guarantee.achieved, int) else f"{guarantee.achieved:.4g}"
+        stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", markup=False)
+        if guarantee.note:
+            stderr.print(f"  {guarantee.note}", style="dim", markup=False)

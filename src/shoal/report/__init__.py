@@ -1,1 +1,7 @@
-"""What people look at: charts."""
+"""Reports: the evidence a person signs, as HTML and JSON."""
+
+from shoal.report.collect import assess, collect
+from shoal.report.data import ReportData
+from shoal.report.edition import Edition
+
+__all__ = ["Edition", "ReportData", "assess", "collect"]

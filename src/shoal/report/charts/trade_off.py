@@ -1,4 +1,4 @@
-"""Charts, one function each: rows in, an Altair chart out. They read the same in a notebook, a page and a file."""
+"""What the weight of dependence costs and brings."""
 
 from __future__ import annotations
 

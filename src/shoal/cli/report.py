@@ -1,0 +1,86 @@
+"""shoal report: the evidence a person signs, for a release made by shoal or by any other tool."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import print_guarantees, progress_bar, stderr
+from shoal.cli.overrides import plan_options
+from shoal.cli.sources import parsed, reads
+from shoal.errors import PlanError
+from shoal.files import Outputs, SourceFile
+from shoal.plan import Plan
+from shoal.release import Release
+from shoal.report import Edition, assess, collect
+
+
+@plan_options
+@reads(
+    data="The table before: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.",
+    released="The table after, made by shoal or by any other tool.",
+)
+def report_command(
+    data: SourceFile,
+    released: SourceFile,
+    plan: Plan,
+    plan_file: str,
+    output: Annotated[str, typer.Option("--output", "-o", help="The HTML file; a JSON file appears beside it.")],
+    edition: Annotated[
+        Edition, typer.Option(help="internal shows everything; external may be handed out with the release.")
+    ] = Edition.INTERNAL,
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+) -> None:
+    """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
+
+    The guarantees of the plan are checked on the released table; the report says so where one does not hold.
+    """
+    target = report_paths(output)
+    outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
+    for path in target:
+        outputs.check(path)
+    data, released = parsed(data, plan), parsed(released, plan)
+    release = assess(data.frame, released.frame, plan, key_column=by_key)
+    release = replace(
+        release,
+        manifest=release.manifest.adding(
+            input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256},
+            output={**release.manifest["output"], "file_sha256": released.sha256},
+        ),
+    )
+    with outputs:
+        write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
+    if not quiet:
+        print_guarantees(release.guarantees)
+        stderr.print(f"wrote {target[0]} and {target[1]}", markup=False)
+
+
+def report_paths(output: str) -> tuple[str, str]:
+    """Return where the HTML and the JSON of a report go."""
+    path = Path(output)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise PlanError(f"a report is an HTML file, so its name must end in .html, not {output!r}")
+    return output, str(path.with_suffix(".json"))
+
+
+def write_report(
+    outputs: Outputs,
+    target: tuple[str, str],
+    data: SourceFile,
+    release: Release,
+    plan: Plan,
+    *,
+    edition: Edition,
+    quiet: bool,
+) -> None:
+    """Add a report to the files that are about to appear together."""
+    with progress_bar("linking records", quiet=quiet) as progress:
+        found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
+    outputs.text(target[0], found.to_html())
+    outputs.text(target[1], found.to_json())

@@ -1,0 +1,126 @@
+"""Categories before and after: bins, summary, one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.report.data import Bin, Plain
+from shoal.report.edition import Guard
+from shoal.report.words import plural
+from shoal.schema import Kind
+
+MOST_CATEGORIES = 12
+MISSING = "missing"
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """The categories of a column in both tables by one list of labels; missing is the last of them.
+
+    Parameters
+    ----------
+    labels
+        The original's categories in their order, then those that only the release has, then missing.
+    before, after
+        The place of each record's category in ``labels``.
+    ordered
+        Whether the order of the labels has a meaning.
+    """
+
+    labels: tuple[str, ...]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    ordered: bool
+
+    @classmethod
+    def of(cls, before: Column, after: Column) -> Codes:
+        """Bring the two tables' categories together by how they are written."""
+        known: dict[str, int] = {}
+        for column in (before, after):
+            for level in column.levels:
+                known.setdefault(MISSING if level is None else str(level), len(known))
+        missing = known.setdefault(MISSING, len(known))
+        sides = []
+        for column in (before, after):
+            places = [missing if level is None else known[str(level)] for level in column.levels]
+            codes = np.array([*places, missing], dtype=np.int64)[column.values]
+            sides.append(codes if column.missing is None else np.where(column.missing, missing, codes))
+        return cls(tuple(known), sides[0], sides[1], before.kind is Kind.ORDINAL)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Records of each label, before and after."""
+        return np.stack([np.bincount(side, minlength=len(self.labels)) for side in (self.before, self.after)])
+
+    @property
+    def changed(self) -> int:
+        """Records that have another category than before."""
+        return int((self.before != self.after).sum())
+
+    @property
+    def lost(self) -> int:
+        """Categories that the release does not have any more."""
+        return int(((self.counts[0] > 0) & (self.counts[1] == 0)).sum())
+
+
+def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
+    """Return the records of each category, as far as the edition may show them; the rest are joined in one bin."""
+    before, after = codes.counts
+    present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
+    shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
+    shown = sorted(shown, key=lambda i: -before[i])[:MOST_CATEGORIES]
+    rest = [i for i in present if i not in set(shown)]
+    # What is joined must be many records too, or subtraction would tell them.
+    while rest and shown and not _may_show(int(before[rest].sum()), int(after[rest].sum()), guard):
+        rest.append(shown.pop())
+    if guard.external and len(shown) + bool(rest) < 2:
+        return ()
+    # In order of frequency, unless that order is itself something that strangers need not know.
+    order = sorted(shown) if codes.ordered or guard.external else shown
+    bins = [_bin(codes.labels[i], int(before[i]), int(after[i]), guard) for i in order]
+    if rest:
+        label = "all others" if guard.external else f"{plural(len(rest), 'other category', 'other categories')}"
+        bins.append(_bin(label, int(before[rest].sum()), int(after[rest].sum()), guard))
+    return tuple(bins)
+
+
+def _may_show(before: int, after: int, guard: Guard) -> bool:
+    return before >= guard.fewest and guard.shows(after) if guard.external else True
+
+
+def _bin(label: str, before: int, after: int, guard: Guard) -> Bin:
+    return Bin(label, None, None, guard.amount(before), guard.amount(after))
+
+
+def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
+    """Return the number of categories before and after; strangers are not told."""
+    if guard.external:
+        return ()
+    there = codes.counts[:, [label != MISSING for label in codes.labels]] > 0
+    place = codes.labels.index(MISSING)
+    return (
+        ("missing", int(codes.counts[0, place]), int(codes.counts[1, place])),
+        ("categories", int(there[0].sum()), int(there[1].sum())),
+    )
+
+
+def sentence(codes: Codes, guard: Guard) -> str:
+    """Say how many records changed category, and whether categories disappeared."""
+    changed = codes.changed
+    if guard.shows(changed) and guard.shows(len(codes.before) - changed):
+        share = f"{100 * changed / len(codes.before):.0f}\N{NO-BREAK SPACE}%"
+        many = f"{share} of the records have another category than before"
+    else:
+        many = (
+            "Few records have another category than before"
+            if 2 * changed < guard.records
+            else ("Almost all records have another category than before")
+        )
+    if not codes.lost or guard.external:
+        return f"{many}."
+    return f"{many}; {plural(codes.lost, 'category is', 'categories are')} not in the release any more."

@@ -1,0 +1,102 @@
+"""Cautions: what a person should know before signing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from shoal.frames import Table
+from shoal.measure import Score
+from shoal.plan import Plan
+from shoal.release import Release
+from shoal.report.data import Distribution, Drift
+from shoal.report.edition import Guard
+from shoal.report.words import plural
+from shoal.schema import Role
+
+MUCH_DRIFT = 0.2
+MANY_LINKED = 5.0
+
+
+def cautions(
+    release: Release,
+    released: Table,
+    plan: Plan,
+    scores: Mapping[str, Score],
+    distributions: Sequence[Distribution],
+    drift: Drift | None,
+    guard: Guard,
+) -> tuple[str, ...]:
+    """Return the cautions of a release; strangers get only those without counts."""
+    found = [
+        f"{guarantee.name} does not hold: asked {guarantee.asked}, reached {guarantee.achieved}."
+        for guarantee in release.guarantees.values()
+        if not guarantee.holds
+    ]
+    found += [str(warning) for warning in release.manifest.get("warnings", ())]
+    if not plan.names(Role.CONFIDENTIAL):
+        found.append(
+            "No column is declared confidential: this report speaks of finding people again, not of what is learnt."
+        )
+    if guard.external:
+        return tuple(found)
+    found += _homogeneous(scores)
+    found += _telling_columns(released, plan)
+    found += _linked(scores)
+    found += _lost(distributions)
+    found += _drifted(drift)
+    return tuple(found)
+
+
+def _homogeneous(scores: Mapping[str, Score]) -> Iterable[str]:
+    """Groups whose records all share one confidential value."""
+    if "l_distinct" in scores:
+        for name, distinct in scores["l_distinct"].groups.items():
+            alike = int((distinct == 1).sum())
+            if alike:
+                yield (
+                    f"In {plural(alike, 'group')} of {len(distinct):,} all records share one value of {name}: it is "
+                    "known of everyone in them. Ask for closeness or diversity."
+                )
+
+
+def _telling_columns(released: Table, plan: Plan) -> Iterable[str]:
+    """Columns released as they are whose values belong to one record."""
+    for name in plan.names(Role.OTHER):
+        if name not in released.names or released.kind(name) in ("duration", "other"):
+            continue
+        counts = np.unique(released.class_codes(name), return_counts=True)[1]
+        single = int((counts == 1).sum())
+        if single:
+            values = plural(single, "of its values belongs", "of its values belong")
+            yield (
+                f"{name} is released as it is, and {values} to a single record: whoever knows the value finds the "
+                "person. Is it really neither known from elsewhere nor confidential?"
+            )
+
+
+def _linked(scores: Mapping[str, Score]) -> Iterable[str]:
+    if "dld" in scores and scores["dld"].value > MANY_LINKED:
+        yield (
+            f"{scores['dld'].value:.1f} % of the released records are nearest to their own original: whoever has the "
+            "original quasi-identifiers links them. A larger k lowers this."
+        )
+
+
+def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:
+    for distribution in distributions:
+        for what, before, after in distribution.summary:
+            if what == "categories" and isinstance(before, int) and isinstance(after, int) and after < before:
+                yield f"{plural(before - after, 'category', 'categories')} of {distribution.name} not in the release."
+            is_deviation = what.startswith("standard deviation")
+            if is_deviation and isinstance(before, float) and isinstance(after, float) and after < before / 2:
+                yield f"{distribution.name} kept {100 * after / before:.0f} % of its standard deviation."
+
+
+def _drifted(drift: Drift | None) -> Iterable[str]:
+    if drift is not None:
+        moves = np.triu(np.abs(np.array(drift.after) - np.array(drift.before)), 1)
+        many = int((moves > MUCH_DRIFT).sum())
+        if many:
+            yield f"{plural(many, 'correlation')} changed by more than {MUCH_DRIFT}."

@@ -1,0 +1,19 @@
+"""Every chart of shoal, as Vega-Lite through Altair: one definition for report, comparison and notebook."""
+
+from shoal.report.charts.columns import before_after
+from shoal.report.charts.correlations import drift_matrix
+from shoal.report.charts.groups import distances, histogram
+from shoal.report.charts.style import PALETTE, dark_css, svg
+from shoal.report.charts.trade_off import page, trade_off_chart
+
+__all__ = [
+    "PALETTE",
+    "before_after",
+    "dark_css",
+    "distances",
+    "drift_matrix",
+    "histogram",
+    "page",
+    "svg",
+    "trade_off_chart",
+]

@@ -1,0 +1,123 @@
+"""A column before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, light
+from shoal.report.data import Bin, Distribution
+
+
+def before_after(data: Distribution) -> Any:
+    """Draw how a column is spread before and after: equal intervals as a histogram, all else as paired bars."""
+    numbers = data.unit == "records" and data.kind in ("numeric", "date")
+    return _overlaid(data) if numbers and len(data.bins) > 1 else _paired(data)
+
+
+def _paired(data: Distribution) -> Any:
+    sides = _sides(data)
+    rows = [
+        {"label": bin.label, "side": side, "amount": amount, "tip": f"{bin.label}, {side}: {amount:,} {data.unit}"}
+        for bin in data.bins
+        for side, amount in zip(sides, (bin.before, bin.after), strict=False)
+    ]
+    labels = [bin.label for bin in data.bins]
+    chart = (
+        chart_of(rows)
+        .mark_bar()
+        .encode(
+            y=alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(minExtent=extent(labels))),
+            x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4)),
+            color=_side_colour(data),
+            description="tip:N",
+        )
+    )
+    if data.changed:
+        chart = chart.encode(yOffset=alt.YOffset("side:N", sort=sides))
+    return chart.properties(
+        width=max(120, WIDTH + 40 - extent(labels)), height=len(data.bins) * (24 if data.changed else 18)
+    )
+
+
+def _overlaid(data: Distribution) -> Any:
+    """Draw intervals as bars before and a stepped line after; an open end is drawn one interval wide."""
+    dates = data.kind == "date"
+    kind, scale = ("T", alt.Scale(type="utc", nice=False)) if dates else ("Q", alt.Scale(nice=False, zero=False))
+    first = _sides(data)[0]
+    rows = [
+        {
+            "low": low,
+            "high": high,
+            "side": first,
+            "records": bin.before,
+            "after": bin.after,
+            "open": "& over" if bin.high is None else "& under" if bin.low is None else "",
+            "tip": f"{bin.label}: {bin.before:,} {data.unit}" + (f", after {bin.after:,}" if data.changed else ""),
+        }
+        for bin, (low, high) in zip(data.bins, _drawn_ends(data.bins, dates=dates), strict=True)
+    ]
+    count = alt.Y("records:Q", title=data.unit, axis=alt.Axis(tickCount=5))
+    bars = (
+        chart_of(rows)
+        .mark_rect()
+        .encode(
+            x=alt.X(f"low:{kind}", title=data.name, scale=scale, axis=alt.Axis(tickCount=6, grid=False)),
+            x2=f"high:{kind}",
+            y=count,
+            y2=alt.datum(0),
+            color=_side_colour(data),
+            description="tip:N",
+        )
+    )
+    ends = [{**row, "top": max(row["records"], row["after"])} for row in rows if row["open"]]
+    open_ends = (
+        chart_of(ends)
+        .mark_text(angle=270, align="left", baseline="middle", dx=5, fontSize=10, color=light("muted"))
+        .encode(x=f"low:{kind}", x2=f"high:{kind}", y="top:Q", text="open:N")
+    )
+    if not data.changed:
+        return (bars + open_ends).properties(width=WIDTH, height=HEIGHT)
+    # A stepped line needs the end of the last interval as a point of its own.
+    steps = [{"low": row["low"], "side": "after", "records": row["after"]} for row in [*rows, rows[-1]]]
+    steps[-1]["low"] = rows[-1]["high"]
+    line = (
+        chart_of(steps)
+        .mark_line(interpolate="step-after", strokeWidth=2)
+        .encode(x=f"low:{kind}", y=count, color=_side_colour(data))
+    )
+    return (bars + line + open_ends).properties(width=WIDTH, height=HEIGHT)
+
+
+def _sides(data: Distribution) -> list[str]:
+    return ["before", "after"] if data.changed else ["released"]
+
+
+def _side_colour(data: Distribution) -> Any:
+    sides = _sides(data)
+    colours = [light("before"), light("after")] if data.changed else [light("only")]
+    legend = alt.Legend() if data.changed else None
+    return alt.Color("side:N", scale=alt.Scale(domain=sides, range=colours), legend=legend)
+
+
+def _drawn_ends(bins: Sequence[Bin], *, dates: bool) -> list[tuple[float, float]]:
+    """Return where each interval is drawn; an open end lies as far out as the next interval is wide."""
+    place = _date_place if dates else float
+    ends = {end: place(end) for bin in bins for end in (bin.low, bin.high) if end is not None}
+    width = (max(ends.values()) - min(ends.values())) / max(1, len(ends) - 1) or 1.0
+    drawn = []
+    for bin in bins:
+        low = None if bin.low is None else ends[bin.low]
+        high = None if bin.high is None else ends[bin.high]
+        if low is None:
+            low = high - width if high is not None else 0.0
+        drawn.append((low, high if high is not None else low + width))
+    return drawn
+
+
+def _date_place(day: Any) -> float:
+    """Return milliseconds from 1970, as Vega counts."""
+    return float(np.datetime64(str(day), "ms").astype(np.int64))

@@ -1,0 +1,94 @@
+"""What all charts share: colours, type, and how they become a drawing.
+
+Colours are those of `PALETTE`; a page that shows the charts in the dark swaps them by `dark_css`. Colour never carries
+meaning alone: before is a filled bar, after an outline or the lower bar of a pair, a limit is dashed.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import vl_convert  # noqa: F401  what Altair draws with: better missing here than in the middle of a report
+
+PALETTE = {
+    "ink": ("#1f2a33", "#e6ebf0"),
+    "muted": ("#5a6772", "#a5b1bc"),
+    "line": ("#d5dce2", "#3a4650"),
+    "before": ("#7ba3c4", "#5f8fb8"),
+    "after": ("#b3470c", "#ff9d5c"),
+    "only": ("#2f6f8f", "#6fb3d2"),
+    "limit": ("#8a1538", "#ff8fa8"),
+    "up": ("#c2560c", "#ff9d5c"),
+    "down": ("#2166ac", "#74b3e8"),
+}
+"""Colours by name, on a light and on a dark page; blue and orange can be told apart by all kinds of colour vision."""
+
+WIDTH = 275
+HEIGHT = 150
+
+
+def light(name: str) -> str:
+    """Return a colour of the palette."""
+    return PALETTE[name][0]
+
+
+def dark_css() -> str:
+    """Return the style rules that swap the colours of charts on a dark page."""
+    return "\n".join(
+        f'.chart [{paint}="{light}"] {{ {paint}: {dark}; }}'
+        for light, dark in PALETTE.values()
+        for paint in ("fill", "stroke")
+    )
+
+
+def svg(chart: Any) -> str:
+    """Draw a chart as an SVG element that fits its place, can be read aloud, and tells numbers under the pointer."""
+    buffer = io.StringIO()
+    _styled(chart).save(buffer, format="svg")
+    drawn = buffer.getvalue()
+    size = re.search(r'width="([\d.]+)" height="([\d.]+)" viewBox', drawn)
+    assert size is not None, "Vega writes its size"
+    drawn = drawn.replace(
+        f'width="{size[1]}" height="{size[2]}" viewBox',
+        f'role="img" style="max-width:{float(size[1]) * 1.3:.0f}px" viewBox',
+        1,
+    )
+    drawn = re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", drawn)  # a hundredth of a pixel is enough
+    return re.sub(r'(<path aria-label="([^"]*)"[^>]*)/>', r"\1><title>\2</title></path>", drawn)
+
+
+def chart_of(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Start a chart of some rows."""
+    return alt.Chart(alt.InlineData(values=list(rows)))
+
+
+def extent(labels: Iterable[str]) -> float:
+    """Return the room that labels need on an axis: readers' fonts are wider than the one Vega measures with."""
+    return 6.4 * min(18, max(map(len, labels), default=0)) + 8
+
+
+def _styled(chart: Any) -> Any:
+    return (
+        chart.configure(background="transparent", font="system-ui, -apple-system, 'Segoe UI', sans-serif")
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=light("ink"),
+            titleColor=light("muted"),
+            gridColor=light("line"),
+            domainColor=light("muted"),
+            tickColor=light("muted"),
+            labelFontSize=11,
+            titleFontSize=11,
+            titleFontWeight="normal",
+            labelLimit=125,
+            titleLimit=WIDTH,
+            tickSize=4,
+        )
+        .configure_legend(
+            labelColor=light("ink"), labelFontSize=11, title=None, orient="top", symbolStrokeWidth=2, offset=6
+        )
+    )

@@ -1,0 +1,201 @@
+"""Collect what a report says from the original table, its release and the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.check import check_guarantees, released_classes
+from shoal.constrain import emd
+from shoal.demands import read_demands
+from shoal.encode import Column, read_column
+from shoal.errors import PlanError
+from shoal.frames import Table
+from shoal.manifest import Stopwatch, make_manifest
+from shoal.measure import Score, compute
+from shoal.measure.matching import match_rows
+from shoal.measure.tables import pair_tables
+from shoal.plan import Plan, ReleaseMode
+from shoal.release import Block, Partition, Release
+from shoal.report.cautions import cautions
+from shoal.report.data import AttributeRow, Fact, ReportData
+from shoal.report.distributions import distribution
+from shoal.report.drift import correlation_drift
+from shoal.report.edition import Edition, Guard
+from shoal.report.groups import distance_histograms, riskiest_groups, size_histogram
+from shoal.report.provenance import plan_text, provenance
+from shoal.report.scoring import score_rows, tells_bound, told
+from shoal.schema import Missing, Role
+from shoal.treatment import treatment
+
+Progress = Callable[[int, int], None]
+
+
+def collect(
+    original: Any,
+    release: Release,
+    plan: Plan,
+    *,
+    edition: Edition | str = Edition.INTERNAL,
+    name: str | None = None,
+    progress: Progress | None = None,
+) -> ReportData:
+    """Collect what a report says.
+
+    Parameters
+    ----------
+    original
+        The table that was anonymized.
+    release
+        What came of it, by `shoal.anonymize` or by `assess`.
+    plan
+        What was asked.
+    edition
+        ``internal`` shows everything and stays with the original; ``external`` goes out with the release.
+    name
+        What to call the table in the title; strangers are not told.
+    progress
+        Called now and then with the work done and the work to do, while records are linked.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [7, 8, 9, 5]})
+    >>> plan = Plan(k=2, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pay": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> data = collect(frame, shoal.anonymize(frame, plan), plan)
+    >>> data.sizes.sentence
+    'All 2 groups have 2 records.'
+    """
+    table, released = Table.of(original), Table.of(release.data)
+    guard = Guard(Edition(edition), len(table), plan.k)
+    labels = _groups(release, released, plan)
+    sizes = np.bincount(labels)
+    columns = list(_columns(table, released, plan))
+    pair = replace(pair_tables(table, released, plan), labels=labels)
+    scores = compute(pair, progress=progress)
+    distributions = tuple(distribution(before, after, guard) for before, after in columns)
+    drift = correlation_drift(columns, guard)
+    distances, limits = _distances(released, labels, plan, scores)
+    return ReportData(
+        edition=guard.edition,
+        title=f"Release report: {name}" if name and not guard.external else "Release report",
+        facts=_facts(len(table), len(sizes), scores, guard),
+        guarantees=tuple(g.to_dict() for g in release.guarantees.values()),
+        attributes=_attribute_rows(plan),
+        plan=plan_text(plan, guard),
+        sizes=size_histogram(sizes, guard),
+        closeness=distance_histograms(distances, sizes, guard, limits),
+        distributions=distributions,
+        drift=drift,
+        scores=score_rows(scores, guard),
+        riskiest=()
+        if guard.external
+        else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
+        cautions=cautions(release, released, plan, scores, distributions, drift, guard),
+        provenance=provenance(release.manifest, guard),
+    )
+
+
+def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:
+    """Check a release made by any tool against a plan, as if shoal had made it.
+
+    Parameters
+    ----------
+    original, released
+        The two tables.
+    plan
+        What was asked.
+    key_column
+        Match records by this column, which both tables have; by row order if None.
+
+    Returns
+    -------
+    Release
+        In the order of the original, with the guarantees as they are, also where they do not hold; groups are the
+        records that look alike.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67]})
+    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> assess(frame, pl.DataFrame({"age": [32, 32, 60, 70]}), plan).guarantees["k_anonymity"].achieved
+    1
+    """
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError(
+            'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
+            "with the release, by `shoal anonymize --report`"
+        )
+    table, masked = Table.of(original), Table.of(released)
+    rows = match_rows(table, masked, key_column)
+    if rows is not None:
+        masked = Table.of(masked.frame[rows.tolist()])
+    labels = released_classes(masked, plan)
+    partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
+    guarantees = check_guarantees(table, masked, partition, plan)
+    manifest = make_manifest(table, masked, partition, guarantees, plan, Stopwatch())
+    return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
+
+
+def _groups(release: Release, released: Table, plan: Plan) -> NDArray[np.int64]:
+    """Return the group of each record as a reader of the release sees it; a permutation's groups are not seen."""
+    return release.labels if plan.release is ReleaseMode.PERMUTE else released_classes(released, plan)
+
+
+def _distances(
+    released: Table, labels: NDArray[np.int64], plan: Plan, scores: Mapping[str, Score]
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, float]]:
+    """Return the distances of the groups from the table by attribute, and what was asked of them.
+
+    Where the plan asks for closeness, distances are those it asks for: by its order or tree of the categories.
+    """
+    distances = dict(scores["emd_max"].groups) if "emd_max" in scores else {}
+    demands = read_demands(released, plan)
+    rules = demands.closeness if demands.near is None else ()
+    distances |= {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
+    return distances, {rule.attribute.name: float(rule.t) for rule in rules}
+
+
+def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column, Column]]:
+    """Read the quasi-identifiers and confidential attributes of both tables; missing cells are no mistake here."""
+    for name in (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)):
+        attribute = plan.attributes[name]
+        yield (
+            read_column(table, name, attribute, Missing.IMPUTE),
+            read_column(released, name, attribute, Missing.IMPUTE),
+        )
+
+
+def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
+    return tuple(
+        AttributeRow(name, attribute.role.value, attribute.kind.value if attribute.kind else "", treatment(name, plan))
+        for name, attribute in plan.attributes.items()
+    )
+
+
+_FACTS = {
+    "k_min": ("smallest group", "records"),
+    "il_percent": ("information lost", "%"),
+    "dld": ("records linked to their original", "%"),
+    "emd_max": ("greatest EMD", ""),
+}
+
+
+def _facts(records: int, groups: int, scores: Mapping[str, Score], guard: Guard) -> tuple[Fact, ...]:
+    return (
+        Fact("records", records),
+        Fact("groups", groups),
+        *(
+            Fact(what, told(key, scores[key].value, guard), unit, at_most=tells_bound(key, guard))
+            for key, (what, unit) in _FACTS.items()
+            if key in scores
+        ),
+    )

@@ -1,0 +1,111 @@
+"""Numbers and dates before and after: intervals, summary, one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.measure.moments import moments
+from shoal.report.data import Bin, Plain
+from shoal.report.edition import Guard
+from shoal.report.spread import intervals
+from shoal.report.words import number, percent_change
+from shoal.schema import Kind
+
+_SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_DAY = 86_400.0
+
+
+def as_numbers(column: Column) -> NDArray[np.float64]:
+    """Return the observed values as numbers; dates as seconds from 1970."""
+    values = column.observed.astype(np.float64)
+    if column.kind is Kind.DATE:
+        values = (values + column.origin) * _SECONDS[column.unit]
+    return values
+
+
+def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...]:
+    """Return the records in each interval, as far as the edition may show them."""
+    dates = before.kind is Kind.DATE
+    cells = intervals(as_numbers(before), as_numbers(after), guard, dates=dates, whole=before.whole)
+    ends = sorted({end for cell in cells for end in (cell.low, cell.high) if end is not None})
+    written: dict[float | None, str] = dict(zip(ends, _labels(ends, dates=dates), strict=True))
+    return tuple(
+        Bin(
+            label=_named(written.get(cell.low), written.get(cell.high)),
+            low=_end(cell.low, dates=dates),
+            high=_end(cell.high, dates=dates),
+            before=guard.amount(cell.before),
+            after=guard.amount(cell.after),
+        )
+        for cell in cells
+    )
+
+
+def summary(before: Column, after: Column, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
+    """Return named numbers before and after; for strangers only what compares the two."""
+    x, y = as_numbers(before), as_numbers(after)
+    if not len(x) or not len(y):
+        return ()
+    found = [moments([side]) for side in (x, y)]
+    means, deviations = [float(m.mean[0]) for m in found], [float(m.deviation[0]) for m in found]
+    if guard.external:
+        if deviations[0] == 0 or len(x) < guard.fewest:
+            return ()
+        shift, kept = (means[1] - means[0]) / deviations[0], deviations[1] / deviations[0]
+        return (
+            ("mean, in original standard deviations from the original mean", 0.0, round(shift, 2) + 0.0),
+            ("standard deviation, in percent of the original", 100, round(100 * kept)),
+        )
+    dates = before.kind is Kind.DATE
+    unit = " (days)" if dates else ""
+    scale = _DAY if dates else 1.0
+    quantiles = [np.quantile(side, [0, 0.25, 0.5, 0.75, 1]).tolist() for side in (x, y)]
+    names = ("smallest", "lower quartile", "median", "upper quartile", "greatest")
+    return (
+        ("missing", len(before) - len(x), len(after) - len(y)),
+        ("mean", _end(means[0], dates=dates), _end(means[1], dates=dates)),
+        (f"standard deviation{unit}", deviations[0] / scale, deviations[1] / scale),
+        *(
+            (name, _end(quantiles[0][i], dates=dates), _end(quantiles[1][i], dates=dates))
+            for i, name in enumerate(names)
+        ),
+    )
+
+
+def sentence(before: Column, after: Column) -> str:
+    """Say what masking did to mean and spread, in units of the spread: safe to tell anybody."""
+    x, y = (moments([as_numbers(column)]) for column in (before, after))
+    deviations = float(x.deviation[0]), float(y.deviation[0])
+    if deviations[0] == 0:
+        return "The original column is constant."
+    shift = round(float(y.mean[0] - x.mean[0]) / deviations[0], 2)
+    mean = "The mean stays" if shift == 0 else f"The mean moves by {shift:+.2f} standard deviations"
+    change = percent_change(100.0, round(100 * deviations[1] / deviations[0]))
+    return f"{mean}; the standard deviation is {change}{'' if change == 'unchanged' else ' than before'}."
+
+
+def _end(value: float | None, *, dates: bool) -> float | str | None:
+    if value is None or not dates:
+        return value
+    stamp = np.datetime64(round(value), "s")
+    day = stamp.astype("datetime64[D]")
+    return str(day if stamp == day else stamp)
+
+
+def _labels(ends: Sequence[float], *, dates: bool) -> list[str]:
+    """Write the ends of intervals; dates as years or months where all of them start one."""
+    if not dates:
+        return [number(end, 6) for end in ends]
+    stamps = np.array([round(end) for end in ends], dtype="datetime64[s]")
+    unit = next(unit for unit in ("Y", "M", "D", "m", "s") if (stamps.astype(f"datetime64[{unit}]") == stamps).all())
+    return [str(stamp) for stamp in stamps.astype(f"datetime64[{unit}]")]
+
+
+def _named(low: str | None, high: str | None) -> str:
+    if low is None:
+        return "all" if high is None else f"under {high}"
+    return f"{low} to {high}" if high is not None else f"{low} and over"

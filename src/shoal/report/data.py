@@ -1,0 +1,168 @@
+"""ReportData: everything a report says, as plain frozen values. Renderers only draw it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from shoal.errors import PlanError
+from shoal.report.edition import Edition
+
+Plain = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number that stands at the top: what it is, its value (or a bound that it does not exceed) and its unit."""
+
+    name: str
+    value: float | int
+    unit: str = ""
+    at_most: bool = False
+
+
+@dataclass(frozen=True)
+class AttributeRow:
+    """A column of the table: what the plan says it is, and what was done with it."""
+
+    name: str
+    role: str
+    kind: str
+    treatment: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a histogram: what it covers, and how much there is. None is an open end."""
+
+    label: str
+    low: float | None
+    high: float | None
+    amount: int
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How groups are spread over their sizes, or over their distances. No bars where too few records stand for one."""
+
+    name: str
+    unit: str
+    bars: tuple[Bar, ...]
+    sentence: str
+    limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Bin:
+    """An interval or category of a column, before and after. Ends are numbers or dates; None is an open end."""
+
+    label: str
+    low: float | str | None
+    high: float | str | None
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How a column is spread before and after. No bins where too few records stand for one."""
+
+    name: str
+    role: str
+    kind: str
+    unit: str
+    bins: tuple[Bin, ...]
+    sentence: str
+    changed: bool
+    summary: tuple[tuple[str, Plain, Plain], ...] = ()
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Correlations before and after, and the sentence that says how far they moved."""
+
+    columns: tuple[str, ...]
+    before: tuple[tuple[float, ...], ...]
+    after: tuple[tuple[float, ...], ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """A measure: its value (or a bound that it does not exceed), its range, which way is better, its definition."""
+
+    key: str
+    value: float | None
+    aspect: str
+    better: str
+    low: float | None
+    high: float | None
+    definition: str
+    columns: tuple[str, ...]
+    at_most: bool = False
+    interval: tuple[float, float] | None = None
+    attributes: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RiskyGroup:
+    """One of the groups that give most away: its released values and why it is listed."""
+
+    size: int
+    values: Mapping[str, Plain]
+    linked: float | None
+    distances: Mapping[str, float]
+    distinct: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Everything a report says.
+
+    Made by `collect`, drawn by `to_html`, written by `to_json`: the HTML and the JSON hold the same numbers.
+    """
+
+    edition: Edition
+    title: str
+    facts: tuple[Fact, ...]
+    guarantees: tuple[Mapping[str, Any], ...]
+    attributes: tuple[AttributeRow, ...]
+    plan: str
+    sizes: Histogram
+    closeness: tuple[Histogram, ...]
+    distributions: tuple[Distribution, ...]
+    drift: Drift | None
+    scores: tuple[ScoreRow, ...]
+    riskiest: tuple[RiskyGroup, ...]
+    cautions: tuple[str, ...]
+    provenance: tuple[tuple[str, Plain], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain nested values, ready for JSON."""
+        return {"format": 1, **asdict(self)}
+
+    def to_html(self) -> str:
+        """Return the report as one HTML file that needs nothing else."""
+        try:
+            from shoal.report.html import render
+        except ModuleNotFoundError as error:
+            raise PlanError(f"a report needs {error.name}: install it with pip install 'shoal[charts]'") from None
+        return render(self)
+
+    def to_json(self) -> str:
+        """Return the report as indented JSON."""
+        return json.dumps(_finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(item: Any) -> Any:
+    """JSON has no infinity: a bound that is not there is null."""
+    if isinstance(item, Mapping):
+        return {name: _finite(inner) for name, inner in item.items()}
+    if isinstance(item, list | tuple):
+        return [_finite(inner) for inner in item]
+    if isinstance(item, float) and not math.isfinite(item):
+        return None
+    return item

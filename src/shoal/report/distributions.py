@@ -1,0 +1,47 @@
+"""How a column is spread before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.encode import Column
+from shoal.report import categorical, continuous
+from shoal.report.categorical import Codes
+from shoal.report.data import Distribution
+from shoal.report.edition import Guard
+from shoal.schema import CONTINUOUS
+
+WITHHELD = "Too few records share a value of this column to show how it is spread."
+KEPT = "Released as it is."
+
+
+def distribution(before: Column, after: Column, guard: Guard) -> Distribution:
+    """Return how a column is spread in the original and in the released table, as far as the edition may show it."""
+    if before.kind in CONTINUOUS:
+        changed = not _same_numbers(before, after)
+        bins = continuous.interval_bins(before, after, guard)
+        summary = continuous.summary(before, after, guard)
+        sentence = continuous.sentence(before, after) if bins and changed else KEPT
+    else:
+        codes = Codes.of(before, after)
+        changed = codes.changed > 0
+        bins = categorical.category_bins(codes, guard)
+        summary = categorical.summary(codes, guard)
+        sentence = categorical.sentence(codes, guard) if changed else KEPT
+    return Distribution(
+        name=before.name,
+        role=before.attribute.role.value,
+        kind=before.kind.value,
+        unit=guard.unit,
+        bins=bins,
+        sentence=sentence if bins else WITHHELD,
+        changed=changed,
+        summary=summary,
+    )
+
+
+def _same_numbers(before: Column, after: Column) -> bool:
+    absent = [np.zeros(len(c), dtype=np.bool_) if c.missing is None else c.missing for c in (before, after)]
+    return np.array_equal(absent[0], absent[1]) and np.array_equal(
+        continuous.as_numbers(before), continuous.as_numbers(after)
+    )

@@ -1,0 +1,96 @@
+"""Editions of a report, and what each may show.
+
+The internal edition stays where the original table stays, and shows everything. The external edition goes out with the
+release, to people who may try. Whatever it shows must stand for many records:
+
+- no minimum, maximum, mean or deviation of a column: a single extreme record moves each of them, and with the number of
+  records a mean gives it away. Means and deviations are compared with each other instead;
+- no interval, category or group size that few records share: neighbours are merged, never left out, so that nothing can
+  be found by subtraction; the outermost intervals are open, their edges are round numbers inside the bulk of the data;
+- no group by itself, no count: shares in whole percent, other numbers in three digits;
+- no measure that divides by single values, and none from which a number of linked records follows;
+- no seed (it undoes a permutation), no hash of the original (it confirms a guess), no file name, no list of categories.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+FEWEST_RECORDS = 10
+"""Records that whatever an external edition shows must stand for, or k if that is more."""
+
+FEWEST_SHARE = 0.01
+"""Share of the records that whatever an external edition shows must stand for."""
+
+
+class Edition(StrEnum):
+    """Who a report is for."""
+
+    INTERNAL = "internal"
+    EXTERNAL = "external"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What an edition may show of a table.
+
+    Parameters
+    ----------
+    edition
+        Who the report is for.
+    records
+        Records of the table.
+    k
+        Smallest group that the plan asks for.
+
+    Examples
+    --------
+    >>> guard = Guard(Edition.EXTERNAL, records=2000, k=5)
+    >>> guard.fewest, guard.share(27), guard.rounded(0.123456)
+    (20, 1, 0.123)
+    """
+
+    edition: Edition
+    records: int
+    k: int
+
+    @property
+    def external(self) -> bool:
+        """Whether strangers will read it."""
+        return self.edition is Edition.EXTERNAL
+
+    @property
+    def fewest(self) -> int:
+        """How many records whatever is shown must stand for."""
+        if not self.external:
+            return 1
+        return max(FEWEST_RECORDS, self.k, math.ceil(FEWEST_SHARE * self.records))
+
+    def shows(self, count: int) -> bool:
+        """Whether a number of records may be told apart from the others; that there are none may."""
+        return count == 0 or count >= self.fewest
+
+    def share(self, count: float) -> int:
+        """Return a number of records as whole percent of all."""
+        return round(100 * count / self.records)
+
+    def amount(self, count: int) -> int:
+        """Return what stands for a number of records: itself, or in an external edition its share."""
+        return self.share(count) if self.external else count
+
+    @property
+    def unit(self) -> str:
+        """What `amount` counts."""
+        return "percent of records" if self.external else "records"
+
+    def rounded(self, value: float) -> float:
+        """Return a number as the edition tells it: three digits are enough for strangers."""
+        if not self.external or not math.isfinite(value) or value == 0:
+            return value
+        return float(f"{value:.3g}")
+
+    def bound(self, value: float) -> float:
+        """Return a number that a value does not exceed, as the edition tells it."""
+        return math.ceil(value * 1000 - 1e-9) / 1000 if self.external else value

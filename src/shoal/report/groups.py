@@ -1,0 +1,153 @@
+"""The groups of a release: how large they are, how far from the table, and which give most away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.aggregate import Groups
+from shoal.frames import Table
+from shoal.measure import Score
+from shoal.report.data import Bar, Histogram, Plain, RiskyGroup
+from shoal.report.edges import round_edges
+from shoal.report.edition import Guard
+from shoal.report.spread import Cell, merged
+from shoal.report.words import number, plural
+
+MOST_BARS = 20
+MOST_RISKY = 10
+
+
+def size_histogram(sizes: NDArray[np.int64], guard: Guard) -> Histogram:
+    """Return how many groups (for strangers: what share of the records) have which size."""
+    distinct = np.unique(sizes)
+    starts = distinct if len(distinct) <= MOST_BARS else _edges(float(distinct[0]), float(distinct[-1]), whole=True)
+    bars = _bars(sizes.astype(np.float64), np.asarray(starts, dtype=np.float64), sizes, guard, whole=True)
+    return Histogram("records in the group", _unit(guard), bars, _size_sentence(sizes, guard))
+
+
+def distance_histograms(
+    distances: Mapping[str, NDArray[np.float64]],
+    sizes: NDArray[np.int64],
+    guard: Guard,
+    limits: Mapping[str, float],
+) -> tuple[Histogram, ...]:
+    """Return how far the groups' confidential values are from the table's, by attribute, and what was asked."""
+    return tuple(
+        _distance_histogram(name, values, sizes, guard, limits.get(name)) for name, values in distances.items()
+    )
+
+
+def _distance_histogram(
+    name: str, values: NDArray[np.float64], sizes: NDArray[np.int64], guard: Guard, limit: float | None
+) -> Histogram:
+    edges = _edges(0.0, max(float(values.max()), limit or 0.0, 1e-9), whole=False)
+    bars = _bars(values, edges, sizes, guard, whole=False)
+    asked = "" if limit is None else f" (asked: at most {number(limit)})"
+    farthest = number(guard.bound(float(values.max())))
+    sentence = f"No group is farther than {farthest} from the whole table{asked}"
+    if not guard.external:
+        sentence += f"; half of them are within {number(float(np.median(values)))}"
+    return Histogram(name, _unit(guard), bars, f"{sentence}.", limit)
+
+
+def _edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
+    """Return round starts of intervals that cover a range, the first at or below its start."""
+    step_out = (high - low) / MOST_BARS
+    edges = round_edges(low - step_out, high, MOST_BARS, whole=whole)
+    below = edges[edges <= low]
+    return edges[edges >= below[-1]] if len(below) else np.concatenate([[low], edges])
+
+
+def _bars(
+    values: NDArray[np.float64],
+    starts: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    guard: Guard,
+    *,
+    whole: bool,
+) -> tuple[Bar, ...]:
+    """Count groups between consecutive starts; for strangers, records, merged until enough share a bar."""
+    place = np.clip(np.searchsorted(starts, values, side="right") - 1, 0, len(starts) - 1)
+    step = float(starts[-1] - starts[-2]) if len(starts) > 1 and not whole else 1.0
+    # Where the last bar ends is where the largest group is: not for strangers.
+    ends: list[float | None] = [*starts.tolist()[1:], None if guard.external else float(starts[-1]) + step]
+    counts = np.bincount(place, sizes if guard.external else None, minlength=len(starts)).astype(np.int64)
+    cells = [Cell(float(starts[i]), ends[i], int(n), int(n)) for i, n in enumerate(counts)]
+    if guard.external:
+        cells = merged(cells, guard)
+        return tuple(Bar(_label(c, whole=whole), c.low, c.high, guard.share(c.before)) for c in cells)
+    return tuple(Bar(_label(c, whole=whole), c.low, c.high, c.before) for c in cells)
+
+
+def _label(cell: Cell, *, whole: bool) -> str:
+    low = number(cell.low)
+    if cell.high is None:
+        return f"{low} or more"
+    if not whole:
+        return f"{low} to {number(cell.high)}"
+    return low if cell.low == cell.high - 1 else f"{low} to {number(cell.high - 1)}"
+
+
+def _unit(guard: Guard) -> str:
+    return "percent of records" if guard.external else "groups"
+
+
+def _size_sentence(sizes: NDArray[np.int64], guard: Guard) -> str:
+    smallest, largest = int(sizes.min()), int(sizes.max())
+    if guard.external:
+        return f"Every record is in a group of at least {plural(smallest, 'record')}."
+    if smallest == largest:
+        return f"All {plural(len(sizes), 'group')} have {plural(smallest, 'record')}."
+    least = int((sizes == smallest).sum())
+    return (
+        f"{least:,} of {plural(len(sizes), 'group')} {'has' if least == 1 else 'have'} the smallest size, {smallest}; "
+        f"the largest has {plural(largest, 'record')}."
+    )
+
+
+def riskiest_groups(
+    released: Table,
+    labels: NDArray[np.int64],
+    names: Sequence[str],
+    scores: Mapping[str, Score],
+    distances: Mapping[str, NDArray[np.float64]],
+) -> tuple[RiskyGroup, ...]:
+    """Return the groups whose records are linked most often, then those farthest from the table, then the smallest.
+
+    Notes
+    -----
+    ``linked`` is the share of the group's records whose nearest original is their own (`dld`); it is not known where
+    groups are not the records that look alike.
+    """
+    groups = Groups(labels)
+    links = _per_group(scores, "dld").get("expected_links")
+    distinct = _per_group(scores, "l_distinct")
+    worst = np.max(list(distances.values()), axis=0) if distances else np.zeros(groups.count)
+    linked = np.zeros(groups.count) if links is None else links / groups.sizes
+    order = np.lexsort((groups.sizes, -worst, -linked))[:MOST_RISKY]
+    return tuple(
+        RiskyGroup(
+            size=int(groups.sizes[group]),
+            values={name: _plain(released.frame[name][int(groups.first[group])]) for name in names},
+            linked=None if links is None else float(linked[group]),
+            distances={name: float(values[group]) for name, values in distances.items()},
+            distinct={name: int(values[group]) for name, values in distinct.items()},
+        )
+        for group in order.tolist()
+    )
+
+
+def _per_group(scores: Mapping[str, Score], key: str) -> Mapping[str, NDArray[Any]]:
+    return scores[key].groups if key in scores else {}
+
+
+def _plain(value: Any) -> Plain:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    return str(value)

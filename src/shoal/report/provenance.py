@@ -1,0 +1,76 @@
+"""Where a release comes from: the plan and the manifest, as far as an edition may show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.plan import Plan
+from shoal.release import Manifest
+from shoal.report.data import Plain
+from shoal.report.edition import Guard
+from shoal.toml import dump_toml
+
+_NOT_OUTSIDE = ("seed", "format")
+"""A seed undoes a permutation; the way dates are written is nobody's business."""
+
+
+def plan_text(plan: Plan, guard: Guard) -> str:
+    """Return the plan as TOML; for strangers without the seed and without any list of values."""
+    values = plan.to_dict()
+    return dump_toml(_public(values) if guard.external else values)
+
+
+def _public(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep what names columns and numbers: a list or a tree of categories could name what few people have."""
+    attributes = values["attributes"]
+    kept: dict[str, Any] = {}
+    for name, value in values.items():
+        if name == "attributes":
+            kept[name] = {column: _single(about) for column, about in value.items()}
+        elif isinstance(value, Mapping):
+            by_column = {
+                key: _single({column: item for column, item in inner.items() if column in attributes})
+                for key, inner in value.items()
+                if isinstance(inner, Mapping)
+            }
+            kept[name] = _single(value) | {key: inner for key, inner in by_column.items() if inner}
+        elif isinstance(value, list):
+            kept |= {name: [_single(item) for item in value]} if all(isinstance(i, Mapping) for i in value) else {}
+        else:
+            kept |= _single({name: value})
+    return kept
+
+
+def _single(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in values.items()
+        if name not in _NOT_OUTSIDE and not isinstance(value, Mapping | list)
+    }
+
+
+def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...]:
+    """Return what the manifest says of input, output, versions and time, one fact after another."""
+    source, output, groups = manifest["input"], manifest["output"], manifest["groups"]
+    facts: list[tuple[str, Plain]] = []
+    if not guard.external:
+        facts += [
+            ("original file", source.get("file")),
+            ("original file, SHA-256", source.get("file_sha256")),
+            ("original contents, SHA-256", source.get("sha256")),
+            ("original columns", len(source["columns"])),
+            ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
+        ]
+    facts += [
+        ("released records", output["rows"]),
+        ("released columns", len(output["columns"])),
+        ("released file, SHA-256", output.get("file_sha256")),
+        ("released contents, SHA-256", output.get("sha256")),
+        ("groups", groups["count"]),
+    ]
+    facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
+    if not guard.external:
+        facts.append(("seed", manifest["seed"]))
+        facts += [(f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items()]
+    return tuple((name, value) for name, value in facts if value is not None)

@@ -1,0 +1,63 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+
+def number(value: float | int | None, digits: int = 4) -> str:
+    """Write a number with a few significant digits and thousands apart.
+
+    Examples
+    --------
+    >>> number(1234567), number(0.00012345), number(12345.678), number(45.0), number(None)
+    ('1,234,567', '0.0001234', '12,346', '45', '–')
+    """
+    if value is None or not math.isfinite(value):
+        return "–"
+    if isinstance(value, int) or (value == round(value) and abs(value) < 1e15):
+        return f"{int(value):,}"
+    if 1e-5 <= abs(value) < 1e15:
+        decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{decimals}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{value:.{digits}g}"
+
+
+def percent_change(before: float, after: float) -> str:
+    """Say how much a number grew or shrank.
+
+    Examples
+    --------
+    >>> percent_change(10.0, 8.7), percent_change(10.0, 10.0), percent_change(0.0, 1.0)
+    ('13\\xa0% less', 'unchanged', 'from 0')
+    """
+    if before == 0:
+        return "unchanged" if after == 0 else "from 0"
+    change = 100 * (after - before) / abs(before)
+    if abs(change) < 0.005:
+        return "unchanged"
+    return f"{number(abs(change), 2)}\N{NO-BREAK SPACE}% {'more' if change > 0 else 'less'}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "group"), plural(1200, "category", "categories")
+    ('1 group', '1,200 categories')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def spoken(name: str) -> str:
+    """Return the name of a guarantee as people write it.
+
+    Examples
+    --------
+    >>> spoken("probabilistic_k_anonymity"), spoken("t_closeness")
+    ('probabilistic k-anonymity', 't-closeness')
+    """
+    return re.sub(r"(?<![a-z])([a-z])_", r"\1-", name).replace("_", " ")

@@ -1,0 +1,41 @@
+"""What a run does with each column, in a few words."""
+
+from __future__ import annotations
+
+from shoal.plan import Plan, ReleaseMode
+from shoal.schema import CONTINUOUS, Attribute, Role
+
+
+def treatment(name: str, plan: Plan) -> str:
+    """Say in a few words what a run does with a column."""
+    return ", ".join([_fate(name, plan), *_steering(name, plan)])
+
+
+def _fate(name: str, plan: Plan) -> str:
+    attribute = plan.attributes[name]
+    if attribute.role is Role.IDENTIFIER:
+        return "dropped"
+    if attribute.role is Role.CONFIDENTIAL:
+        return "shuffled inside each group" if plan.release is ReleaseMode.PERMUTE else "kept"
+    if attribute.role is Role.OTHER or plan.release is ReleaseMode.PERMUTE:
+        return "kept, never mixed" if name == plan.by else "kept"
+    return _masking(name, attribute, plan)
+
+
+def _steering(name: str, plan: Plan) -> list[str]:
+    """Say how a column that is not masked bears on the groups."""
+    tables = [table for table in plan.steer if name in table.columns]
+    words = [f"steers the groups ({table.kind}, weight {table.weight:g})" for table in tables]
+    if plan.dependence is not None and name in plan.dependence_names():
+        words.append(f"groups are alike in it (dependence {plan.dependence.weight:g})")
+    return words
+
+
+def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
+    words = [f"{attribute.operator.value.replace('_', ' ')} of the group"]
+    if attribute.kind in CONTINUOUS:
+        words.append(f"compared by {(attribute.scale or plan.scale).value}")
+    if attribute.weight is not None:
+        words.append(f"weight {attribute.weight:g}")
+    words.append(f"missing: {plan.missing_policy(name).value}")
+    return ", ".join(words)

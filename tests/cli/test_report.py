@@ -1,0 +1,90 @@
+"""shoal report, and reports written with the release."""
+
+import json
+
+import pytest
+
+pytest.importorskip("altair")
+
+
+def test_a_report_appears_with_the_release(folder):
+    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--report", "report.html")
+    assert done.returncode == 0, done.stderr.decode()
+    assert folder.names() == [
+        "data.csv",
+        "out.csv",
+        "out.manifest.json",
+        "plan.toml",
+        "report.html",
+        "report.json",
+    ]
+    told = json.loads((folder.path / "report.json").read_text())
+    manifest = json.loads((folder.path / "out.manifest.json").read_text())
+    assert told["edition"] == "internal"
+    assert dict(told["provenance"])["released file, SHA-256"] == manifest["output"]["file_sha256"]
+    assert "report.html" in done.stderr.decode()
+
+
+def test_the_edition_can_be_chosen(folder):
+    done = folder.shoal(
+        "anonymize",
+        "data.csv",
+        "--plan",
+        "plan.toml",
+        "-o",
+        "out.csv",
+        "--report",
+        "r.html",
+        "--report-edition",
+        "external",
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert "external edition" in (folder.path / "r.html").read_text()
+
+
+def test_nothing_appears_if_the_report_cannot_be_written(folder):
+    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--report", "no/report.html")
+    assert done.returncode == 2
+    assert folder.names() == ["data.csv", "plan.toml"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [(["--report", "report.pdf"], ".html"), (["--report-edition", "external"], "--report")],
+)
+def test_wrong_options_are_refused_before_the_work(folder, options, says):
+    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", *options)
+    assert done.returncode == 2
+    assert says in done.stderr.decode()
+    assert folder.names() == ["data.csv", "plan.toml"]
+
+
+def test_a_dry_run_writes_no_report(folder):
+    done = folder.shoal(
+        "anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--report", "r.html", "--dry-run"
+    )
+    assert done.returncode == 0
+    assert folder.names() == ["data.csv", "plan.toml"]
+
+
+def test_a_release_of_another_tool_is_reported(folder):
+    done = folder.shoal(
+        "report", "data.csv", "data.csv", "--plan", "plan.toml", "-o", "r.html", "--edition", "external"
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert "✗ k_anonymity = 1 (asked 4)" in done.stderr.decode()
+    told = json.loads((folder.path / "r.json").read_text())
+    assert told["guarantees"][0]["holds"] is False
+    assert told["edition"] == "external"
+
+
+def test_a_report_does_not_overwrite_its_inputs(folder):
+    (folder.path / "data.html").symlink_to("data.csv")
+    done = folder.shoal("report", "data.csv", "data.csv", "--plan", "plan.toml", "-o", "data.html")
+    assert done.returncode == 2
+    assert "input of this run" in done.stderr.decode()
+
+
+def test_quiet_is_quiet(folder):
+    done = folder.shoal("report", "data.csv", "data.csv", "--plan", "plan.toml", "-o", "r.html", "--quiet")
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,169 @@
+"""What an external edition must not give away."""
+
+import datetime
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shoal
+from report.tables import people, plan, with_first
+from shoal.report import collect
+from shoal.report.edition import Edition, Guard
+from shoal.report.scoring import OUTSIDE
+from shoal.report.spread import intervals
+
+pytest.importorskip("altair")
+
+
+def external(frame, chosen):
+    data = collect(frame, shoal.anonymize(frame, chosen), chosen, edition="external", name="secret-name.csv")
+    return data, data.to_html(), data.to_json()
+
+
+def writings(value):
+    """The ways a number could stand in a file."""
+    texts = {repr(value), str(int(value)), f"{value:,}", f"{int(value):,}", f"{value:.2f}", f"{value:,.2f}"}
+    texts |= {f"{value:.{digits}e}" for digits in range(2, 7)} | {f"{value:.{digits}g}" for digits in range(3, 12)}
+    texts |= {f"{int(value):,}".replace(",", mark) for mark in (" ", "\u2009", "\u00a0", "'", ".")}
+    return texts
+
+
+def spoken(html):
+    """What a page says to eyes and ears, without hashes and without the commas of thousands."""
+    body = html.split("</style>")[1]
+    words = " ".join([*re.findall(r'(?:aria-label|value)="([^"]*)"', body), re.sub(r"<[^>]*>", " ", body)])
+    return re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r"[0-9a-f]{64}", "", words))
+
+
+@pytest.mark.parametrize("column", ["age", "pay"])
+@pytest.mark.parametrize("extreme", [987_654.25, -4_321_098.5])
+def test_no_trace_of_an_extreme_value(column, extreme):
+    frame = with_first(people(), **{column: extreme})
+    _, html, text = external(frame, plan())
+    # What averages, sums and deviations would make of it is a trace too.
+    traces = [abs(extreme) / divisor for divisor in (1, 5, len(frame), len(frame) - 1, np.sqrt(len(frame)))]
+    for trace in traces:
+        for written in writings(trace):
+            assert written not in html
+            assert written not in text
+    largest = max(float(found) for found in re.findall(r"\d+(?:\.\d+)?", spoken(html)))
+    assert largest < 3000  # years and counts of records; the extreme and what is made of it are far above
+
+
+def test_the_report_does_not_depend_on_how_extreme_a_confidential_value_is():
+    pages = []
+    for extreme in (5e5, 8e11):
+        frame = with_first(people(), pay=extreme)
+        data, html, _ = external(frame, plan())
+        hashes = dict(data.provenance)["released contents, SHA-256"]
+        pages.append(html.replace(hashes, ""))
+    assert pages[0] == pages[1]
+
+
+def test_an_extreme_date_leaves_no_trace():
+    frame = with_first(people(), seen=datetime.date(1899, 4, 27))
+    _, html, text = external(frame, plan())
+    for trace in ("1899", "27/04", "04-27"):
+        assert trace not in spoken(html)
+        assert trace not in text
+
+
+def test_rare_categories_are_not_named_or_counted():
+    frame = with_first(people(), county="Atlantis", illness="kuru", grade="emeritus")
+    data, html, text = external(frame, plan())
+    for rare in ("Atlantis", "kuru", "emeritus"):
+        assert rare not in html
+        assert rare not in text
+    assert all(bin.before == 0 or bin.before >= 2 for d in data.distributions for bin in d.bins)
+
+
+def test_names_seeds_hashes_of_the_original_and_single_groups_stay_inside():
+    frame = people()
+    chosen = plan(seed=918273645)
+    data, html, text = external(frame, chosen)
+    original = shoal.anonymize(frame, chosen).manifest["input"]["sha256"]
+    for secret in ("918273645", original, "secret-name", "person-1"):
+        assert secret not in html
+        assert secret not in text
+    assert data.riskiest == ()
+
+
+def test_trees_of_categories_stay_inside():
+    tree = {"illness": {"catching": ["flu", "mumps"], "prion": ["kuru"], "other": ["gout"]}}
+    chosen = plan(closeness={"t": {"pay": 0.4, "illness": 0.5}, "method": "merge", "hierarchy": tree})
+    data, html, text = external(people(), chosen)
+    for name in ("kuru", "prion", "catching"):
+        assert name not in html
+        assert name not in text
+    assert "[closeness]" in data.plan
+    assert "t = { pay = 0.4, illness = 0.5 }" in data.plan
+
+
+def test_a_number_of_linked_records_is_only_bounded():
+    rows = {row.key: row for row in external(people(), plan(k=40))[0].scores}
+    assert rows["dld"].at_most
+    assert rows["dld"].value == int(rows["dld"].value) >= 100 * 40 / 400
+    assert not {"dr", "il", "score"} & set(rows)
+    assert set(rows) <= OUTSIDE
+
+
+def test_numbers_have_three_digits():
+    data, _, _ = external(people(), plan())
+    for row in data.scores:
+        assert row.value == float(f"{row.value:.3g}")
+
+
+def test_few_records_show_nothing():
+    data, html, _ = external(people(n=18), plan())
+    assert all(not distribution.bins for distribution in data.distributions)
+    assert data.drift is None
+    assert data.sizes.bars == ()
+    assert "Too few records" in html
+
+
+def test_a_permutation_reports_without_its_seed():
+    frame = people()
+    chosen = plan(release="permute", seed=77_345_881)
+    data, html, _ = external(frame, chosen)
+    assert "77345881" not in html
+    assert data.guarantees[0]["name"] == "probabilistic_k_anonymity"
+
+
+@given(
+    values=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=150),
+    shift=st.floats(-10, 10),
+    k=st.integers(2, 30),
+)
+def test_every_interval_shown_stands_for_enough_records(values, shift, k):
+    before = np.array(values)
+    after = before + shift
+    guard = Guard(Edition.EXTERNAL, len(before), k)
+    cells = intervals(before, after, guard)
+    for cell in cells:
+        assert cell.before >= guard.fewest
+        assert cell.after == 0 or cell.after >= guard.fewest
+    if cells:
+        assert (cells[0].low, cells[-1].high) == (None, None)
+        assert sum(cell.before for cell in cells) == len(before)
+        inner = [cell.high for cell in cells[:-1]]
+        # Enough records lie beyond the outermost edges, on both sides and in both tables.
+        for side in (before, after):
+            assert min((side < inner[0]).sum(), (side >= inner[-1]).sum()) >= min(guard.fewest, len(side))
+
+
+def test_the_json_says_what_the_page_says():
+    _, html, text = external(people(), plan())
+    told = json.loads(text)
+    assert told["edition"] == "external"
+    assert [guarantee["achieved"] for guarantee in told["guarantees"]] == [5]
+    for distribution in told["distributions"]:
+        assert distribution["unit"] == "percent of records"
+        assert distribution["sentence"].split(";")[0].replace("\N{NO-BREAK SPACE}", " ") in html.replace(
+            "\N{NO-BREAK SPACE}", " "
+        )
+    assert pl.Series([bin["before"] for bin in told["distributions"][0]["bins"]]).sum() in range(95, 106)
