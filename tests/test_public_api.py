@@ -31,6 +31,7 @@ def test_the_public_names_are_these_and_all_exist():
         "Release",
         "ShoalError",
         "anonymize",
+        "constrain",
         "measure",
         "partition",
         "steer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from shoal import measure, partition, steer
+from shoal import constrain, measure, partition, steer
 from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
 from shoal.points import Points
 
@@ -24,6 +24,7 @@ __all__ = [
     "Release",
     "ShoalError",
     "anonymize",
+    "constrain",
     "measure",
     "partition",
     "steer",

@@ -49,14 +49,13 @@ def _closeness(demands: Demands, classes: NDArray[np.int64], plan: Plan) -> Guar
     return Guarantee(
         name="t_closeness",
         asked=float(rule.t),
-        achieved=_distances(rule, classes).max(),
+        achieved=float(_distances(rule, classes).max()),
         holds=holds,
         definition=(
             "the confidential values of every class of the released table are at an earth mover's distance of at most "
             "t from those of the whole table"
         ),
-        note=_per_attribute([(rule, float(_distances(rule, classes).max())) for rule in demands.closeness])
-        + _unprotected(demands.closeness, plan),
+        note=_note([(rule, float(_distances(rule, classes).max())) for rule in demands.closeness], plan),
     )
 
 
@@ -77,7 +76,7 @@ def _near_closeness(original: Table, demands: Demands, classes: NDArray[np.int64
             f"the confidential values of every class are at an earth mover's distance of at most t from those of its "
             f"{demands.near} or more nearest records, or of the whole table"
         ),
-        note=_per_attribute(reached) + _unprotected(demands.closeness, plan),
+        note=_note(reached, plan),
     )
 
 
@@ -137,7 +136,8 @@ def _per_attribute(reached: Sequence[tuple[Constraint, float]]) -> str:
     return "By attribute: " + ", ".join(f"{rule.attribute.name} {value:.4g}" for rule, value in reached) + "."
 
 
-def _unprotected(rules: Sequence[Closeness], plan: Plan) -> str:
-    names = {rule.attribute.name for rule in rules}
+def _note(reached: Sequence[tuple[Closeness, float]], plan: Plan) -> str:
+    names = {rule.attribute.name for rule, _ in reached}
     rest = [name for name in plan.names(Role.CONFIDENTIAL) if name not in names]
-    return f" Not protected: {', '.join(rest)}." if rest else ""
+    unprotected = f"Not protected: {', '.join(rest)}." if rest else ""
+    return " ".join(part for part in (_per_attribute(reached), unprotected) if part)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from shoal.inputs import Inputs
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
 from shoal.points import Points
-from shoal.protections import ClosenessMethod, ClosenessSection
+from shoal.protections import ClosenessMethod, ClosenessSection, Strata
 from shoal.release import Block, Partition
 
 Progress = Callable[[int, int], None]
@@ -59,7 +60,8 @@ def _close_groups(
         case ClosenessMethod.STEERED:
             return steered(points, attributes, k=k, t=t, weight=section.weight, progress=progress)
         case _:
-            return t_first(points, attributes, k=k, t=t, progress=progress)
+            stratify: int | Literal["all"] = "all" if section.strata is Strata.ALL else 0
+            return t_first(points, attributes, k=k, t=t, stratify=stratify, progress=progress)
 
 
 def repaired(points: Points, labels: NDArray[np.int64], demands: Demands) -> NDArray[np.int64]:

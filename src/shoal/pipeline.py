@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from shoal.artificial import steering_of
 from shoal.check import check_guarantees
 from shoal.encode import encode
 from shoal.errors import GuaranteeError, PlanError
+from shoal.forecast import forecast
 from shoal.frames import Table
 from shoal.grouping import group_records
 from shoal.inputs import read_inputs
@@ -17,6 +19,8 @@ from shoal.manifest import Stopwatch, make_manifest
 from shoal.plan import Plan
 from shoal.release import Guarantees, Release
 from shoal.schema import Role
+
+logger = logging.getLogger("shoal")
 
 
 def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | None = None) -> Release:
@@ -29,7 +33,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     plan
         Every choice of the run.
     progress
-        Called now and then with (records settled, records).
+        Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
+        the logger ``shoal`` at level INFO.
 
     Returns
     -------
@@ -63,6 +68,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
+    for sentence in forecast(inputs.demands, plan).sentences:
+        logger.info(sentence)
     with watch("encode"):
         points = encode(inputs.quasi_identifiers, plan)
     with watch("steer"):

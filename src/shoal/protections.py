@@ -25,6 +25,13 @@ class ClosenessMethod(StrEnum):
     STEERED = "steered"
 
 
+class Strata(StrEnum):
+    """Which attributes groups of ``t_first`` are spread over by construction."""
+
+    FIRST = "first"
+    ALL = "all"
+
+
 class MissingConfidential(StrEnum):
     """What a missing confidential value is."""
 
@@ -46,6 +53,11 @@ class ClosenessSection(Section):
     attributes: tuple[str, ...] | None = Field(
         None, description="the confidential attributes to protect, the leading one first (all of them if left out)"
     )
+    strata: Strata = Field(
+        Strata.FIRST,
+        description="t_first: spread groups over the first attribute, and merge for the others; or over all, in larger "
+        "groups",
+    )
     n: WholeFromOne | None = Field(
         None, description="merge: compare a group with its neighbourhood of n records: (n, t)-closeness"
     )
@@ -64,8 +76,9 @@ class ClosenessSection(Section):
 
     @model_validator(mode="after")
     def _own_rules(self) -> ClosenessSection:
-        for option, method in (("n", ClosenessMethod.MERGE), ("weight", ClosenessMethod.STEERED)):
-            if getattr(self, option) is not None and self.method is not method:
+        used_by = {"strata": ClosenessMethod.T_FIRST, "n": ClosenessMethod.MERGE, "weight": ClosenessMethod.STEERED}
+        for option, method in used_by.items():
+            if getattr(self, option) not in (None, Strata.FIRST) and self.method is not method:
                 raise ValueError(f'{option} is only used by method = "{method}", and the method here is {self.method}')
         for name, tree in self.hierarchy.items():
             try:

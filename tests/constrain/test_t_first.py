@@ -14,7 +14,7 @@ from reference import merge as reference_merge
 from reference import t_first as reference
 from shoal.constrain import cluster_size, emd, t_first
 from shoal.constrain.confidential import Confidential
-from shoal.constrain.t_first import subsets
+from shoal.constrain.strata import bound, nested_subsets, strata_count
 from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
 
@@ -29,7 +29,12 @@ def test_t_first_is_the_twin(data):
     stratify = data.draw(st.integers(0, len(attributes) - 1))
     t = [data.draw(st.sampled_from([0.0, 0.05, 0.1, 0.25, 0.5])) for _ in attributes]
     labels = t_first(points, [attribute for attribute, _, _ in attributes], k=k, t=t, stratify=stratify)
-    formed = reference.t_first(points, attributes[stratify][0].codes, k, exact(t[stratify]))
+    leading = attributes[stratify][0]
+    if leading.distance == "ordered":
+        size = reference.size(n, k, exact(t[stratify]))
+    else:
+        size = strata_count(leading, k, t[stratify])
+    formed = reference.t_first(points, leading.codes, size)
     pairs = [
         (rules.closeness(distance, exact(each)), values)
         for (_, values, distance), each in zip(attributes, t, strict=True)
@@ -40,12 +45,37 @@ def test_t_first_is_the_twin(data):
         assert max(reference_emd.by_group(distance, values, labels)) <= exact(each)
 
 
+@given(st.data())
+def test_one_record_of_each_subset_of_categories_is_within_the_bound(data):
+    n = data.draw(st.integers(2, 60))
+    attribute, values, distance = data.draw(inputs.attributes(n).filter(lambda drawn: drawn[0].distance != "ordered"))
+    count = data.draw(st.integers(1, n).filter(lambda count: n % count < n // count))
+    subset_of = nested_subsets([attribute], [count])
+    drawn = [data.draw(st.sampled_from(np.flatnonzero(subset_of == subset).tolist())) for subset in range(count)]
+    if n % count:
+        middle = data.draw(st.sampled_from([(count - 1) // 2, count // 2]))
+        drawn.append(data.draw(st.sampled_from(np.flatnonzero(subset_of == middle).tolist())))
+    assert distance([values[row] for row in drawn], values) <= bound(attribute, count)
+
+
+def test_categories_get_groups_that_need_no_repair():
+    rng = np.random.default_rng(3)
+    values = rng.choice(list("abcdefgh"), 800, p=[0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05])
+    points = np.column_stack([rng.normal(size=800), values > "b"])
+    for t in (0.05, 0.1, 0.2):
+        count = strata_count(Confidential.nominal(values), 3, t)
+        assert count > cluster_size(800, 3, t)
+        labels = t_first(points, values, k=3, t=t)
+        assert set(np.bincount(labels)) <= {count, count + 1}
+        assert emd(values, labels).max() <= t
+
+
 @given(st.integers(2, 300), st.integers(2, 12), st.sampled_from([0.01, 0.05, 0.1, 0.3]))
 def test_subsets_are_equal_but_for_the_middle(n, k, t):
     if n < k:
         return
     count = cluster_size(n, k, t)
-    sizes = np.bincount(subsets(Confidential.ordered(np.arange(n)[::-1]), count))
+    sizes = np.bincount(nested_subsets([Confidential.ordered(np.arange(n)[::-1])], [count]))
     base, extras = divmod(n, count)
     middle = {(count - 1) // 2, count // 2}
     assert all(size == base for i, size in enumerate(sizes) if i not in middle)
@@ -76,6 +106,29 @@ def test_table_3_on_1080_records_without_ties(k, t, size):
     assert sizes.min() == size
     assert round(sizes.mean()) == size
     assert emd(values, labels).max() <= t
+
+
+def test_cutting_by_all_attributes_spares_the_repair():
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(3000, 2))
+    # The second attribute follows the quasi-identifiers and the first does not: near records differ in one only.
+    table = np.column_stack([rng.normal(size=3000), points.sum(axis=1)])
+    first = t_first(points, table, k=3, t=0.1)
+    nested = t_first(points, table, k=3, t=0.1, stratify="all")
+    assert emd(table, nested).max() <= 0.1
+    assert set(np.bincount(nested)) == {25}
+    assert np.bincount(first).mean() > 4 * 25
+
+
+@given(st.integers(4, 200), st.lists(st.sampled_from([0.05, 0.1, 0.2, 0.4]), min_size=2, max_size=3), st.integers(2, 5))
+def test_nested_groups_are_within_k_and_t(n, t, k):
+    if n < k:
+        return
+    rng = np.random.default_rng(n)
+    table = rng.integers(0, n, (n, len(t))).astype(float)
+    labels = t_first(rng.normal(size=(n, 1)), table, k=k, t=t, stratify="all")
+    assert np.bincount(labels).min() >= k
+    assert (emd(table, labels).max(axis=0) <= t).all()
 
 
 def test_options_change_the_result():

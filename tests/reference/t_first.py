@@ -17,9 +17,9 @@ def size(n: int, k: int, t: Fraction) -> int:
     return k + (n % k) // (n // k)
 
 
-def t_first(points: Points, codes, k: int, t: Fraction) -> np.ndarray:
+def t_first(points: Points, codes, k: int) -> np.ndarray:
+    """Groups of k and some of k + 1; see `size`."""
     n = len(points)
-    k = size(n, k, t)
     order = sorted(range(n), key=lambda row: (codes[row], row))
     lengths = [n // k] * k
     middle = [k // 2] if k % 2 else [k // 2 - 1, k // 2]

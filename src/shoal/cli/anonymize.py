@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from shoal.aggregate import changed_columns
-from shoal.cli.console import print_guarantees, progress_bar, stderr
+from shoal.cli.console import print_guarantees, progress_bar, stderr, told
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
@@ -18,6 +18,7 @@ from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.pipeline import anonymize
 from shoal.plan import Plan
+from shoal.protections import ClosenessMethod
 from shoal.release import Manifest, Release
 from shoal.report import Edition
 
@@ -62,7 +63,7 @@ def anonymize_command(
     if not dry_run:
         _refuse_early(data, plan_file, output, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
-    with progress_bar("grouping records", quiet=quiet) as progress:
+    with told(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
@@ -129,10 +130,17 @@ def summarise(release: Release, plan: Plan) -> None:
     groups = release.manifest["groups"]
     stderr.print(
         f"{len(release.labels):,} records in {groups['count']:,} groups of {groups['smallest']} to "
-        f"{groups['largest']} by {plan.method}",
+        f"{groups['largest']} by {_method(plan)}",
         markup=False,
     )
     print_guarantees(release.guarantees)
     for warning in release.manifest["warnings"]:
         stderr.print("warning: ", style="bold yellow", end="")
         stderr.print(warning, markup=False)
+
+
+def _method(plan: Plan) -> str:
+    if plan.closeness is None:
+        return plan.method
+    merged = plan.closeness.method is ClosenessMethod.MERGE
+    return f"{plan.method}, merged" if merged else plan.closeness.method.value

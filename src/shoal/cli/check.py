@@ -7,8 +7,10 @@ from rich.table import Table as Grid
 
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
+from shoal.demands import read_demands
 from shoal.errors import DataError
 from shoal.files import SourceFile
+from shoal.forecast import forecast
 from shoal.frames import Table
 from shoal.inputs import find_problems
 from shoal.partition.registry import METHODS
@@ -20,7 +22,8 @@ from shoal.treatment import treatment
 @reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
 def check_command(data: SourceFile, plan: Plan) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done."""
-    problems = find_problems(Table.of(parsed(data, plan).frame), plan)
+    table = Table.of(parsed(data, plan).frame)
+    problems = find_problems(table, plan)
     if problems:
         raise DataError("; and ".join(problems))
     out = Console(highlight=False, soft_wrap=True)
@@ -32,4 +35,7 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
     out.print(grid)
     out.print(f"\n{records:,} records, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
-    out.print(f"At most {records // plan.k:,} groups. Nothing is wrong; nothing was written.")
+    ahead = forecast(read_demands(table, plan), plan)
+    for sentence in ahead.sentences:
+        out.print(f"{sentence[0].upper()}{sentence[1:]}.", markup=False)
+    out.print(f"At most {records // ahead.group_size:,} groups. Nothing is wrong; nothing was written.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -46,6 +47,28 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(1) from None
 
     return run
+
+
+class _Told(logging.Handler):
+    """Prints what the library has to say in advance."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        stderr.print(record.getMessage(), markup=False)
+
+
+@contextmanager
+def told(*, quiet: bool = False) -> Iterator[None]:
+    """Show on stderr what the library logs for people."""
+    logger, handler = logging.getLogger("shoal"), _Told(logging.INFO)
+    level = logger.level
+    if not quiet:
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 @contextmanager

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.constrain.confidential import Confidential, Missing, confidentials
+from shoal.constrain.confidential import Missing, confidentials
+from shoal.constrain.constraints import Closeness
 from shoal.constrain.merge import closeness, repair
-from shoal.constrain.threshold import cluster_size
+from shoal.constrain.strata import nested_counts, nested_subsets
 from shoal.errors import PlanError
 from shoal.points import Points, require_k
 
@@ -22,7 +25,7 @@ def t_first(
     *,
     k: int,
     t: float | Fraction | Sequence[float | Fraction],
-    stratify: int = 0,
+    stratify: int | Literal["all"] = 0,
     missing: Missing = "error",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
@@ -39,7 +42,9 @@ def t_first(
     t
         Largest distance, one for all attributes or one for each.
     stratify
-        Which of several attributes is cut in subsets; the others are met by `merge` alone.
+        Which of several attributes is cut in subsets; the others are met by `merge` alone. ``"all"``: the first is cut,
+        its subsets are cut by the second, and so on, as long as two groups can be formed. Groups are then as large as
+        the product of what the attributes need.
     missing
         What a missing confidential value is: an ``error``, or a ``category`` of its own.
     progress
@@ -53,9 +58,10 @@ def t_first(
 
     Notes
     -----
-    P1 Algorithm 3 with equation 4's floor: `cluster_size` says how many subsets there are. Records are sorted by value,
-    then row; a remainder joins the middle subset, or is shared by the two middle ones, the odd record to the lower. A
-    group takes the record nearest to its centre from each subset, and one extra while there are extras.
+    P1 Algorithm 3 with equation 4's floor: `cluster_size` says how many subsets there are of ordered values, and a
+    bound on categories as many as they need. Records are sorted by value, then row; a remainder joins the middle
+    subset, or is shared by the two middle ones, the odd record to the lower. A group takes the record nearest to its
+    centre from each subset, and one extra while there are extras.
 
     One tree per subset finds the nearest record, and one over all records the farthest.
 
@@ -67,21 +73,18 @@ def t_first(
     points = Points.of(points)
     require_k(k, len(points))
     constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
-    if not 0 <= stratify < len(constraints):
-        raise PlanError(f"stratify must be the place of one of {len(constraints)} attributes, not {stratify!r}")
-    chosen = constraints[stratify]
-    count = cluster_size(len(points), k, chosen.t)
-    labels = _core.t_first(points.records(), subsets(chosen.attribute, count), count, progress)
-    return repair(points, labels, constraints)
+    subset_of, count = _strata(constraints, k, stratify)
+    return repair(points, _core.t_first(points.records(), subset_of, count, progress), constraints)
 
 
-def subsets(attribute: Confidential, count: int) -> NDArray[np.int32]:
-    """Cut the records into ``count`` subsets by increasing value: the number of each record's subset."""
-    sizes = np.full(count, len(attribute) // count)
-    extras = len(attribute) % count
-    sizes[(count - 1) // 2] += (extras + 1) // 2
-    sizes[count // 2] += extras // 2
-    order = np.argsort(attribute.codes, kind="stable")
-    subset_of = np.empty(len(attribute), dtype=np.int32)
-    subset_of[order] = np.repeat(np.arange(count, dtype=np.int32), sizes)
-    return subset_of
+def _strata(constraints: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> tuple[NDArray[np.int32], int]:
+    """Return the subset of each record, and how many subsets there are."""
+    if stratify != "all":
+        if not 0 <= stratify < len(constraints):
+            raise PlanError(
+                f"stratify must be the place of one of {len(constraints)} attributes, or 'all', not {stratify!r}"
+            )
+        constraints = [constraints[stratify]]
+    attributes = [constraint.attribute for constraint in constraints]
+    counts = nested_counts(attributes, k, [constraint.t for constraint in constraints])
+    return nested_subsets(attributes[: len(counts)], counts), math.prod(counts)
