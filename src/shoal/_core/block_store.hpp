@@ -8,6 +8,7 @@
 #include "lines.hpp"
 #include "prefetch.hpp"
 #include "records.hpp"
+#include "sketch.hpp"
 
 namespace shoal {
 
@@ -15,17 +16,21 @@ class BlockStore {
  public:
   BlockStore() = default;
 
-  BlockStore(const Records& records, std::int64_t blocks)
-      : number_count_(records.number_count()),
+  // With a sketch, the images of the records stand beside them.
+  BlockStore(const Records& records, std::int64_t blocks, const Sketch* sketch = nullptr)
+      : sketch_(sketch),
+        number_count_(records.number_count()),
         code_count_(records.code_count),
         numbers_(static_cast<std::size_t>(blocks) * kBlock * number_count_),
         codes_(static_cast<std::size_t>(blocks) * kBlock * code_count_),
-        rows_(static_cast<std::size_t>(blocks) * kBlock) {}
+        rows_(static_cast<std::size_t>(blocks) * kBlock),
+        images_(sketch != nullptr ? numbers_.size() : 0) {}
 
   void add_block() {
     numbers_.resize(numbers_.size() + kBlock * number_count_);
     codes_.resize(codes_.size() + kBlock * code_count_);
     rows_.resize(rows_.size() + kBlock);
+    if (sketch_ != nullptr) images_.resize(numbers_.size());
   }
 
   // Slot s is lane s % 32 of block s / 32.
@@ -35,6 +40,9 @@ class BlockStore {
     for (int j = 0; j < number_count_; ++j) number[j * kBlock] = records.number(row, j);
     std::int32_t* code = codes_.data() + (slot / kBlock) * kBlock * code_count_ + slot % kBlock;
     for (int j = 0; j < code_count_; ++j) code[j * kBlock] = records.code(row, j);
+    if (sketch_ == nullptr) return;
+    float* image = images_.data() + (number - numbers_.data());
+    for (int j = 0; j < number_count_; ++j) image[j * kBlock] = sketch_->image(number[j * kBlock], j);
   }
 
   void get(std::int64_t slot, Place& place) const {
@@ -44,14 +52,24 @@ class BlockStore {
     for (int j = 0; j < code_count_; ++j) place.codes[j] = code[j * kBlock];
   }
 
-  // Asks for a block before it is needed.
+  // Asks for a block, or for its images, before it is needed.
   void prefetch(std::int64_t block) const {
     prefetch_lines(numbers(block), sizeof(double) * kBlock * number_count_);
+    prefetch_lines(codes(block), sizeof(std::int32_t) * kBlock * code_count_);
+    prefetch_lines(rows_.data() + block * kBlock, sizeof(Row) * kBlock);
+  }
+  void prefetch_images(std::int64_t block) const {
+    prefetch_lines(images(block), sizeof(float) * kBlock * number_count_);
     prefetch_lines(codes(block), sizeof(std::int32_t) * kBlock * code_count_);
   }
 
   void move(std::int64_t from, std::int64_t to) {
     rows_[to] = rows_[from];
+    if (sketch_ != nullptr) {
+      const float* image = images(from / kBlock) + from % kBlock;
+      float* moved = images_.data() + (to / kBlock) * kBlock * number_count_ + to % kBlock;
+      for (int j = 0; j < number_count_; ++j) moved[j * kBlock] = image[j * kBlock];
+    }
     const double* source = numbers_.data() + (from / kBlock) * kBlock * number_count_ + from % kBlock;
     double* target = numbers_.data() + (to / kBlock) * kBlock * number_count_ + to % kBlock;
     for (int j = 0; j < number_count_; ++j) target[j * kBlock] = source[j * kBlock];
@@ -63,15 +81,19 @@ class BlockStore {
   Row row(std::int64_t slot) const { return rows_[slot]; }
   const double* numbers() const { return numbers_.data(); }
   const std::int32_t* codes() const { return codes_.data(); }
+  const float* images() const { return images_.data(); }
+  const float* images(std::int64_t block) const { return images_.data() + block * kBlock * number_count_; }
   const double* numbers(std::int64_t block) const { return numbers_.data() + block * kBlock * number_count_; }
   const std::int32_t* codes(std::int64_t block) const { return codes_.data() + block * kBlock * code_count_; }
 
  private:
+  const Sketch* sketch_ = nullptr;
   int number_count_ = 0;
   int code_count_ = 0;
   Lines<double> numbers_;
   Lines<std::int32_t> codes_;
   Lines<Row> rows_;
+  Lines<float> images_;
 };
 
 }  // namespace shoal

@@ -15,7 +15,7 @@
 // Shape. Records stand in leaves of 32, and 32 children make a node, so that one vectorised loop (lanes.hpp) bounds the
 // distance to all children of a node, and another computes the distances to all records of a leaf. Leaves are full
 // when built and in depth-first order, so the children of node b are 32b..32b+31: no pointers. A node knows, for each
-// child, its bounding box, the codes inside, and the greatest norm (squared distance to the tree's centre) inside.
+// child, the box around the images of its records (sketch.hpp), their codes and the greatest norm among them.
 //
 // The farthest record from a place is near its antipode: the point opposite to the place, seen from the centre, as
 // far out as the farthest record. The box's distance to the antipode and its norm bound the distance to the place
@@ -25,10 +25,10 @@
 // the leaves have grown too empty the tree is built anew around the rest. Inserted records wait in a tail of blocks
 // that every question scans, until the tail is long enough to pay for a rebuild.
 //
-// Exactness. Box bounds are computed with the operations of the distance itself, in the same order, and rounding
-// is monotone: a record inside never comes out nearer than the lower bound or farther than the upper bound. The norm
-// bound carries a guard for its rounding. A child whose bound equals the best distance is still visited, since a tie
-// goes to the lowest row. So the answers are those of a scan, bit for bit.
+// Exactness. A child is left out only if no image in it is within the limit that the sketch sets for the best distance
+// found so far; the sketch widens the limit by all that rounding can do, and a tie is within it, since ties go to
+// the lowest row. Distances that decide are computed in doubles, in the one order. So the answers are those of a
+// scan, bit for bit.
 //
 // Many trees over disjoint rows of the same records (one per bucket, say) may share one SlotMap of records.size entries
 // instead of owning one each.
@@ -44,6 +44,7 @@
 #include "lines.hpp"
 #include "neighbours.hpp"
 #include "records.hpp"
+#include "sketch.hpp"
 
 namespace shoal {
 
@@ -87,7 +88,7 @@ class KdTree {
 
     int number_count;
     int code_count;
-    Lines<double> low, high, norm;
+    Lines<float> low, high, norm;
     Lines<std::uint64_t> sets;
     std::vector<Lanes> alive;
   };
@@ -97,14 +98,20 @@ class KdTree {
   void tighten_leaf(std::int64_t leaf);
   bool tighten_node(int level, std::int64_t block);
   void tighten_touched();
+  void find_reach();
   template <class Collector>
-  void visit_near(int level, std::int64_t block, const Query& query, Collector& collector, std::int64_t skip) const;
+  struct NearSearch;
   template <class Collector>
-  void scan_near(std::int64_t leaf, const Query& query, Collector& collector) const;
-  void visit_far(int level, std::int64_t block, const FarQuery& query, Farthest& farthest) const;
-  void scan_far(std::int64_t leaf, const Query& query, Farthest& farthest) const;
+  void visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const;
+  template <class Collector>
+  void scan_near(std::int64_t leaf, NearSearch<Collector>& search) const;
+  struct FarSearch;
+  void visit_far(int level, std::int64_t block, FarSearch& search) const;
+  void scan_far(std::int64_t leaf, FarSearch& search) const;
+  FarQuery far_query(const ImageQuery& query, double size, std::vector<float>& antipode) const;
+  void prefetch(std::int64_t leaf) const { look_first_ ? store_.prefetch_images(leaf) : store_.prefetch(leaf); }
   Query query(const Place& place) const;
-  FarQuery far_query(const Place& place, std::vector<double>& antipode) const;
+  ImageQuery image_query(const Place& place, const SketchedPlace& image) const;
   std::int64_t block_count() const { return static_cast<std::int64_t>(counts_.size()); }
 
   const Records& records_;
@@ -116,9 +123,13 @@ class KdTree {
   std::int64_t leaves_ = 0;           // blocks of the tree; blocks after them are the tail
   std::vector<std::uint8_t> counts_;  // records left in each block
   std::vector<Level> levels_;
-  std::vector<double> centre_;
-  Query centre_query_{};
-  std::vector<double> scratch_low_, scratch_high_;
+  std::unique_ptr<Sketch> sketch_;
+  // With many numbers, images are kept and looked at before the records of a leaf. With few, the records themselves are
+  // as quickly read.
+  static constexpr int kFewNumbers = 6;
+  bool look_first_ = false;
+  double reach_ = 0.0;  // greatest norm of all images
+  std::vector<float> scratch_low_, scratch_high_;
   std::vector<std::int64_t> touched_;  // leaves to tighten
 };
 

@@ -1,9 +1,10 @@
 // Arithmetic on 32 lanes at a time, vectorised for the processor at hand.
 //
-// Records, and the boxes around them, are kept in blocks of 32: inside a block each attribute is one contiguous run of
-// 32 values, so that every loop here is a loop over lanes, and a pass over many blocks is one stream through memory.
-// The loops are plain C++ that the compiler vectorises; lanes_isa.inl holds them and is compiled once per instruction
-// set. All versions add in the same order without fused multiply-add, so they agree to the last bit.
+// Records, their images (sketch.hpp) and the boxes around these are kept in blocks of 32: inside a block each attribute
+// is one contiguous run of 32 values, so that every loop here is a loop over lanes, and a pass over many blocks is
+// one stream through memory. The loops are plain C++ that the compiler vectorises; lanes_isa.inl holds them and is
+// compiled once per instruction set. Distances of records are added in one order without fused multiply-add, so that
+// all versions agree to the last bit.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +15,33 @@ inline constexpr int kBlock = 32;
 
 using Lanes = std::uint32_t;  // one bit per lane
 
-// Where to measure from. Attributes in the order of Records: numbers first, then nominal codes.
-struct Query {
-  const double* numbers;
+// Where to measure from: T is double among records and float among images. Attributes are in the order of Records:
+// numbers first, then nominal codes.
+template <class T>
+struct QueryOf {
+  const T* numbers;
   int number_count;
   const std::int32_t* codes;
-  const double* code_weights;
+  const T* code_weights;
   int code_count;
 };
+using Query = QueryOf<double>;
+using ImageQuery = QueryOf<float>;
 
-// 32 boxes: the least and the greatest value of each number and the set of codes of each nominal attribute among
-// the records inside. Codes are hashed to 64 bits; the set may claim codes that are not there, never miss one.
+// 32 boxes around images: the least and the greatest of each number, the set of codes of each nominal attribute, and
+// the greatest squared norm inside. Codes are hashed to 64 bits; a set may claim codes that are not there, never miss one.
 struct Boxes {
-  const double* low;          // number_count runs of 32
-  const double* high;         // number_count runs of 32
-  const double* norm;         // 32: greatest squared distance of a record inside to the tree's centre
+  const float* low;           // number_count runs of 32
+  const float* high;          // number_count runs of 32
+  const float* norm;          // 32
   const std::uint64_t* sets;  // code_count runs of 32
 };
 
-// A query for the farthest record, and the point opposite to it as far_boxes needs it (see KdTree::far_query).
+// A query for the farthest image, and the point opposite to it (see KdTree::far_query).
 struct FarQuery {
-  Query query;
-  const double* antipode;  // null: bound by the corners of the boxes instead
-  double growth, base, slope;
+  ImageQuery query;
+  const float* antipode;
+  float growth, base, slope;
 };
 
 struct LaneKernels {
@@ -52,18 +57,29 @@ struct LaneKernels {
   std::int64_t (*seek)(const double* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
                        const Query& query, double near, double far, double* out);
 
-  // Lower bounds of the distances to the records in each of 32 boxes, and the lanes where it is at most `bound`.
-  Lanes (*near_boxes)(const Boxes& boxes, const Query& query, double bound, double* out);
+  // The same among images, without the distances.
+  std::int64_t (*seek_images)(const float* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
+                              const ImageQuery& query, float near, float far);
 
-  // Upper bounds of the distances to the records in each of 32 boxes, and the lanes where it is at least `bound`.
-  Lanes (*far_boxes)(const Boxes& boxes, const FarQuery& query, double bound, double* out);
+  // The lanes of a block whose image is at a distance of at most (at least) `limit`.
+  Lanes (*near_images)(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit);
+  Lanes (*far_images)(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit);
 
-  // The lanes whose value is at most (at least) `bound`.
-  Lanes (*at_most)(const double* values, double bound);
-  Lanes (*at_least)(const double* values, double bound);
+  // Lower bounds of the distances to the images in each of 32 boxes, and the lanes where it is at most `limit`.
+  Lanes (*near_boxes)(const Boxes& boxes, const ImageQuery& query, float limit, float* out);
+
+  // Upper bounds of the distances to the images in each of 32 boxes, and the lanes where it is at least `limit`.
+  Lanes (*far_boxes)(const Boxes& boxes, const FarQuery& query, float limit, float* out);
+
+  // The lanes whose value is at most (at least) `limit`.
+  Lanes (*at_most)(const float* values, float limit);
+  Lanes (*at_least)(const float* values, float limit);
 
   // Least and greatest of the first `count` lanes (at least one) of each of `runs` runs.
-  void (*extent)(const double* low, const double* high, int runs, int count, double* least, double* greatest);
+  void (*extent)(const float* low, const float* high, int runs, int count, float* least, float* greatest);
+
+  // Greatest squared norm of the first `count` images of a block.
+  float (*greatest_norm)(const float* numbers, int number_count, int count);
 };
 
 // The fastest kernels this processor can run, specialised for the number of numeric attributes.

@@ -4,47 +4,66 @@
 
 constexpr int kUnrolled = 16;
 
-inline double least(double a, double b) { return a < b ? a : b; }
-inline double greatest(double a, double b) { return a > b ? a : b; }
+template <class T>
+inline T least(T a, T b) {
+  return a < b ? a : b;
+}
 
-inline Lanes at_most(const double* values, double bound) {
-  Lanes lanes = 0;
+template <class T>
+inline T greatest(T a, T b) {
+  return a > b ? a : b;
+}
+
 #if defined(__AVX512F__)
+inline Lanes at_most(const double* values, double bound) {
   const __m512d limit = _mm512_set1_pd(bound);
+  Lanes lanes = 0;
   for (int i = 0; i < kBlock; i += 8) {
     lanes |= static_cast<Lanes>(_mm512_cmp_pd_mask(_mm512_loadu_pd(values + i), limit, _CMP_LE_OQ)) << i;
   }
+  return lanes;
+}
+inline Lanes at_most(const float* values, float bound) {
+  const __m512 limit = _mm512_set1_ps(bound);
+  return static_cast<Lanes>(_mm512_cmp_ps_mask(_mm512_loadu_ps(values), limit, _CMP_LE_OQ)) |
+         static_cast<Lanes>(_mm512_cmp_ps_mask(_mm512_loadu_ps(values + 16), limit, _CMP_LE_OQ)) << 16;
+}
 #elif defined(__AVX2__)
+inline Lanes at_most(const double* values, double bound) {
   const __m256d limit = _mm256_set1_pd(bound);
+  Lanes lanes = 0;
   for (int i = 0; i < kBlock; i += 4) {
     lanes |= static_cast<Lanes>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(values + i), limit, _CMP_LE_OQ))) << i;
   }
-#else
-  for (int i = 0; i < kBlock; ++i) lanes |= static_cast<Lanes>(values[i] <= bound) << i;
-#endif
   return lanes;
 }
-
-inline Lanes at_least(const double* values, double bound) {
+inline Lanes at_most(const float* values, float bound) {
+  const __m256 limit = _mm256_set1_ps(bound);
   Lanes lanes = 0;
-#if defined(__AVX512F__)
-  const __m512d limit = _mm512_set1_pd(bound);
   for (int i = 0; i < kBlock; i += 8) {
-    lanes |= static_cast<Lanes>(_mm512_cmp_pd_mask(_mm512_loadu_pd(values + i), limit, _CMP_GE_OQ)) << i;
+    lanes |= static_cast<Lanes>(_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(values + i), limit, _CMP_LE_OQ))) << i;
   }
-#elif defined(__AVX2__)
-  const __m256d limit = _mm256_set1_pd(bound);
-  for (int i = 0; i < kBlock; i += 4) {
-    lanes |= static_cast<Lanes>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(values + i), limit, _CMP_GE_OQ))) << i;
-  }
-#else
-  for (int i = 0; i < kBlock; ++i) lanes |= static_cast<Lanes>(values[i] >= bound) << i;
-#endif
   return lanes;
+}
+#else
+template <class T>
+inline Lanes at_most(const T* values, T bound) {
+  Lanes lanes = 0;
+  for (int i = 0; i < kBlock; ++i) lanes |= static_cast<Lanes>(values[i] <= bound) << i;
+  return lanes;
+}
+#endif
+
+// Values at least `bound`: those whose negative is at most its negative.
+template <class T>
+inline Lanes at_least(const T* values, T bound) {
+  alignas(64) T negative[kBlock];
+  for (int i = 0; i < kBlock; ++i) negative[i] = -values[i];
+  return at_most(negative, -bound);
 }
 
 // Calls add<D, first>(offset) so that attributes 0..count-1 are added in order, many at a time. With D known, the loop
-// over attributes unrolls and the loop over lanes vectorises.
+// over attributes unrolls and the loop over lanes vectorises. D < 0: more than kUnrolled attributes.
 template <int D, class Add>
 inline void add_in_order(int count, Add add) {
   if constexpr (D >= 0) {
@@ -66,66 +85,97 @@ inline void add_in_order(int count, Add add) {
   }
 }
 
-template <int D, bool kFirst>
-inline void add_squares(const double* __restrict block, const double* __restrict query, double* __restrict out) {
+template <int D, bool kFirst, class T>
+inline void add_squares(const T* __restrict block, const T* __restrict query, T* __restrict out) {
   for (int i = 0; i < kBlock; ++i) {
-    double sum = kFirst ? 0.0 : out[i];
+    T sum = kFirst ? T{0} : out[i];
     for (int j = 0; j < D; ++j) {
-      const double difference = query[j] - block[j * kBlock + i];
+      const T difference = query[j] - block[j * kBlock + i];
       sum += difference * difference;
     }
     out[i] = sum;
   }
 }
 
-// D >= 0: exactly D numeric attributes. D < 0: more than kUnrolled.
-template <int D>
-void distances(const double* numbers, const std::int32_t* codes, const Query& query, double* out) {
+template <int D, class T>
+inline void distances_of(const T* numbers, const std::int32_t* codes, const QueryOf<T>& query, T* out) {
   add_in_order<D>(query.number_count, [&]<int E, bool kFirst>(int from) {
     add_squares<E, kFirst>(numbers + from * kBlock, query.numbers + from, out);
   });
   for (int j = 0; j < query.code_count; ++j) {
     const std::int32_t code = query.codes[j];
-    const double weight = query.code_weights[j];
-    for (int i = 0; i < kBlock; ++i) out[i] += codes[j * kBlock + i] == code ? 0.0 : weight;
+    const T weight = query.code_weights[j];
+    for (int i = 0; i < kBlock; ++i) out[i] += codes[j * kBlock + i] == code ? T{0} : weight;
   }
 }
 
 template <int D>
+void distances(const double* numbers, const std::int32_t* codes, const Query& query, double* out) {
+  distances_of<D>(numbers, codes, query, out);
+}
+
+template <int D>
 Lanes near(const double* numbers, const std::int32_t* codes, const Query& query, double bound, double* out) {
-  distances<D>(numbers, codes, query, out);
+  distances_of<D>(numbers, codes, query, out);
   return at_most(out, bound);
 }
 
 template <int D>
 Lanes far(const double* numbers, const std::int32_t* codes, const Query& query, double bound, double* out) {
-  distances<D>(numbers, codes, query, out);
+  distances_of<D>(numbers, codes, query, out);
   return at_least(out, bound);
 }
 
-template <int D>
-std::int64_t seek(const double* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
-                  const Query& query, double near_bound, double far_bound, double* out) {
+template <int D, class T>
+inline std::int64_t seek_in(const T* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
+                            const QueryOf<T>& query, T near_bound, T far_bound, T* out) {
   const std::int64_t number_stride = static_cast<std::int64_t>(query.number_count) * kBlock;
   const std::int64_t code_stride = static_cast<std::int64_t>(query.code_count) * kBlock;
   for (std::int64_t block = first; block < last; ++block) {
-    distances<D>(numbers + block * number_stride, codes + block * code_stride, query, out);
+    distances_of<D>(numbers + block * number_stride, codes + block * code_stride, query, out);
     if ((at_most(out, near_bound) | at_least(out, far_bound)) != 0) return block;
   }
   return last;
 }
 
-// The distance from the query to the nearest point of each box. Every operation is monotone in the coordinates and the
-// order is that of the distances themselves, so rounding included no record inside can come out nearer.
+template <int D>
+std::int64_t seek(const double* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
+                  const Query& query, double near_bound, double far_bound, double* out) {
+  return seek_in<D>(numbers, codes, first, last, query, near_bound, far_bound, out);
+}
+
+template <int D>
+std::int64_t seek_images(const float* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
+                         const ImageQuery& query, float near_limit, float far_limit) {
+  alignas(64) float out[kBlock];
+  return seek_in<D>(numbers, codes, first, last, query, near_limit, far_limit, out);
+}
+
+template <int D>
+Lanes near_images(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit) {
+  alignas(64) float out[kBlock];
+  distances_of<D>(numbers, codes, query, out);
+  return at_most(out, limit);
+}
+
+template <int D>
+Lanes far_images(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit) {
+  alignas(64) float out[kBlock];
+  distances_of<D>(numbers, codes, query, out);
+  return at_least(out, limit);
+}
+
+// Squared distance from a point to the nearest point of each box. In every attribute it is at most the distance to any
+// image inside, so rounding can make it longer only by the relative error of the sum.
 template <int D, bool kFirst>
-inline void add_gaps(const double* __restrict low, const double* __restrict high, const double* __restrict query,
-                     double* __restrict out) {
+inline void add_gaps(const float* __restrict low, const float* __restrict high, const float* __restrict point,
+                     float* __restrict out) {
   for (int i = 0; i < kBlock; ++i) {
-    double sum = kFirst ? 0.0 : out[i];
+    float sum = kFirst ? 0.0F : out[i];
     for (int j = 0; j < D; ++j) {
-      const double under = low[j * kBlock + i] - query[j];
-      const double over = query[j] - high[j * kBlock + i];
-      const double gap = greatest(greatest(under, over), 0.0);
+      const float under = low[j * kBlock + i] - point[j];
+      const float over = point[j] - high[j * kBlock + i];
+      const float gap = greatest(greatest(under, over), 0.0F);
       sum += gap * gap;
     }
     out[i] = sum;
@@ -133,91 +183,93 @@ inline void add_gaps(const double* __restrict low, const double* __restrict high
 }
 
 template <int D>
-Lanes near_boxes(const Boxes& boxes, const Query& query, double bound, double* out) {
-  add_in_order<D>(query.number_count, [&]<int E, bool kFirst>(int from) {
-    add_gaps<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, query.numbers + from, out);
+inline void gaps(const Boxes& boxes, const float* point, int number_count, float* out) {
+  add_in_order<D>(number_count, [&]<int E, bool kFirst>(int from) {
+    add_gaps<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, point + from, out);
   });
-  for (int j = 0; j < query.code_count; ++j) {
-    const std::uint64_t bit = std::uint64_t{1} << (query.codes[j] & 63);
-    const double weight = query.code_weights[j];
-    const std::uint64_t* sets = boxes.sets + j * kBlock;
-    for (int i = 0; i < kBlock; ++i) out[i] += (sets[i] & bit) != 0 ? 0.0 : weight;
-  }
-  return at_most(out, bound);
-}
-
-// The distance from the query to the farthest corner of each box, monotone like add_gaps.
-template <int D, bool kFirst>
-inline void add_corners(const double* __restrict low, const double* __restrict high, const double* __restrict query,
-                        double* __restrict out) {
-  for (int i = 0; i < kBlock; ++i) {
-    double sum = kFirst ? 0.0 : out[i];
-    for (int j = 0; j < D; ++j) {
-      const double under = query[j] - low[j * kBlock + i];
-      const double over = high[j * kBlock + i] - query[j];
-      const double reach = greatest(greatest(under, over), 0.0);
-      sum += reach * reach;
-    }
-    out[i] = sum;
-  }
 }
 
 template <int D>
-Lanes far_boxes(const Boxes& boxes, const FarQuery& far, double bound, double* out) {
-  if (far.antipode != nullptr) {
-    add_in_order<D>(far.query.number_count, [&]<int E, bool kFirst>(int from) {
-      add_gaps<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, far.antipode + from, out);
-    });
-    for (int i = 0; i < kBlock; ++i) out[i] = (boxes.norm[i] * far.growth + far.base) - far.slope * out[i];
-  } else {
-    add_in_order<D>(far.query.number_count, [&]<int E, bool kFirst>(int from) {
-      add_corners<E, kFirst>(boxes.low + from * kBlock, boxes.high + from * kBlock, far.query.numbers + from, out);
-    });
+Lanes near_boxes(const Boxes& boxes, const ImageQuery& query, float limit, float* out) {
+  gaps<D>(boxes, query.numbers, query.number_count, out);
+  for (int j = 0; j < query.code_count; ++j) {
+    const std::uint64_t bit = std::uint64_t{1} << (query.codes[j] & 63);
+    const float weight = query.code_weights[j];
+    const std::uint64_t* sets = boxes.sets + j * kBlock;
+    for (int i = 0; i < kBlock; ++i) out[i] += (sets[i] & bit) != 0 ? 0.0F : weight;
   }
+  return at_most(out, limit);
+}
+
+template <int D>
+Lanes far_boxes(const Boxes& boxes, const FarQuery& far, float limit, float* out) {
+  gaps<D>(boxes, far.antipode, far.query.number_count, out);
+  for (int i = 0; i < kBlock; ++i) out[i] = (boxes.norm[i] * far.growth + far.base) - far.slope * out[i];
   for (int j = 0; j < far.query.code_count; ++j) {
     // Only a set of one code below 64 proves that nobody inside differs.
     const std::int32_t code = far.query.codes[j];
     const std::uint64_t alone = code < 64 ? std::uint64_t{1} << code : 0;
-    const double weight = far.query.code_weights[j];
+    const float weight = far.query.code_weights[j];
     const std::uint64_t* sets = boxes.sets + j * kBlock;
-    for (int i = 0; i < kBlock; ++i) out[i] += sets[i] == alone ? 0.0 : weight;
+    for (int i = 0; i < kBlock; ++i) out[i] += sets[i] == alone ? 0.0F : weight;
   }
-  return at_least(out, bound);
+  return at_least(out, limit);
 }
 
-inline void extent(const double* low, const double* high, int runs, int count, double* least_out,
-                   double* greatest_out) {
-  constexpr int kStrip = 8;
-  for (int j = 0; j < runs; ++j, low += kBlock, high += kBlock) {
-    double smallest[kStrip];
-    double largest[kStrip];
-    for (int l = 0; l < kStrip; ++l) {
-      smallest[l] = low[0];
-      largest[l] = high[0];
-    }
-    int i = 0;
-    for (; i + kStrip <= count; i += kStrip) {
-      for (int l = 0; l < kStrip; ++l) smallest[l] = least(smallest[l], low[i + l]);
-      for (int l = 0; l < kStrip; ++l) largest[l] = greatest(largest[l], high[i + l]);
-    }
-    for (int l = 0; i + l < count; ++l) {
-      smallest[l] = least(smallest[l], low[i + l]);
-      largest[l] = greatest(largest[l], high[i + l]);
-    }
-    for (int step = kStrip / 2; step > 0; step /= 2) {
-      for (int l = 0; l < step; ++l) {
-        smallest[l] = least(smallest[l], smallest[l + step]);
-        largest[l] = greatest(largest[l], largest[l + step]);
-      }
-    }
-    least_out[j] = smallest[0];
-    greatest_out[j] = largest[0];
+#if defined(__AVX512F__)
+inline float least_of(const float* values, __mmask16 first, __mmask16 second) {
+  const __m512 none = _mm512_set1_ps(__builtin_inff());
+  return _mm512_reduce_min_ps(_mm512_min_ps(_mm512_mask_loadu_ps(none, first, values),
+                                            _mm512_mask_loadu_ps(none, second, values + 16)));
+}
+inline float greatest_of(const float* values, __mmask16 first, __mmask16 second) {
+  const __m512 none = _mm512_set1_ps(-__builtin_inff());
+  return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_mask_loadu_ps(none, first, values),
+                                            _mm512_mask_loadu_ps(none, second, values + 16)));
+}
+inline void extent(const float* low, const float* high, int runs, int count, float* least_out, float* greatest_out) {
+  const auto mask = static_cast<Lanes>((std::uint64_t{1} << count) - 1);
+  const auto first = static_cast<__mmask16>(mask), second = static_cast<__mmask16>(mask >> 16);
+  for (int j = 0; j < runs; ++j) {
+    least_out[j] = least_of(low + j * kBlock, first, second);
+    greatest_out[j] = greatest_of(high + j * kBlock, first, second);
   }
 }
+#else
+inline void extent(const float* low, const float* high, int runs, int count, float* least_out, float* greatest_out) {
+  for (int j = 0; j < runs; ++j, low += kBlock, high += kBlock) {
+    float smallest = low[0];
+    float largest = high[0];
+    for (int i = 1; i < count; ++i) {
+      smallest = least(smallest, low[i]);
+      largest = greatest(largest, high[i]);
+    }
+    least_out[j] = smallest;
+    greatest_out[j] = largest;
+  }
+}
+#endif
+
+template <int D>
+float greatest_norm(const float* numbers, int number_count, int count) {
+  alignas(64) float norms[kBlock];
+  add_in_order<D>(number_count, [&]<int E, bool kFirst>(int from) {
+    const float origin[E == 0 ? 1 : E] = {};
+    add_squares<E, kFirst>(numbers + from * kBlock, origin, norms);
+  });
+  float norm = norms[0];
+  for (int i = 1; i < count; ++i) norm = greatest(norm, norms[i]);
+  return norm;
+}
+
+inline Lanes lanes_at_most(const float* values, float limit) { return at_most(values, limit); }
+inline Lanes lanes_at_least(const float* values, float limit) { return at_least(values, limit); }
 
 template <int D>
 constexpr LaneKernels make() {
-  return {distances<D>, near<D>, far<D>, seek<D>, near_boxes<D>, far_boxes<D>, at_most, at_least, extent};
+  return {distances<D>,   near<D>,       far<D>,       seek<D>,       seek_images<D>, near_images<D>,
+          far_images<D>, near_boxes<D>, far_boxes<D>, lanes_at_most, lanes_at_least, extent,
+          greatest_norm<D>};
 }
 
 LaneKernels kernels(int number_count) {
