@@ -34,7 +34,7 @@ def test_increments_beyond_three_times_the_plain_distortion_are_cut_off():
 
 
 def test_a_page_needs_no_network(rows):
-    page = charts.page(charts.trade_off_chart(rows), "Weights")
-    assert "<title>Weights</title>" in page
+    page = charts.page(charts.trade_off_chart(rows), "Weights of <a&b>.csv")
+    assert "<title>Weights of &lt;a&amp;b&gt;.csv</title>" in page
     assert 'src="http' not in page
     assert len(page) > 500_000  # the chart library is inside

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import altair as alt
 
@@ -86,4 +87,4 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
 def page(chart: alt.HConcatChart, title: str) -> str:
     """Return a chart as a page of its own that needs no network."""
     html: str = chart.to_html(inline=True)
-    return html.replace("<head>", f"<head>\n<title>{title}</title>", 1)
+    return html.replace("<head>", f"<head>\n<title>{escape(title)}</title>", 1)
