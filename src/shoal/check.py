@@ -11,6 +11,7 @@ from shoal.frames import Table
 from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan, ReleaseMode
 from shoal.release import Guarantee, Guarantees, Partition
+from shoal.remaining import remaining_anonymity
 from shoal.schema import Role
 
 
@@ -30,7 +31,8 @@ def check_guarantees(original: Table, released: Table, partition: Partition, pla
         guarantee, classes = _permutation(original, released, partition, plan), partition.labels
     else:
         classes = released_classes(released, plan)
-        guarantee = _k_anonymity(np.bincount(classes), plan)
+        sizes = np.bincount(classes)
+        guarantee = _k_anonymity(sizes, plan) if plan.guarantee else remaining_anonymity(released, sizes, plan)
     return Guarantees((guarantee, *check_confidential(original, released, classes, plan)))
 
 

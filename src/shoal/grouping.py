@@ -1,28 +1,27 @@
-"""Grouping: points to groups, inside each stratum on its own."""
+"""Grouping: points to groups, block by block, inside each stratum on its own."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import _core
+from shoal.artificial import steering_of
 from shoal.constrain import Closeness, k_first, repair, steered, t_first
 from shoal.constrain.neighbourhood import merge_near
 from shoal.demands import Demands
+from shoal.encode import Column, encode
 from shoal.errors import GuaranteeError
 from shoal.inputs import Inputs
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
 from shoal.points import Points
+from shoal.pool import Progress, in_threads
 from shoal.protections import ClosenessMethod, ClosenessSection, Strata
 from shoal.release import Block, Partition
-
-Progress = Callable[[int, int], None]
 
 
 def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress | None) -> Partition:
@@ -33,12 +32,40 @@ def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress
     Distances are those of the whole table: strata share one scale. Strata run on a thread pool, the kernels
     release the interpreter; labels are numbered stratum after stratum, in the order strata first appear.
     """
-    names = tuple(column.name for column in inputs.quasi_identifiers)
+    labels = _labels(points, inputs, plan, progress)
+    return Partition((_block(inputs.quasi_identifiers, labels),), labels)
+
+
+def group_blocks(
+    blocks: Sequence[Sequence[Column]], inputs: Inputs, plan: Plan, progress: Progress | None
+) -> Partition:
+    """Partition the records once for each block of columns; records share a label where they share every group.
+
+    Notes
+    -----
+    Blocks run on a thread pool, and only the blocks at work are points at a time. What steers the partition steers that
+    of every block.
+    """
+    steering = steering_of(inputs, plan)
+
+    def work(block: Sequence[Column], report: Progress) -> NDArray[np.int64]:
+        return _labels(steering(encode(block, plan)), inputs, plan, report)
+
+    parts = in_threads(work, blocks, len(inputs) * len(blocks), progress)
+    labels = np.zeros(len(inputs), dtype=np.int64)
+    for part in parts:
+        labels = _core.split_classes(labels, part)
+    return Partition(tuple(_block(block, part) for block, part in zip(blocks, parts, strict=True)), labels)
+
+
+def _block(columns: Sequence[Column], labels: NDArray[np.int64]) -> Block:
+    return Block(tuple(column.name for column in columns), labels)
+
+
+def _labels(points: Points, inputs: Inputs, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
     if inputs.strata is None:
-        labels = _partition(points, plan, inputs.demands, progress)
-    else:
-        labels = _partition_strata(points, inputs.strata, plan, inputs.demands, progress)
-    return Partition((Block(names, labels),), labels)
+        return _partition(points, plan, inputs.demands, progress)
+    return _partition_strata(points, inputs.strata, plan, inputs.demands, progress)
 
 
 def _partition(points: Points, plan: Plan, demands: Demands, progress: Progress | None) -> NDArray[np.int64]:
@@ -95,16 +122,14 @@ def _partition_strata(
             f"{fewest}: lower k, merge its values, or leave by out",
             reached=fewest,
         )
-    report = _shared(progress, len(points))
 
-    def work(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
         try:
-            return _partition(points.take(rows), plan, demands.take(rows), report())
+            return _partition(points.take(rows), plan, demands.take(rows), report)
         except GuaranteeError as error:
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
-    with ThreadPoolExecutor(max_workers=min(len(rows_of), os.cpu_count() or 1)) as pool:
-        parts = list(pool.map(work, rows_of))
+    parts = in_threads(work, rows_of, len(points), progress)
     labels = np.empty(len(points), dtype=np.int64)
     offset = 0
     for rows, part in zip(rows_of, parts, strict=True):
@@ -119,24 +144,3 @@ def strata_rows(strata: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     order = np.argsort(inverse, kind="stable")
     parts = np.split(order, np.cumsum(sizes)[:-1])
     return [parts[i] for i in np.argsort(first, kind="stable")]
-
-
-def _shared(progress: Progress | None, total: int) -> Callable[[], Progress | None]:
-    """Return a maker of callbacks, one per stratum, that add up to one progress over all records."""
-    if progress is None:
-        return lambda: None
-    lock, done_of = Lock(), dict[int, int]()
-
-    def make() -> Progress:
-        with lock:
-            mine = len(done_of)
-            done_of[mine] = 0
-
-        def report(done: int, _: int) -> None:
-            with lock:
-                done_of[mine] = done
-                progress(sum(done_of.values()), total)
-
-        return report
-
-    return make

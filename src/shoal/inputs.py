@@ -13,6 +13,7 @@ from shoal.encode import Column, read_column
 from shoal.encode.column import first_row
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.partition.registry import METHODS
 from shoal.plan import Plan, nearest
 from shoal.schema import Role
 
@@ -50,8 +51,11 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     check_columns(table.names, plan)
     if len(table) == 0:
         raise DataError("the table has no records: there is nothing to anonymize")
-    if len(table) < plan.k:
-        raise DataError(f"k is {plan.k} but the table has only {len(table)} records: lower k or bring more data")
+    mixed = METHODS[plan.method].attributes == "mixed"
+    found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if mixed else 1)
+    if found < plan.k:
+        things = "values to mix" if mixed else "records"
+        raise DataError(f"k is {plan.k} but the table has only {found} {things}: lower k or bring more data")
     return Inputs(
         quasi_identifiers=tuple(
             read_column(table, name, plan.attributes[name], plan.missing_policy(name))

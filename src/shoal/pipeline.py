@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from shoal.aggregate import released_columns
 from shoal.artificial import steering_of
+from shoal.blocking import require_guarantee
 from shoal.check import check_guarantees
+from shoal.division import attribute_blocks
 from shoal.encode import encode
 from shoal.errors import GuaranteeError, PlanError
 from shoal.forecast import forecast
+from shoal.frames import Column as FrameColumn
 from shoal.frames import Table
-from shoal.grouping import group_records
-from shoal.inputs import read_inputs
+from shoal.grouping import group_blocks, group_records
+from shoal.inputs import Inputs, read_inputs
 from shoal.manifest import Stopwatch, make_manifest
+from shoal.mixing import mix_records
+from shoal.partition.registry import METHODS
 from shoal.plan import Plan
-from shoal.release import Guarantees, Release
+from shoal.release import Guarantees, Partition, Release
 from shoal.schema import Role
 
 logger = logging.getLogger("shoal")
@@ -64,35 +69,52 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         raise PlanError(
             f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
         )
+    require_guarantee(plan)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
     for sentence in forecast(inputs.demands, plan).sentences:
         logger.info(sentence)
-    with watch("encode"):
-        points = encode(inputs.quasi_identifiers, plan)
-    with watch("steer"):
-        points = steering_of(inputs, plan)(points)
-    with watch("partition"):
-        partition = group_records(points, inputs, plan, progress)
-        del points  # the largest thing in memory, and nobody needs it any more
-    with watch("aggregate"):
-        masked = released_columns(inputs, partition, plan)
+    masked, partition = mask(inputs, plan, watch, progress)
+    with watch("replace"):
         data = table.replace(masked, drop=plan.names(Role.IDENTIFIER))
         del masked
     with watch("check"):
         released = Table.of(data)
         guarantees = check_guarantees(table, released, partition, plan)
-        refuse_broken(guarantees)
+        refuse_broken(guarantees, plan)
     manifest = make_manifest(table, released, partition, guarantees, plan, watch)
     return Release(data, partition.labels, guarantees, manifest, partition)
 
 
-def refuse_broken(guarantees: Guarantees) -> None:
-    """Raise unless the released table satisfies everything that was asked."""
+def mask(
+    inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Callable[[int, int], None] | None
+) -> tuple[Mapping[str, FrameColumn], Partition]:
+    """Return the columns that change, and the groups: by records in space, block by block, or by mixed values."""
+    if METHODS[plan.method].attributes == "mixed":
+        with watch("mix"):
+            return mix_records(inputs, plan, progress)
+    blocks = attribute_blocks(inputs.quasi_identifiers, plan)
+    if len(blocks) > 1:
+        with watch("partition"):
+            partition = group_blocks(blocks, inputs, plan, progress)
+    else:
+        with watch("encode"):
+            points = encode(inputs.quasi_identifiers, plan)
+        with watch("steer"):
+            points = steering_of(inputs, plan)(points)
+        with watch("partition"):
+            partition = group_records(points, inputs, plan, progress)
+            del points  # the largest thing in memory, and nobody needs it any more
+    with watch("aggregate"):
+        return released_columns(inputs, partition, plan), partition
+
+
+def refuse_broken(guarantees: Guarantees, plan: Plan) -> None:
+    """Raise unless the released table satisfies everything that was asked; ``guarantee = false`` waives k alone."""
     for guarantee in guarantees.values():
-        if not guarantee.holds:
+        if not guarantee.holds and (plan.guarantee or guarantee.name != "k_anonymity"):
             raise GuaranteeError(
                 f"the masked table does not satisfy {guarantee.name} = {guarantee.asked}: it reaches "
                 f"{guarantee.achieved}, so nothing is released",

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from shoal.blocking import Blocks, check_blocks
 from shoal.errors import PlanError
 from shoal.partition.registry import METHODS
 from shoal.protections import (
@@ -86,6 +87,23 @@ class Plan(BaseModel):
     gain: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
         None, description="vmdav: how readily a group grows (default 0.2)"
     )
+    axis: Literal["pcp", "zscores"] | None = Field(
+        None, description="projected: the first principal component, pcp (default), or the sum of z-scores, zscores"
+    )
+    cut: Literal["fixed", "optimal"] | None = Field(
+        None, description="mic1d: runs of k values, fixed (default), or of k to 2k-1 where it costs least, optimal"
+    )
+    blocks: Blocks | None = Field(
+        None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
+    )
+    guarantee: bool = Field(
+        default=True, description="false: release by a method that cannot guarantee k, and measure what is left of it"
+    )
+    intruder: tuple[tuple[str, ...], ...] | None = Field(
+        None,
+        description="without guarantee: sets of quasi-identifiers that an intruder may know, to measure k' on "
+        "(a sample of sets of 1, 2 and 3 if left out)",
+    )
     closeness: ClosenessSection | None = Field(
         None, description="how far a group's confidential values may be from the table's"
     )
@@ -124,6 +142,7 @@ class Plan(BaseModel):
             if getattr(self, option) is not None and option not in METHODS[self.method].options:
                 users = ", ".join(name for name, method in METHODS.items() if option in method.options)
                 raise ValueError(f"{option} is only used by method {users}, and the method here is {self.method}")
+        check_blocks(self)
         for option in ("by", "weights"):
             column = getattr(self, option)
             if column is None:

@@ -27,6 +27,8 @@ class Guarantee:
         What the guarantee says, in a sentence.
     note
         What is not guaranteed and why, where that matters.
+    detail
+        More that was measured on the released table, by name.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Guarantee:
     holds: bool
     definition: str
     note: str = ""
+    detail: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -45,6 +48,7 @@ class Guarantee:
             "holds": self.holds,
             "definition": self.definition,
             "note": self.note,
+            "detail": dict(self.detail),
         }
 
 
@@ -86,9 +90,10 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """How records were grouped: one block of all quasi-identifiers, or several.
+    """How records were grouped: in one block of all quasi-identifiers, in several, or in none where values were mixed.
 
-    ``labels`` is the group of each record; with several blocks, records share one when they do in every block.
+    ``labels`` is the group of each record; with several blocks, records share one when they do in every block; with
+    none, when all their masked values are equal.
     """
 
     blocks: tuple[Block, ...]

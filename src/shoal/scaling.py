@@ -43,6 +43,21 @@ class Scaling:
         coordinates /= self.unit
         return coordinates
 
+    def back(self, coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the values that coordinates stand for, without the last few digits that the way there and back costs.
+
+        Examples
+        --------
+        >>> values = np.array([0.1, 7.0, 30.3])
+        >>> zscore(values).back(zscore(values)(values)).tolist()
+        [0.1, 7.0, 30.3]
+        """
+        if self.unit == 0.0:
+            return np.full(len(coordinates), self.base)
+        values: NDArray[np.float64] = self.base + (coordinates * self.unit + self.zero) * self.reach
+        digits = 12 - int(np.floor(np.log10(self.reach * self.unit)))
+        return values if abs(digits) > 300 else np.round(values, digits)
+
     @property
     def centre(self) -> float:
         """The coordinate of the mean, where a missing value stands."""
@@ -52,7 +67,7 @@ class Scaling:
 def zscore(values: NDArray[np.float64]) -> Scaling:
     """Zero at the mean, the deviation (n − 1) as the unit."""
     if _is_constant(values):
-        return Scaling()
+        return _constant(values)
     base, reach, near = _near(values)
     mean = near.mean()
     return Scaling(base, reach, mean, near.std(ddof=1), mean)
@@ -61,9 +76,17 @@ def zscore(values: NDArray[np.float64]) -> Scaling:
 def minmax(values: NDArray[np.float64]) -> Scaling:
     """Zero at the least value, the range as the unit."""
     if _is_constant(values):
-        return Scaling()
+        return _constant(values)
     base, reach, near = _near(values)
     return Scaling(base, reach, near.min(), near.max() - near.min(), near.mean())
+
+
+def unscaled(values: NDArray[np.float64]) -> Scaling:
+    """Zero at zero, one as the unit: the values as they are."""
+    if _is_constant(values):
+        return _constant(values)
+    base, reach, near = _near(values)
+    return Scaling(0.0, 1.0, 0.0, 1.0, base + reach * near.mean())
 
 
 def zscores(values: ArrayLike) -> NDArray[np.float64]:
@@ -123,6 +146,10 @@ def _near(values: NDArray[np.float64]) -> tuple[float, float, NDArray[np.float64
     base = values[0]
     reach = max(values.max() - base, base - values.min())
     return base, reach, (values - base) / reach
+
+
+def _constant(values: NDArray[np.float64]) -> Scaling:
+    return Scaling(base=float(values[0])) if len(values) else Scaling()
 
 
 def _is_constant(values: NDArray[np.float64]) -> bool:

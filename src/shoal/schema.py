@@ -34,6 +34,7 @@ class Scale(StrEnum):
 
     ZSCORE = "zscore"
     MINMAX = "minmax"
+    NONE = "none"
 
 
 class Missing(StrEnum):

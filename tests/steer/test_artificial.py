@@ -7,11 +7,10 @@ import pytest
 
 from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
-from shoal.partition import mdav
-from shoal.partition.registry import METHODS
+from shoal.partition import mdav, registry
 from shoal.steer import Steering, column, position
 
-PARTITIONERS = [pytest.param(method.partition, id=name) for name, method in METHODS.items()]
+PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.PARTITIONERS.items()]
 
 
 def unit_points(n=120, d=2, seed=0):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from reference.distance import squared_distances
 from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
-from shoal.partition.registry import METHODS
+from shoal.partition import registry
 from shoal.points import Points
 from shoal.scaling import zscores
 from shoal.steer import column, dependence, position
 from shoal.steer.dependence import beta
 
-PARTITIONERS = [pytest.param(method.partition, id=name) for name, method in METHODS.items()]
+PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.PARTITIONERS.items()]
 
 
 def two_sides(seed=0, n=120, d=3, m=2):

@@ -1,7 +1,7 @@
 """Masked columns: each record receives what stands for its group."""
 
 from shoal.aggregate.groups import Groups
-from shoal.aggregate.mask import mask
-from shoal.aggregate.released import changed_columns, released_columns
+from shoal.aggregate.mask import finish, mask
+from shoal.aggregate.released import changed_columns, released_columns, to_frame_column
 
-__all__ = ["Groups", "changed_columns", "mask", "released_columns"]
+__all__ = ["Groups", "changed_columns", "finish", "mask", "released_columns", "to_frame_column"]

@@ -57,21 +57,25 @@ def mask(column: Column, groups: Groups, plan: Plan, weights: NDArray[np.float64
             centres = group_mode(values, labels, groups.count, len(column.levels))
     empty = groups.among(present) == 0
     if column.kind in CONTINUOUS:
-        if plan.preserve_variance:
-            centres = rescaled(centres, values, groups.sizes, empty)
-        centres = _rounded(centres, column, plan)
+        centres = finish(centres, np.where(empty, 0, groups.sizes), column, plan)
     else:
         centres = centres.astype(column.values.dtype)
     missing = empty[groups.labels] if empty.any() else None
     return replace(column, values=centres[groups.labels], missing=missing)
 
 
+def finish(centres: NDArray[np.float64], sizes: NDArray[np.int64], column: Column, plan: Plan) -> NDArray[np.float64]:
+    """Rescale and round what stands for so many records of a continuous column each, where the plan asks for it."""
+    if plan.preserve_variance:
+        centres = rescaled(centres, column.observed, sizes)
+    return _rounded(centres, column, plan)
+
+
 def rescaled(
-    centres: NDArray[np.float64], original: NDArray[np.float64], sizes: NDArray[np.int64], empty: NDArray[np.bool_]
+    centres: NDArray[np.float64], original: NDArray[np.float64], sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Stretch group values so that the masked column has the original mean and variance (P0 §III.C.1)."""
-    there = np.where(empty, 0, sizes)
-    if there.sum() == 0:
+    if sizes.sum() == 0:
         return centres
     # In units of the column's reach around one of its values, so that neither offset nor size eats digits.
     base = original[0]
@@ -79,9 +83,9 @@ def rescaled(
     if reach == 0:
         return centres
     before, after = (original - base) / reach, (centres - base) / reach
-    mean, masked_mean = before.mean(), np.average(after, weights=there)
+    mean, masked_mean = before.mean(), np.average(after, weights=sizes)
     deviation = before.std()
-    masked_deviation = np.sqrt(np.average((after - masked_mean) ** 2, weights=there))
+    masked_deviation = np.sqrt(np.average((after - masked_mean) ** 2, weights=sizes))
     # Groups that all have one value have no variance to stretch; a deviation of pure rounding noise is none either.
     if masked_deviation <= 1e-12 * deviation:
         return centres

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from shoal.encode.column import Column
 from shoal.plan import Plan
 from shoal.points import Points
-from shoal.scaling import minmax, zscore
+from shoal.scaling import Scaling, minmax, unscaled, zscore
 from shoal.schema import CONTINUOUS, Kind, Operator, Scale
 
-_SCALINGS = {Scale.ZSCORE: zscore, Scale.MINMAX: minmax}
+_SCALINGS = {Scale.ZSCORE: zscore, Scale.MINMAX: minmax, Scale.NONE: unscaled}
 
 
 def encode(columns: Sequence[Column], plan: Plan, *, scale: Scale | None = None) -> Points:
@@ -60,9 +60,14 @@ def encode(columns: Sequence[Column], plan: Plan, *, scale: Scale | None = None)
     )
 
 
+def scaling_of(column: Column, scale: Scale) -> Scaling:
+    """Return the zero and the unit of a continuous column."""
+    return _SCALINGS[scale](column.observed)
+
+
 def scale_column(column: Column, scale: Scale) -> NDArray[np.float64]:
     """Return a continuous column as comparable coordinates; a missing cell stands at the mean."""
-    scaling = _SCALINGS[scale](column.observed)
+    scaling = scaling_of(column, scale)
     coordinates = scaling(column.values)
     if column.missing is not None:
         coordinates[column.missing] = scaling.centre
