@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from shoal.errors import GuaranteeError, PlanError
 from shoal.partition.blocks import block_count
@@ -31,7 +31,14 @@ class MadeBlocks(Section):
     count: Count | None = Field(None, description="the number of blocks (or set size)")
 
 
-Blocks = tuple[tuple[str, ...], ...] | MadeBlocks
+def _kind_of_blocks(given: Any) -> str:
+    return "made" if isinstance(given, dict | MadeBlocks) else "named"
+
+
+Blocks = Annotated[
+    Annotated[tuple[tuple[str, ...], ...], Tag("named")] | Annotated[MadeBlocks, Tag("made")],
+    Discriminator(_kind_of_blocks),
+]
 """The blocks by the names of their columns, or how to make them."""
 
 

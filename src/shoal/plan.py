@@ -284,6 +284,8 @@ def _explain_one(problem: Any) -> str:
     path = [str(part) for part in problem["loc"]]
     if path[:1] == ["steer"] and len(path) > 3:
         del path[2]  # the kind of the table, which is not a key
+    if path[:1] == ["blocks"] and len(path) > 1:
+        del path[1]  # whether they are named or made
     where = ".".join(path) or "plan"
     match problem["type"]:
         case "extra_forbidden":

@@ -54,8 +54,11 @@ class Scaling:
         """
         if self.unit == 0.0:
             return np.full(len(coordinates), self.base)
+        if (self.base, self.reach, self.zero, self.unit) == (0.0, 1.0, 0.0, 1.0):
+            return coordinates
         values: NDArray[np.float64] = self.base + (coordinates * self.unit + self.zero) * self.reach
-        digits = 12 - int(np.floor(np.log10(self.reach * self.unit)))
+        # Twelve digits of the unit, but none that a double of this size does not have.
+        digits = int(min(12 - np.log10(self.reach * self.unit), 15 - np.log10(np.abs(values).max(initial=1e-300))))
         return values if abs(digits) > 300 else np.round(values, digits)
 
     @property
