@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.partition.registry import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.schema import CONTINUOUS, Attribute, Role
 
@@ -32,7 +33,8 @@ def _steering(name: str, plan: Plan) -> list[str]:
 
 
 def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
-    words = [f"{attribute.operator.value.replace('_', ' ')} of the group"]
+    mixed = METHODS[plan.method].attributes == "mixed"
+    words = ["mixed with the other values" if mixed else f"{attribute.operator.value.replace('_', ' ')} of the group"]
     if attribute.kind in CONTINUOUS:
         words.append(f"compared by {(attribute.scale or plan.scale).value}")
     if attribute.weight is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table as Grid
 
+from shoal.blocking import require_guarantee, why_not_guaranteed
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
 from shoal.demands import read_demands
@@ -26,6 +27,7 @@ def check_command(data: SourceFile, plan: Plan) -> None:
     problems = find_problems(table, plan)
     if problems:
         raise DataError("; and ".join(problems))
+    require_guarantee(plan)
     out = Console(highlight=False, soft_wrap=True)
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
@@ -35,6 +37,11 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
     out.print(grid)
     out.print(f"\n{records:,} records, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
+    reason = why_not_guaranteed(plan)
+    if reason is not None:
+        out.print(f"k not guaranteed: {reason}.", style="bold red", markup=False)
+        out.print("Nothing else is wrong; nothing was written.")
+        return
     ahead = forecast(read_demands(table, plan), plan)
     for sentence in ahead.sentences:
         out.print(f"{sentence[0].upper()}{sentence[1:]}.", markup=False)

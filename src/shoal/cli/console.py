@@ -98,6 +98,8 @@ def print_guarantees(guarantees: Guarantees) -> None:
         asked = "" if guarantee.asked is None else f" (asked {guarantee.asked})"
         stderr.print(mark, style=style, end=" ")
         reached = guarantee.achieved if isinstance(guarantee.achieved, int) else f"{guarantee.achieved:.4g}"
-        stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", markup=False)
+        # What does not hold is said as loudly as the mark: nobody should read past it.
+        loud = None if guarantee.holds else style
+        stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", style=loud, markup=False)
         if guarantee.note:
             stderr.print(f"  {guarantee.note}", style="dim", markup=False)

@@ -7,7 +7,7 @@ import inspect
 import tomllib
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
@@ -81,7 +81,9 @@ def _scalar_fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[s
 
 
 def _alternatives(annotation: Any) -> list[Any]:
-    """Return the types inside ``Annotated[...]`` and ``X | Y``."""
+    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
+    if get_origin(annotation) is Literal:
+        return [type(value) for value in get_args(annotation)]
     if hasattr(annotation, "__metadata__"):
         return _alternatives(annotation.__origin__)
     if isinstance(annotation, type):
