@@ -13,11 +13,12 @@ from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from shoal.blocking import Blocks, check_blocks
 from shoal.errors import PlanError
 from shoal.partition.registry import METHODS
+from shoal.paths import flattened
 from shoal.protections import (
     ClosenessSection,
     DiversitySection,
@@ -112,6 +113,9 @@ class Plan(BaseModel):
         None, description="how much groups should also be alike in the confidential attributes"
     )
     steer: tuple[Steer, ...] = Field((), description="artificial attributes that groups should also be alike in")
+    compare: dict[str, tuple[str | int | float | bool, ...]] = Field(
+        default_factory=dict, description="what `shoal compare` tries: lists of values by the path of a field"
+    )
     attributes: dict[str, Attribute] = Field(description="every column of the table")
 
     def __init__(self, **values: Any) -> None:
@@ -119,6 +123,12 @@ class Plan(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             raise PlanError(explain(error)) from None
+
+    @field_validator("compare", mode="before")
+    @classmethod
+    def _by_path(cls, grid: Any) -> Any:
+        # In TOML, closeness.t = [...] is a table in a table.
+        return flattened(grid) if isinstance(grid, Mapping) else grid
 
     @model_validator(mode="before")
     @classmethod

@@ -14,7 +14,12 @@ Result = TypeVar("Result")
 
 
 def in_threads(
-    work: Callable[[Part, Progress], Result], parts: Sequence[Part], total: int, progress: Progress | None
+    work: Callable[[Part, Progress], Result],
+    parts: Sequence[Part],
+    total: int,
+    progress: Progress | None,
+    *,
+    workers: int | None = None,
 ) -> list[Result]:
     """Call ``work(part, progress)`` for each part, on a thread for each processor; the kernels release the interpreter.
 
@@ -28,6 +33,8 @@ def in_threads(
         How much all parts make together.
     progress
         Called with what is settled over all parts, and the total.
+    workers
+        The most parts worked on at once; one for each processor if None.
 
     Returns
     -------
@@ -40,7 +47,7 @@ def in_threads(
     [2, 3, 4]
     """
     reports = _Reports(progress, total)
-    with ThreadPoolExecutor(max_workers=max(1, min(len(parts), os.cpu_count() or 1))) as pool:
+    with ThreadPoolExecutor(max_workers=max(1, min(len(parts), workers or os.cpu_count() or 1))) as pool:
         futures = [pool.submit(work, part, reports.of_a_part()) for part in parts]
         try:
             return [future.result() for future in futures]

@@ -6,6 +6,7 @@ import pytest
 
 import shoal
 from report.tables import people, plan
+from shoal.compare.grid import chosen_plan
 from shoal.errors import DataError, PlanError
 from shoal.measure import measure
 from shoal.partition.registry import METHODS
@@ -102,19 +103,22 @@ def test_categories_that_vanish_are_said(frame):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_can_be_reported(method):
-    frame = people(n=60).select("age", "pay", "illness")
-    chosen = shoal.Plan(
-        k=4,
-        method=method,
-        attributes={
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
-            "pay": {"role": "quasi_identifier", "kind": "numeric"},
-            "illness": {"role": "confidential", "kind": "nominal"},
-        },
+    names = ["age"] if METHODS[method].attributes == "one" else ["age", "pay"]
+    frame = people(n=60).select(*names, "illness")
+    chosen = chosen_plan(
+        shoal.Plan(
+            k=4,
+            attributes={name: {"role": "quasi_identifier", "kind": "numeric"} for name in names}
+            | {"illness": {"role": "confidential", "kind": "nominal"}},
+        ),
+        {"method": method},
     )
     data = collect(frame, shoal.anonymize(frame, chosen), chosen)
-    assert data.guarantees
-    assert [d.name for d in data.distributions] == ["age", "pay", "illness"]
+    assert data.guarantees[0]["holds"] == chosen.guarantee
+    assert any("does not hold" in text for text in data.cautions) != chosen.guarantee
+    assert [d.name for d in data.distributions] == [*names, "illness"]
+    for edition in ("internal", "external"):
+        collect(frame, shoal.anonymize(frame, chosen), chosen, edition=edition).to_json()
 
 
 def test_a_permutation_has_the_groups_of_its_partition(frame):

@@ -11,6 +11,7 @@ import typer
 
 from shoal.cli.anonymize import anonymize_command
 from shoal.cli.check import check_command
+from shoal.cli.compare import compare_command
 from shoal.cli.console import guarded
 from shoal.cli.dependence import dependence_command
 from shoal.cli.init import init_command
@@ -32,6 +33,7 @@ COMMANDS = {
     "measure": measure_command,
     "dependence": dependence_command,
     "report": report_command,
+    "compare": compare_command,
 }
 for name, command in COMMANDS.items():
     app.command(name)(guarded(command))

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
+from shoal.paths import assign
 from shoal.plan import Plan, load_toml
 
 SHORT_NAMES = {"closeness.t": "t"}
@@ -40,9 +41,9 @@ def plan_options(command: Callable[..., None]) -> Callable[..., None]:
         values = load_toml(plan)
         for path, value in changes.items():
             if value is not None:
-                _assign(values, path, value)
+                assign(values, path, value)
         for assignment in set_:
-            _assign(values, *_parse_assignment(assignment))
+            assign(values, *_parse_assignment(assignment))
         if wants_file:
             arguments["plan_file"] = plan
         command(plan=Plan.from_mapping(values), **arguments)
@@ -123,18 +124,3 @@ def _parse_assignment(text: str) -> tuple[str, Any]:
         return path.strip(), tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         return path.strip(), value
-
-
-def _assign(values: dict[str, Any], path: str, value: Any) -> None:
-    """Set a nested value; a column name may itself hold dots, so the longest known key wins."""
-    head, _, rest = path.partition(".")
-    if rest:
-        known = max((key for key in values if path.startswith(f"{key}.")), key=len, default=None)
-        if known is not None:
-            head, rest = known, path[len(known) + 1 :]
-        inner = values.setdefault(head, {})
-        if not isinstance(inner, dict):
-            raise PlanError(f"{path} cannot be set: {head} is a value, not a table")
-        _assign(inner, rest, value)
-    else:
-        values[path] = value

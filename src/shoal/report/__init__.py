@@ -1,6 +1,7 @@
 """Reports: the evidence a person signs, as HTML and JSON."""
 
-from shoal.report.collect import assess, collect
+from shoal.assess import assess
+from shoal.report.collect import collect
 from shoal.report.data import ReportData
 from shoal.report.edition import Edition
 

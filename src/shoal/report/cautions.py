@@ -34,7 +34,7 @@ def cautions(
         for guarantee in release.guarantees.values()
         if not guarantee.holds
     ]
-    found += [str(warning) for warning in release.manifest.get("warnings", ())]
+    found += [f"{warning[0].upper()}{warning[1:]}." for warning in release.manifest.get("warnings", ())]
     if not plan.names(Role.CONFIDENTIAL):
         found.append(
             "No column is declared confidential: this report speaks of finding people again, not of what is learnt."

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.check import check_guarantees, released_classes
+from shoal.assess import measure_release, visible_groups
 from shoal.constrain import emd
 from shoal.demands import read_demands
 from shoal.encode import Column, read_column
-from shoal.errors import PlanError
 from shoal.frames import Table
-from shoal.manifest import Stopwatch, make_manifest
-from shoal.measure import Score, compute
-from shoal.measure.matching import match_rows
-from shoal.measure.tables import pair_tables
-from shoal.plan import Plan, ReleaseMode
-from shoal.release import Block, Partition, Release
+from shoal.measure import Score
+from shoal.plan import Plan
+from shoal.release import Release
 from shoal.report.cautions import cautions
 from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import distribution
@@ -75,11 +70,10 @@ def collect(
     """
     table, released = Table.of(original), Table.of(release.data)
     guard = Guard(Edition(edition), len(table), plan.k)
-    labels = _groups(release, released, plan)
+    labels = visible_groups(release, plan)
     sizes = np.bincount(labels)
     columns = list(_columns(table, released, plan))
-    pair = replace(pair_tables(table, released, plan), labels=labels)
-    scores = compute(pair, progress=progress)
+    scores = measure_release(original, release, plan, progress=progress)
     distributions = tuple(distribution(before, after, guard) for before, after in columns)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
@@ -101,53 +95,6 @@ def collect(
         cautions=cautions(release, released, plan, scores, distributions, drift, guard),
         provenance=provenance(release.manifest, guard),
     )
-
-
-def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:
-    """Check a release made by any tool against a plan, as if shoal had made it.
-
-    Parameters
-    ----------
-    original, released
-        The two tables.
-    plan
-        What was asked.
-    key_column
-        Match records by this column, which both tables have; by row order if None.
-
-    Returns
-    -------
-    Release
-        In the order of the original, with the guarantees as they are, also where they do not hold; groups are the
-        records that look alike.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67]})
-    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
-    >>> assess(frame, pl.DataFrame({"age": [32, 32, 60, 70]}), plan).guarantees["k_anonymity"].achieved
-    1
-    """
-    if plan.release is ReleaseMode.PERMUTE:
-        raise PlanError(
-            'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
-            "with the release, by `shoal anonymize --report`"
-        )
-    table, masked = Table.of(original), Table.of(released)
-    rows = match_rows(table, masked, key_column)
-    if rows is not None:
-        masked = Table.of(masked.frame[rows.tolist()])
-    labels = released_classes(masked, plan)
-    partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
-    guarantees = check_guarantees(table, masked, partition, plan)
-    manifest = make_manifest(table, masked, partition, guarantees, plan, Stopwatch())
-    return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
-
-
-def _groups(release: Release, released: Table, plan: Plan) -> NDArray[np.int64]:
-    """Return the group of each record as a reader of the release sees it; a permutation's groups are not seen."""
-    return release.labels if plan.release is ReleaseMode.PERMUTE else released_classes(released, plan)
 
 
 def _distances(

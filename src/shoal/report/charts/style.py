@@ -24,8 +24,14 @@ PALETTE = {
     "limit": ("#8a1538", "#ff8fa8"),
     "up": ("#c2560c", "#ff9d5c"),
     "down": ("#2166ac", "#74b3e8"),
+    "teal": ("#00795c", "#4fcba5"),
+    "purple": ("#8c4a86", "#d79ad2"),
+    "gold": ("#8a6d00", "#e0c040"),
 }
 """Colours by name, on a light and on a dark page; blue and orange can be told apart by all kinds of colour vision."""
+
+SERIES = ("only", "after", "teal", "purple", "gold", "muted", "limit", "ink")
+"""Names of colours for things of different kinds, in the order they are given out."""
 
 WIDTH = 275
 HEIGHT = 150

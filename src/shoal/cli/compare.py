@@ -1,0 +1,205 @@
+"""shoal compare: methods, k, t and weights on one map of risk and loss."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as Lines
+
+from shoal.cli.console import progress_bar, stderr
+from shoal.cli.overrides import plan_options
+from shoal.cli.sources import parsed, reads
+from shoal.compare import Bound, Run, compare, pareto_front, parse_bounds, pick
+from shoal.compare.grid import chosen_plan
+from shoal.compare.tables import csv_text, json_text, problems_of
+from shoal.errors import OutputError, PlanError, ShoalError
+from shoal.files import Outputs, SourceFile
+from shoal.measure.registry import find
+from shoal.plan import Plan
+
+_PANEL = "What to try"
+MOST_LINES = 40
+
+
+@plan_options
+@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+def compare_command(
+    data: SourceFile,
+    plan: Plan,
+    plan_file: str,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="A folder for the table, the map and what was computed.")
+    ] = "comparison",
+    try_method: Annotated[
+        str | None, typer.Option(metavar="METHOD[,METHOD...]", rich_help_panel=_PANEL, help="Methods to try.")
+    ] = None,
+    try_k: Annotated[
+        str | None, typer.Option(metavar="K[,K...]", rich_help_panel=_PANEL, help="The k to try, such as 3,5,10.")
+    ] = None,
+    try_t: Annotated[
+        str | None,
+        typer.Option(metavar="T[,T...]", rich_help_panel=_PANEL, help="The t of closeness to try; none is without."),
+    ] = None,
+    try_weight: Annotated[
+        str | None,
+        typer.Option(metavar="λ[,λ...]", rich_help_panel=_PANEL, help="Weights of dependence to try; none is without."),
+    ] = None,
+    try_: Annotated[
+        list[str],
+        typer.Option(
+            "--try",
+            metavar="PATH=VALUE[,VALUE...]",
+            rich_help_panel=_PANEL,
+            help="Values of any field to try, such as `--try closeness.method=merge,t_first`; repeatable.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    measure: Annotated[
+        list[str],
+        typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
+    ] = [],  # noqa: B006  typer copies it
+    risk: Annotated[str, typer.Option(metavar="KEY", help="The measure of risk on the map.")] = "dld",
+    utility: Annotated[str, typer.Option(metavar="KEY", help="The measure of loss on the map.")] = "il_percent",
+    pick_: Annotated[
+        str | None,
+        typer.Option("--pick", metavar="BOUNDS", help='Write the best plan under bounds: "dld <= 1, emd_max <= .1".'),
+    ] = None,
+    minimise: Annotated[
+        str | None, typer.Option(metavar="KEY", help="What the picked plan has least of; score if left out.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Plans worked on at once; one for each processor if left out.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress.")] = False,
+) -> None:
+    """Compare plans: carry out every combination of the values to try, measure it, and draw risk against loss.
+
+    What to try stands in the options or in the plan's [compare]. What was computed is kept in the folder: a comparison
+    that was stopped goes on, and one that grew computes only what is new. Nothing is released.
+    """
+    grid = dict(plan.compare) | _grid(
+        {"method": try_method, "k": try_k, "closeness.t": try_t, "dependence.weight": try_weight}, try_
+    )
+    axes = (find(risk).key, find(utility).key)
+    bounds = None if pick_ is None else parse_bounds(pick_)
+    if minimise is not None and bounds is None:
+        raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
+    goal = find(minimise or "score").key
+    keys = _keys(measure, axes, bounds, goal)
+    folder = _folder(output)
+    data = parsed(data, plan)
+    with progress_bar("comparing plans", quiet=quiet) as progress:
+        runs = compare(data.frame, plan, grid, keys=keys, folder=folder / "runs", jobs=jobs, progress=progress)
+    front = pareto_front(runs, axes)
+    picked, trouble = _pick(runs, bounds, goal, guaranteed=plan.guarantee)
+    with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
+        _write(outputs, folder, runs, front, axes, picked, plan, data)
+    if not quiet:
+        _show(runs, front, axes, picked)
+        computed = sum(run.computed for run in runs)
+        stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}", markup=False)
+    if picked is not None:
+        typer.echo(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
+    if trouble is not None:
+        raise trouble
+
+
+def _grid(named: dict[str, str | None], others: Sequence[str]) -> dict[str, list[Any]]:
+    grid = {path: _values(text) for path, text in named.items() if text is not None}
+    for text in others:
+        path, equals, values = text.partition("=")
+        if not equals:
+            raise PlanError(f"--try takes PATH=VALUE,VALUE, such as closeness.method=merge,t_first, not {text!r}")
+        grid[path.strip()] = _values(values)
+    return grid
+
+
+def _values(text: str) -> list[Any]:
+    """Read values with commas between them, each as TOML would or else as text."""
+    found = []
+    for part in text.split(","):
+        try:
+            found.append(tomllib.loads(f"value = {part.strip()}")["value"])
+        except tomllib.TOMLDecodeError:
+            found.append(part.strip())
+    return found
+
+
+def _keys(
+    measure: Sequence[str], axes: tuple[str, str], bounds: Sequence[Bound] | None, goal: str
+) -> tuple[str, ...] | None:
+    """Return the measures to compute: those asked for and those that the map and the bounds look at."""
+    asked = [key.strip() for part in measure for key in part.split(",") if key.strip()]
+    if not asked:
+        return None
+    picking = [] if bounds is None else [goal, *(bound.key for bound in bounds)]
+    return tuple(dict.fromkeys([*asked, *axes, *picking]))
+
+
+def _folder(output: str) -> Path:
+    folder = Path(output)
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"{output} is a file, and a comparison needs a folder: choose another --output") from None
+    except OSError as error:
+        raise OutputError(f"the folder {output} cannot be made: {(error.strerror or '').lower()}") from None
+    return folder
+
+
+def _pick(
+    runs: Sequence[Run], bounds: Sequence[Bound] | None, goal: str, *, guaranteed: bool
+) -> tuple[Run | None, ShoalError | None]:
+    """Return the pick, or what keeps it from being made: what was computed is worth writing all the same."""
+    if bounds is None:
+        return None, None
+    try:
+        return pick(runs, bounds, minimise=goal, guaranteed=guaranteed), None
+    except ShoalError as error:
+        return None, error
+
+
+def _write(
+    outputs: Outputs,
+    folder: Path,
+    runs: Sequence[Run],
+    front: Sequence[bool],
+    axes: tuple[str, str],
+    picked: Run | None,
+    plan: Plan,
+    data: SourceFile,
+) -> None:
+    source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
+    outputs.text(folder / "comparison.csv", csv_text(runs, front))
+    outputs.text(folder / "comparison.json", json_text(runs, front, axes=axes, data=source, picked=picked))
+    if picked is not None:
+        outputs.text(folder / "picked.toml", chosen_plan(plan, picked.choices).to_toml())
+    try:
+        from shoal.report.comparison import comparison_page
+    except ModuleNotFoundError as error:
+        stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'", markup=False)
+        return
+    outputs.text(folder / "map.html", comparison_page(runs, front, axes=axes, picked=picked, name=data.name))
+
+
+def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> None:
+    """Print the runs as a table; of many, those on the front."""
+    few = len(runs) <= MOST_LINES
+    paths = list(dict.fromkeys(path for run in runs for path in run.choices))
+    keys = list(dict.fromkeys((*axes, *(key for key in ("emd_max", "score") if any(key in r.scores for r in runs)))))
+    lines = Lines("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
+    for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
+        if few or best or run is picked:
+            scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]
+            marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]
+            told = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
+            lines.add_row(str(number), *(str(run.choices.get(path, "")) for path in paths), *scores, ", ".join(told))
+    Console(highlight=False, soft_wrap=True, markup=False).print(lines)
+    for problem, numbers in problems_of(runs).items():
+        stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}", markup=False)
+    if not few:
+        typer.echo(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")

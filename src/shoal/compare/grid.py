@@ -1,0 +1,113 @@
+"""The grid: which plans to compare, made from one plan and the values to try in it."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.blocking import why_not_guaranteed
+from shoal.errors import PlanError
+from shoal.paths import assign
+from shoal.plan import Plan
+
+NONE = "none"
+"""The value that leaves a field out, with its section: ``closeness.t`` of none is a plan without closeness."""
+
+MOST = 10_000
+"""The most plans that are compared at once."""
+
+Grid = Mapping[str, Sequence[Any]]
+"""The values to try, by the path of the field."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A plan to try, and how it differs from the others.
+
+    Parameters
+    ----------
+    choices
+        The values of the fields that were tried, by path.
+    plan
+        The plan, or None where the choices do not go together.
+    problem
+        Why there is no such plan.
+    """
+
+    choices: Mapping[str, Any]
+    plan: Plan | None
+    problem: str = ""
+
+
+def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
+    """Combine every value of every field; each different plan appears once.
+
+    Parameters
+    ----------
+    plan
+        Everything that is not tried.
+    grid
+        The values to try, by path: ``{"k": [3, 5], "closeness.t": ["none", 0.1]}``. ``none`` leaves a section out.
+
+    Raises
+    ------
+    PlanError
+        When there is nothing to try, or too much.
+
+    Examples
+    --------
+    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> [dict(candidate.choices) for candidate in candidates(plan, {"k": [3, 5], "method": ["mdav"]})]
+    [{'k': 3, 'method': 'mdav'}, {'k': 5, 'method': 'mdav'}]
+    """
+    if not grid:
+        raise PlanError("there is nothing to compare: name values to try, such as --try-k 3,5,10, or in [compare]")
+    for path, values in grid.items():
+        if isinstance(values, str) or not values:
+            raise PlanError(f"compare.{path} must list the values to try, not {values!r}")
+    many = 1
+    for values in grid.values():
+        many *= len(values)
+    if many > MOST:
+        raise PlanError(f"the grid has {many:,} plans, more than {MOST:,}: try fewer values")
+    found: dict[str, Candidate] = {}
+    for combination in itertools.product(*grid.values()):
+        candidate = _candidate(plan, dict(zip(grid, combination, strict=True)))
+        key = str(candidate.choices) if candidate.plan is None else fingerprint(candidate.plan)
+        found.setdefault(key, candidate)
+    return tuple(found.values())
+
+
+def _candidate(plan: Plan, choices: Mapping[str, Any]) -> Candidate:
+    try:
+        return Candidate(choices, chosen_plan(plan, choices))
+    except PlanError as error:
+        return Candidate(choices, None, str(error))
+
+
+def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
+    """Return a plan with some fields chosen, and without its grid.
+
+    A method that cannot guarantee k says so in its plan (``guarantee = false``): a comparison releases nothing.
+    """
+    values = plan.to_dict()
+    for left_out in ("compare", "guarantee"):
+        values.pop(left_out, None)
+    for path, value in choices.items():
+        if value != NONE:
+            assign(values, path, value)
+    for path, value in choices.items():
+        if value == NONE:  # last, so that nothing tried in a section brings it back
+            values.pop(path.partition(".")[0], None)
+    chosen = Plan.from_mapping(values)
+    return chosen if why_not_guaranteed(chosen) is None else chosen.replace(guarantee=False)
+
+
+def fingerprint(plan: Plan) -> str:
+    """Return a hash of everything in a plan that can change a release."""
+    text = json.dumps(plan.replace(compare={}).to_dict(), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

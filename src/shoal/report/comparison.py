@@ -1,0 +1,84 @@
+"""A comparison as a page: the map of risk and loss, and the table of the plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shoal.compare import Run
+from shoal.compare.tables import problems_of
+from shoal.report.charts import risk_utility_map, svg
+from shoal.report.html import page
+from shoal.report.markup import Markup, element, join, quantity, table
+from shoal.report.words import plural
+
+
+def comparison_page(
+    runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[str, str], picked: Run | None, name: str
+) -> str:
+    """Return the comparison as a self-contained HTML page.
+
+    Parameters
+    ----------
+    runs, front
+        Results, and which of them no other beats.
+    axes
+        The measures of risk and of utility.
+    picked
+        The run that was picked, if any.
+    name
+        What to call the table.
+    """
+    title = f"Plans for {name}"
+    body = element(
+        "main",
+        element(
+            "header", element("h1", f"Plans for {name}"), element("p", _sentence(runs, front, axes), class_="lead")
+        ),
+        element("section", element("h2", "Risk and loss"), _map(runs, front, axes, picked), id="map"),
+        element("section", element("h2", "The plans"), _table(runs, front, axes, picked), id="plans"),
+    )
+    return page(title, body)
+
+
+def _sentence(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str]) -> str:
+    failed = sum(bool(run.problem) for run in runs)
+    impossible = f" {plural(failed, 'plan')} could not be carried out." if failed else ""
+    return (
+        f"{plural(len(runs), 'plan')} on one map. No other plan beats the {sum(front)} on the dashed line in "
+        f"{axes[0]} and {axes[1]} at once; the numbers are those of the table.{impossible}"
+    )
+
+
+def _map(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> Markup:
+    if not any(axes[0] in run.scores and axes[1] in run.scores for run in runs):
+        return element("p", "No plan could be measured by both.")
+    drawn = svg(risk_utility_map(runs, front, axes=axes, picked=picked))
+    ring = "" if picked is None else f" The ring marks the plan that was picked: {picked.name}."
+    hollow = "" if all(run.holds for run in runs) else " Hollow points do not guarantee k."
+    return element(
+        "figure",
+        element("div", Markup(drawn), class_="chart"),
+        element(
+            "figcaption", f"Every point is a plan: to the right it loses more, upward it gives more away.{hollow}{ring}"
+        ),
+    )
+
+
+def _table(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> Markup:
+    paths = list(dict.fromkeys(path for run in runs for path in run.choices))
+    keys = [key for key in dict.fromkeys((*axes, *_KEYS)) if any(key in run.scores for run in runs)]
+    rows = []
+    for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
+        marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]
+        told = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
+        choices = [str(run.choices.get(path, "")) for path in paths]
+        scores = [quantity(run.scores.get(key)) for key in keys]
+        rows.append((quantity(number), *choices, *scores, ", ".join(told)))
+    problems = [
+        element("li", f"{', '.join(map(str, numbers))}: {problem}") for problem, numbers in problems_of(runs).items()
+    ]
+    listed = [element("h3", "Why some were not possible"), element("ul", *problems)] if problems else []
+    return join([table(("", *paths, *keys, ""), rows), *listed])
+
+
+_KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "il", "score")

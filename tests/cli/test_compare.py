@@ -1,0 +1,73 @@
+"""shoal compare as its users run it."""
+
+import csv
+import json
+
+import pytest
+
+import shoal
+
+
+def rows(folder, name="comparison"):
+    with (folder.path / name / "comparison.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_comparison_fills_its_folder_and_goes_on_where_it_was(folder):
+    pytest.importorskip("altair")
+    command = ["compare", "data.csv", "--plan", "plan.toml", "--try-k", "4,8", "--try-t", "none,0.4"]
+    done = folder.shoal(*command, "--pick", "dld <= 60", "--minimise", "il_percent")
+    assert done.returncode == 0, done.stderr.decode()
+    assert "4 of 4 computed now" in done.stderr.decode()
+    assert sorted(entry.name for entry in (folder.path / "comparison").iterdir()) == [
+        "comparison.csv",
+        "comparison.json",
+        "map.html",
+        "picked.toml",
+        "runs",
+    ]
+    assert [(row["k"], row["closeness.t"]) for row in rows(folder)] == [
+        ("4", "none"),
+        ("4", "0.4"),
+        ("8", "none"),
+        ("8", "0.4"),
+    ]
+    picked = shoal.Plan.load(folder.path / "comparison" / "picked.toml")
+    losses = {
+        row["k"] + row["closeness.t"]: float(row["il_percent"]) for row in rows(folder) if float(row["dld"]) <= 60
+    }
+    best = min(losses, key=losses.get)
+    assert best == f"{picked.k}{'none' if picked.closeness is None else picked.closeness.t}"
+    page = (folder.path / "comparison" / "map.html").read_text()
+    assert 'src="http' not in page
+    assert "<svg" in page
+    again = folder.shoal(*command)
+    assert "0 of 4 computed now" in again.stderr.decode()
+
+
+def test_bounds_that_no_plan_keeps_leave_the_comparison_and_no_pick(folder):
+    done = folder.shoal(
+        "compare", "data.csv", "--plan", "plan.toml", "-o", "out", "--try-k", "4", "--pick", "dld < 0", "-m", "dld"
+    )
+    assert done.returncode == 3
+    assert "no plan of the grid keeps dld < 0" in done.stderr.decode()
+    assert not (folder.path / "out" / "picked.toml").exists()
+    told = json.loads((folder.path / "out" / "comparison.json").read_text())
+    assert set(told["runs"][0]["scores"]) == {"dld", "il_percent", "score"}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], "nothing to compare"),
+        (["--try", "k"], "--try takes PATH=VALUE"),
+        (["--try-k", "4", "--risk", "nosuch"], "no measure 'nosuch'"),
+        (["--try-k", "4", "--minimise", "dld"], "--pick"),
+        (["--try-k", "4", "-o", "data.csv"], "is a file"),
+    ],
+)
+def test_mistakes_are_one_sentence(folder, options, says):
+    done = folder.shoal("compare", "data.csv", "--plan", "plan.toml", *options)
+    assert done.returncode == 2
+    assert says in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
