@@ -220,6 +220,60 @@ def test_what_would_change_nothing_or_make_no_sense_is_refused(options, message)
         plan(**options)
 
 
+NUMERIC = {name: value for name, value in ATTRIBUTES.items() if name not in ("county", "cause")} | {
+    "county": {"role": "other", "kind": "nominal"},
+    "cause": {"role": "other"},
+}
+
+
+def numeric_plan(**options):
+    return plan(attributes=NUMERIC, **options)
+
+
+def test_methods_that_need_an_order_refuse_nominal_columns_to_look_at():
+    with pytest.raises(PlanError, match="'county', which groups should be alike in, is nominal: use mdav and vmdav"):
+        numeric_plan(method="projected", steer=[{"kind": "column", "column": "county", "weight": 1}])
+    attributes = {**NUMERIC, "cause": {"role": "confidential", "kind": "nominal"}}
+    with pytest.raises(PlanError, match="'cause', which groups should be alike in, is nominal"):
+        plan(attributes=attributes, method="projected", dependence={"weight": 0.5})
+    assert plan(attributes=attributes, method="projected", dependence={"weight": 0.5, "attributes": ["charge"]})
+
+
+@pytest.mark.parametrize("method", ["vmdav", "projected"])
+def test_every_method_that_compares_records_can_be_steered(method):
+    def found(**options):
+        return tuple(shoal.anonymize(patients(), numeric_plan(method=method, **options)).labels)
+
+    ways = [
+        {},
+        {"dependence": {"weight": 0.5}},
+        {"dependence": {"weight": 1}},
+        {"steer": [POSITION]},
+        {"steer": [CHARGES]},
+    ]
+    assert len({found(**way) for way in ways}) == len(ways)
+    assert found(dependence={"weight": 0}) == found()
+
+
+@pytest.mark.parametrize("method", ["individual", "mic1d"])
+def test_methods_without_points_refuse_to_be_steered(method):
+    for option in ({"dependence": {"weight": 0.5}}, {"steer": [POSITION]}):
+        with pytest.raises(PlanError, match=f"{next(iter(option))} has no say in method {method}"):
+            numeric_plan(method=method, guarantee=False, **option)
+
+
+def test_each_block_is_grouped_with_the_whole_confidential_side():
+    blocks = [["age", "grade"], ["county"]]
+    options = {"blocks": blocks, "guarantee": False}
+    release = shoal.anonymize(patients(), plan(dependence={"weight": 0.4}, **options))
+    for block, names in zip(release.partition.blocks, blocks, strict=True):
+        steered = dependence(points_of(CONFIDENTIAL, plan()), 0.4)(points_of(names, plan()))
+        np.testing.assert_array_equal(block.labels, mdav(steered, K))
+    full = shoal.anonymize(patients(), plan(dependence={"weight": 1}, **options))
+    np.testing.assert_array_equal(full.partition.blocks[0].labels, full.partition.blocks[1].labels)
+    assert full.guarantees["k_anonymity"].achieved >= K
+
+
 def test_dependence_needs_something_to_depend_on():
     attributes = {name: value for name, value in ATTRIBUTES.items() if name not in CONFIDENTIAL}
     with pytest.raises(PlanError, match="dependence needs at least one confidential attribute"):

@@ -9,8 +9,11 @@ import pytest
 import shoal
 from shoal import Plan, PlanError
 from shoal.constrain import emd, steered
+from shoal.demands import read_demands
 from shoal.encode import encode, read_column
+from shoal.forecast import forecast
 from shoal.frames import Table
+from shoal.measure import equivalence_classes
 from shoal.schema import Missing
 from shoal.steer import position
 
@@ -100,3 +103,48 @@ def test_points_need_not_span_the_unit_range():
     attributes = {**ATTRIBUTES, "age": {**ATTRIBUTES["age"], "scale": "zscore", "weight": 25.0}}
     release = shoal.anonymize(stays(), plan(attributes=attributes))
     assert release.guarantees["t_closeness"].achieved <= T
+
+
+def test_a_low_weight_without_the_guarantee_says_which_t_it_reached():
+    found = {}
+    for weight in (None, 40.0, 10.0):
+        made = plan({"weight": weight} if weight else {}, guarantee=False)
+        release = shoal.anonymize(stays(), made)
+        np.testing.assert_array_equal(
+            release.labels, steered(points(), charges(), k=4, t=T, weight=weight, guarantee=False)
+        )
+        reached = release.guarantees["t_closeness"]
+        assert reached.asked == T
+        classes = equivalence_classes([release.data["age"], release.data["county"]])  # what a reader tells apart
+        assert reached.achieved == pytest.approx(emd(charges(), classes).max())
+        assert reached.holds == (reached.achieved <= T)
+        assert reached.definition.startswith("t not guaranteed")
+        assert release.guarantees["k_anonymity"].holds
+        assert release.manifest["plan"]["guarantee"] is False
+        assert release.manifest["guarantees"][1]["achieved"] == reached.achieved
+        found[weight] = reached.achieved
+    assert found[None] <= T < found[40.0] < found[10.0]
+    kept = shoal.anonymize(stays(), plan({"weight": 10.0})).guarantees["t_closeness"]
+    assert kept.holds
+    assert not kept.definition.startswith("t not guaranteed")
+
+
+def test_other_demands_hold_without_the_guarantee_of_t():
+    made = plan({"weight": 10.0}, guarantee=False, diversity={"distinct": 2, "attributes": ["cause"]})
+    release = shoal.anonymize(stays(), made)
+    assert release.guarantees["distinct_l_diversity"].holds
+    assert not release.guarantees["t_closeness"].holds
+
+
+def test_the_guarantee_is_given_up_only_where_that_changes_something():
+    for closeness in ({"method": "t_first"}, {"method": "merge"}):
+        with pytest.raises(PlanError, match="guarantee = false changes nothing here"):
+            plan(closeness, guarantee=False)
+
+
+def test_the_forecast_promises_no_t_that_was_given_up():
+    made = {flag: plan({"weight": 10.0}, guarantee=flag) for flag in (True, False)}
+    kept, given_up = (forecast(read_demands(Table.of(stays()), made[flag]), made[flag]) for flag in (True, False))
+    assert kept.group_size == given_up.group_size == 5
+    assert kept.sentences == ("groups of 5 or more records keep charge within t = 0.1, though k = 4 was asked",)
+    assert given_up.sentences == ("groups of 5 or more records are steered to spread charge; t is not guaranteed",)

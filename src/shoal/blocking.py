@@ -11,6 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from shoal.errors import GuaranteeError, PlanError
 from shoal.partition.blocks import block_count
 from shoal.partition.registry import METHODS, nominal_methods
+from shoal.protections import is_steered
 from shoal.schema import Kind, Role
 from shoal.sections import Section
 
@@ -67,6 +68,13 @@ def why_not_guaranteed(plan: Plan) -> str | None:
     return None
 
 
+def waived(plan: Plan) -> str | None:
+    """Return the name of what ``guarantee = false`` gives up: k where it cannot be promised, otherwise a steered t."""
+    if plan.guarantee:
+        return None
+    return "t_closeness" if why_not_guaranteed(plan) is None else "k_anonymity"
+
+
 def require_guarantee(plan: Plan) -> None:
     """Refuse, before any work, a plan that asks for a k that its method cannot promise."""
     reason = why_not_guaranteed(plan)
@@ -102,8 +110,11 @@ def check_blocks(plan: Plan) -> None:
             raise ValueError(
                 f"{option} needs groups of whole records, as one block of mdav, vmdav or projected has them"
             )
-    elif not plan.guarantee:
-        raise ValueError(f"guarantee = false changes nothing here: method {plan.method} on one block guarantees k")
+    elif not plan.guarantee and not is_steered(plan.closeness):
+        raise ValueError(
+            f"guarantee = false changes nothing here: method {plan.method} on one block guarantees k, and only t "
+            'by closeness.method = "steered" can be given up'
+        )
     if plan.intruder is not None:
         if why_not_guaranteed(plan) is None:
             raise ValueError("intruder changes nothing here: k is guaranteed whatever an intruder knows")

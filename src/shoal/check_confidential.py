@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.artificial import steering_of
+from shoal.blocking import waived
 from shoal.constrain import Closeness, DistinctDiversity, EntropyDiversity, PSensitivity, RecursiveDiversity, judge_near
 from shoal.constrain.constraints import Constraint
 from shoal.demands import Demands, Diversity, read_demands
@@ -46,14 +47,15 @@ def check_confidential(original: Table, released: Table, classes: NDArray[np.int
 def _closeness(demands: Demands, classes: NDArray[np.int64], plan: Plan) -> Guarantee:
     worst, holds = _worst(demands.closeness, classes)
     rule = demands.closeness[int(np.argmax(worst))]
+    given_up = "t not guaranteed, the groups stay as they were steered: " if waived(plan) == "t_closeness" else ""
     return Guarantee(
         name="t_closeness",
         asked=float(rule.t),
         achieved=float(_distances(rule, classes).max()),
         holds=holds,
         definition=(
-            "the confidential values of every class of the released table are at an earth mover's distance of at most "
-            "t from those of the whole table"
+            f"{given_up}the confidential values of every class of the released table are at an earth mover's distance "
+            "of at most t from those of the whole table"
         ),
         note=_note([(rule, float(_distances(rule, classes).max())) for rule in demands.closeness], plan),
     )

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from shoal.constrain import smallest_t
+from shoal.constrain.steered import group_size
 from shoal.constrain.strata import nested_counts, strata_count
 from shoal.constrain.threshold import exact
 from shoal.demands import Demands
@@ -59,6 +60,11 @@ def _by_strata(demands: Demands, plan: Plan, section: ClosenessSection) -> Forec
         counts = nested_counts(attributes, plan.k, [rule.t for rule in demands.closeness])
         size = math.prod(counts)
         names = ", ".join(attribute.name for attribute in attributes[: len(counts)])
+    if section.method is ClosenessMethod.STEERED:
+        size = group_size(leading.attribute, plan.k, leading.t)
+    if not plan.guarantee:
+        sentence = f"groups of {size} or more records are steered to spread {names}; t is not guaranteed"
+        return Forecast(size, (sentence,))
     larger = f", though k = {plan.k} was asked" if size > plan.k else ""
     sentence = f"groups of {size} or more records keep {names} within t = {float(leading.t):g}{larger}"
     others = len(demands.closeness) - (names.count(", ") + 1)

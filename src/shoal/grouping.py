@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.artificial import steering_of
+from shoal.blocking import waived
 from shoal.constrain import Closeness, k_first, repair, steered, t_first
 from shoal.constrain.neighbourhood import merge_near
 from shoal.demands import Demands
@@ -70,7 +72,9 @@ def _labels(points: Points, inputs: Inputs, plan: Plan, progress: Progress | Non
 
 def _partition(points: Points, plan: Plan, demands: Demands, progress: Progress | None) -> NDArray[np.int64]:
     if plan.closeness is not None and plan.closeness.method is not ClosenessMethod.MERGE:
-        labels = _close_groups(points, plan.k, plan.closeness, demands.closeness, progress)
+        labels = _close_groups(points, plan, plan.closeness, demands.closeness, progress)
+        if waived(plan) == "t_closeness":
+            demands = replace(demands, closeness=())
     else:
         method = METHODS[plan.method]
         labels = method.partition(points, plan.k, progress=progress, **options_of(plan.method, plan))
@@ -78,14 +82,16 @@ def _partition(points: Points, plan: Plan, demands: Demands, progress: Progress 
 
 
 def _close_groups(
-    points: Points, k: int, section: ClosenessSection, rules: Sequence[Closeness], progress: Progress | None
+    points: Points, plan: Plan, section: ClosenessSection, rules: Sequence[Closeness], progress: Progress | None
 ) -> NDArray[np.int64]:
-    attributes, t = [rule.attribute for rule in rules], [rule.t for rule in rules]
+    k, attributes, t = plan.k, [rule.attribute for rule in rules], [rule.t for rule in rules]
     match section.method:
         case ClosenessMethod.K_FIRST:
             return k_first(points, attributes, k=k, t=t, progress=progress)
         case ClosenessMethod.STEERED:
-            return steered(points, attributes, k=k, t=t, weight=section.weight, progress=progress)
+            return steered(
+                points, attributes, k=k, t=t, weight=section.weight, guarantee=plan.guarantee, progress=progress
+            )
         case _:
             stratify: int | Literal["all"] = "all" if section.strata is Strata.ALL else 0
             return t_first(points, attributes, k=k, t=t, stratify=stratify, progress=progress)

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.aggregate import released_columns
 from shoal.artificial import steering_of
-from shoal.blocking import require_guarantee
+from shoal.blocking import require_guarantee, waived
 from shoal.check import check_guarantees
 from shoal.division import attribute_blocks
 from shoal.encode import encode
@@ -112,9 +112,9 @@ def mask(
 
 
 def refuse_broken(guarantees: Guarantees, plan: Plan) -> None:
-    """Raise unless the released table satisfies everything that was asked; ``guarantee = false`` waives k alone."""
+    """Raise unless the released table satisfies everything that was asked, but for what the plan gives up."""
     for guarantee in guarantees.values():
-        if not guarantee.holds and (plan.guarantee or guarantee.name != "k_anonymity"):
+        if not guarantee.holds and guarantee.name != waived(plan):
             raise GuaranteeError(
                 f"the masked table does not satisfy {guarantee.name} = {guarantee.asked}: it reaches "
                 f"{guarantee.achieved}, so nothing is released",

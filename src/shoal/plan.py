@@ -28,7 +28,7 @@ from shoal.protections import (
     is_steered,
 )
 from shoal.schema import UNDECIDED, Attribute, Kind, Missing, Role, Scale
-from shoal.sections import Dependence, Steer, check_dependence, check_steer
+from shoal.sections import Dependence, Steer, check_dependence, check_looked_at, check_steer
 from shoal.toml import dump_toml
 
 
@@ -98,7 +98,9 @@ class Plan(BaseModel):
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
     guarantee: bool = Field(
-        default=True, description="false: release by a method that cannot guarantee k, and measure what is left of it"
+        default=True,
+        description="false: release by a method that cannot guarantee k, or leave steered groups above t, and measure "
+        "what is reached",
     )
     intruder: tuple[tuple[str, ...], ...] | None = Field(
         None,
@@ -180,6 +182,7 @@ class Plan(BaseModel):
                     'steer compares quasi-identifiers on [0, 1], so scale must be "minmax": leave scale out'
                 )
             check_steer(self.steer, self.attributes, self.by)
+        check_looked_at(self.method, self.looked_at_names(), self.attributes)
         if self.release is ReleaseMode.PERMUTE:
             if not self.names(Role.CONFIDENTIAL):
                 raise ValueError('release = "permute" needs at least one confidential attribute to shuffle')
@@ -197,6 +200,11 @@ class Plan(BaseModel):
         return tuple(
             dict.fromkeys((*self.dependence_names(), *(name for table in self.steer for name in table.columns)))
         )
+
+    def looked_at_names(self) -> tuple[str, ...]:
+        """Return the columns besides the quasi-identifiers whose distances count."""
+        columns = (name for table in self.steer if table.kind == "column" for name in table.columns)
+        return tuple(dict.fromkeys((*self.dependence_names(), *columns)))
 
     def dependence_names(self) -> tuple[str, ...]:
         """Return the confidential attributes that the partition looks at."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.schema import Attribute, Role
+from shoal.partition.registry import METHODS, nominal_methods
+from shoal.schema import Attribute, Kind, Role
 
 Omega = Annotated[
     float,
@@ -110,6 +111,16 @@ def check_steer(steer: tuple[Steer, ...], attributes: Mapping[str, Attribute], b
                 raise ValueError(
                     f"steer names {name!r}, which is also by: it is constant inside a stratum, and no guide"
                 )
+
+
+def check_looked_at(method: str, names: Iterable[str], attributes: Mapping[str, Attribute]) -> None:
+    """Refuse columns that groups should be alike in where the method cannot compare them."""
+    for name in names:
+        if attributes[name].kind is Kind.NOMINAL and not METHODS[method].nominal:
+            raise ValueError(
+                f"method {method} needs values in an order, and {name!r}, which groups should be alike in, is nominal: "
+                f"use {nominal_methods()}, or leave {name!r} out of dependence and steer"
+            )
 
 
 def _check_column(name: str, attribute: Attribute, kind: str) -> None:

@@ -12,7 +12,9 @@ from reference import constraints as rules
 from reference import emd as reference_emd
 from reference import merge as reference_merge
 from reference import steered as reference
-from shoal.constrain import emd, steered
+from shoal.constrain import Confidential, emd, steered
+from shoal.constrain.steered import group_size
+from shoal.constrain.strata import strata_count
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.points import Points
@@ -34,11 +36,12 @@ def test_steered_is_the_twin(data):
     stratify = data.draw(st.integers(0, len(attributes) - 1))
     t = [data.draw(st.sampled_from([0.0, 0.05, 0.1, 0.25, 0.5])) for _ in attributes]
     given_attributes = [attribute for attribute, _, _ in attributes]
-    size = n // bucket_count(n, k, t[stratify])
+    count = group_size(given_attributes[stratify], k, t[stratify])
+    size = n // count
     share = data.draw(st.sampled_from([0.0, 0.1, 0.7, 0.999]))
     weight = share * separating_weight(points, size)
     options = {"k": k, "t": t, "stratify": stratify, "weight": weight}
-    formed = reference.steered(points, given_attributes[stratify].codes, k, exact(t[stratify]), weight)
+    formed = reference.steered(points, given_attributes[stratify].codes, count, weight)
     assert steered(points, given_attributes, guarantee=False, **options).tolist() == formed.tolist()
     pairs = [
         (rules.closeness(distance, exact(each)), values)
@@ -59,15 +62,24 @@ def test_without_a_weight_the_groups_are_those_of_a_separating_one(data):
     points = data.draw(inputs.points(n))
     attribute, _, _ = data.draw(inputs.attributes(n))
     t = data.draw(st.sampled_from([0.05, 0.1, 0.25, 0.5]))
-    count = bucket_count(n, k, t)
+    count = group_size(attribute, k, t)
     weight = separating_weight(points, n // count)
     # Groups are numbered differently, so where the surplus is equally near to two of them it may join another one.
     kept = number_buckets(points, attribute.codes, count) >= 0
     free = as_sets(steered(points, attribute, k=k, t=t, guarantee=False)[kept])
     for factor in (1.0, 7.0):
-        assert free == as_sets(reference.steered(points, attribute.codes, k, exact(t), weight * factor)[kept])
+        assert free == as_sets(reference.steered(points, attribute.codes, count, weight * factor)[kept])
         heavy = steered(points, attribute, k=k, t=t, weight=weight * factor, guarantee=False)
         assert free == as_sets(heavy[kept])
+
+
+def test_as_many_buckets_as_the_attribute_needs():
+    values = np.random.default_rng(0).permutation(437)
+    assert group_size(Confidential.ordered(values), 3, 0.03) == bucket_count(437, 3, 0.03)
+    nominal = Confidential.nominal(values % 3)
+    assert group_size(nominal, 3, 0.1) == strata_count(nominal, 3, 0.1) > bucket_count(437, 3, 0.1)
+    labels = steered(np.random.default_rng(1).random((437, 2)), nominal, k=3, t=0.1)
+    assert labels.max() > 10  # and no need to merge all into one
 
 
 @pytest.mark.parametrize(("weight", "largest"), [(98, 0.0999), (99, 0.0495), (None, 0.0495)])

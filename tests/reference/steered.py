@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,10 +19,9 @@ def buckets(values, count: int) -> list[NDArray[np.int64]]:
     return [np.sort(kept[i * size : (i + 1) * size]) for i in range(count)]
 
 
-def steered(points: Points, values, k: int, t: Fraction, weight: float) -> NDArray[np.int64]:
-    """P4 Algorithm 1 from step 2 on, without repair."""
+def steered(points: Points, values, count: int, weight: float) -> NDArray[np.int64]:
+    """P4 Algorithm 1 from step 3 on, with ``count`` buckets and without repair."""
     n = len(points)
-    count = max(k, math.ceil(n / (2 * (n - 1) * t + 1)))
     numbers = matching.match_buckets(points, buckets(values, count))
     rows = np.flatnonzero(numbers >= 0)
     added = Points.of(numbers[rows] * (weight / max(n // count - 1, 1)))

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.constrain.confidential import Missing, confidentials
+from shoal.constrain.confidential import Confidential, Missing, confidentials
 from shoal.constrain.merge import closeness, repair
+from shoal.constrain.strata import strata_count
 from shoal.errors import PlanError
 from shoal.partition import mdav
 from shoal.points import Points, require_k
@@ -64,7 +65,8 @@ def steered(
     -----
     P4 Algorithm 1 with buckets of equal size: Proposition 1 needs them, since one record more in a bucket makes groups
     drift from number to number however large ω is. So the n mod b records in the middle of the confidential order wait
-    until the groups are formed, and then join the nearest one.
+    until the groups are formed, and then join the nearest one. For categories, which Proposition 2 of P1 does not
+    speak of, there are as many buckets as `t_first` has subsets.
 
     From ω = |B₁|·√m on (`separating_weight`), the b records of one number are nearer to each other than to anybody
     else, so MDAV with groups of b takes them together, wherever it starts: the numbers are the groups, and MDAV
@@ -89,7 +91,7 @@ def steered(
     if not 0 <= stratify < len(constraints):
         raise PlanError(f"stratify must be the place of one of {len(constraints)} attributes, not {stratify!r}")
     chosen = constraints[stratify]
-    count = bucket_count(n, k, chosen.t)
+    count = group_size(chosen.attribute, k, chosen.t)
     size = n // count
     labels = number_buckets(places, chosen.attribute.codes, count, progress=progress)
     if weight is not None and weight < separating_weight(places, size):
@@ -98,3 +100,10 @@ def steered(
         labels[rows] = mdav(places.take(rows).joined(numbers), count, progress=progress)
     labels = _core.join_nearest(places.records(), labels, size)
     return repair(places, labels, constraints) if guarantee else labels
+
+
+def group_size(attribute: Confidential, k: int, t: float | Fraction) -> int:
+    """Return how many buckets an attribute is cut into, which is the size of the groups."""
+    if attribute.distance == "ordered":
+        return bucket_count(len(attribute), k, t)
+    return strata_count(attribute, k, t)
