@@ -90,6 +90,26 @@ def test_tree_equals_scan_through_rebuilds(kinds):
     np.testing.assert_array_equal(mdav(points, 3, engine="tree"), mdav(points, 3, engine="scan"))
 
 
+def shaped(shape, n, d):
+    rng = np.random.default_rng(11)
+    if shape == "normal":
+        return rng.standard_normal((n, d))
+    if shape == "skewed":  # the average drifts as the tail is taken
+        return rng.exponential(size=(n, d)) ** 2
+    if shape == "heavy-tailed":
+        return rng.standard_t(1, (n, d))
+    if shape == "clustered":
+        return rng.standard_normal((7, d))[rng.integers(0, 7, n)] * 20 + rng.standard_normal((n, d))
+    return np.floor(rng.standard_normal((n, d)) * 1.5)
+
+
+@pytest.mark.parametrize("d", [2, 5, 8, 12, 17])
+@pytest.mark.parametrize("shape", ["normal", "skewed", "heavy-tailed", "clustered", "duplicates"])
+def test_tree_equals_scan_on_every_shape(shape, d):
+    points = shaped(shape, 3000, d)
+    np.testing.assert_array_equal(mdav(points, 4, engine="tree"), mdav(points, 4, engine="scan"))
+
+
 def test_an_unknown_engine_is_refused():
     with pytest.raises(PlanError, match='engine must be "auto", "tree" or "scan", not "quick"'):
         mdav([[1.0], [2.0]], 2, engine="quick")

@@ -29,6 +29,7 @@ class ExactSum {
 
   // The sum, rounded once to the nearest double (ties to even); infinity beyond the range of doubles.
   double rounded() const {
+    if (!spilled_) return high_ + low_;
     ExactSum whole = *this;
     whole.accumulate(high_);
     whole.accumulate(low_);
@@ -59,6 +60,7 @@ class ExactSum {
   }
 
   void accumulate(double value) {
+    spilled_ = true;
     const auto bits = std::bit_cast<std::uint64_t>(value);
     const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
     std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
@@ -111,6 +113,7 @@ class ExactSum {
   double high_ = 0.0, low_ = 0.0;
   Digits digits_{};
   std::int64_t pending_ = 0;
+  bool spilled_ = false;  // into the digits
 };
 
 }  // namespace shoal

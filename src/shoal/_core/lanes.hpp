@@ -61,6 +61,10 @@ struct LaneKernels {
   std::int64_t (*seek_images)(const float* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
                               const ImageQuery& query, float near, float far);
 
+  // The same for near ones alone, giving a block up early where it can.
+  std::int64_t (*seek_near_images)(const float* numbers, const std::int32_t* codes, std::int64_t first,
+                                   std::int64_t last, const ImageQuery& query, float near);
+
   // The lanes of a block whose image is at a distance of at most (at least) `limit`.
   Lanes (*near_images)(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit);
   Lanes (*far_images)(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit);

@@ -14,6 +14,14 @@ inline T greatest(T a, T b) {
   return a > b ? a : b;
 }
 
+// sum + x * x. Among records rounded twice, everywhere alike; among images it does not matter how, so it is quick.
+inline double add_square(double sum, double x) { return sum + x * x; }
+#if defined(__FMA__)
+inline float add_square(float sum, float x) { return __builtin_fmaf(x, x, sum); }
+#else
+inline float add_square(float sum, float x) { return sum + x * x; }
+#endif
+
 #if defined(__AVX512F__)
 inline Lanes at_most(const double* values, double bound) {
   const __m512d limit = _mm512_set1_pd(bound);
@@ -90,10 +98,18 @@ inline void add_squares(const T* __restrict block, const T* __restrict query, T*
   for (int i = 0; i < kBlock; ++i) {
     T sum = kFirst ? T{0} : out[i];
     for (int j = 0; j < D; ++j) {
-      const T difference = query[j] - block[j * kBlock + i];
-      sum += difference * difference;
+      sum = add_square(sum, query[j] - block[j * kBlock + i]);
     }
     out[i] = sum;
+  }
+}
+
+template <class T>
+inline void add_codes(const std::int32_t* codes, const QueryOf<T>& query, T* out) {
+  for (int j = 0; j < query.code_count; ++j) {
+    const std::int32_t code = query.codes[j];
+    const T weight = query.code_weights[j];
+    for (int i = 0; i < kBlock; ++i) out[i] += codes[j * kBlock + i] == code ? T{0} : weight;
   }
 }
 
@@ -102,11 +118,7 @@ inline void distances_of(const T* numbers, const std::int32_t* codes, const Quer
   add_in_order<D>(query.number_count, [&]<int E, bool kFirst>(int from) {
     add_squares<E, kFirst>(numbers + from * kBlock, query.numbers + from, out);
   });
-  for (int j = 0; j < query.code_count; ++j) {
-    const std::int32_t code = query.codes[j];
-    const T weight = query.code_weights[j];
-    for (int i = 0; i < kBlock; ++i) out[i] += codes[j * kBlock + i] == code ? T{0} : weight;
-  }
+  add_codes(codes, query, out);
 }
 
 template <int D>
@@ -151,6 +163,32 @@ std::int64_t seek_images(const float* numbers, const std::int32_t* codes, std::i
   return seek_in<D>(numbers, codes, first, last, query, near_limit, far_limit, out);
 }
 
+// Squares only add: once all partial sums are beyond the limit (their rounding is allowed for in it) so are the sums.
+template <int D>
+std::int64_t seek_near_images(const float* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
+                              const ImageQuery& query, float near_limit) {
+  constexpr int kStep = 8;
+  if (query.number_count <= kStep) return seek_images<D>(numbers, codes, first, last, query, near_limit, __builtin_nanf(""));
+  const std::int64_t number_stride = static_cast<std::int64_t>(query.number_count) * kBlock;
+  const std::int64_t code_stride = static_cast<std::int64_t>(query.code_count) * kBlock;
+  alignas(64) float out[kBlock];
+  for (std::int64_t block = first; block < last; ++block) {
+    const float* images = numbers + block * number_stride;
+    add_squares<kStep, true>(images, query.numbers, out);
+    int done = kStep;
+    bool within = at_most(out, near_limit) != 0;
+    for (; within && done + kStep <= query.number_count; done += kStep) {
+      add_squares<kStep, false>(images + done * kBlock, query.numbers + done, out);
+      within = at_most(out, near_limit) != 0;
+    }
+    if (!within) continue;
+    for (; done < query.number_count; ++done) add_squares<1, false>(images + done * kBlock, query.numbers + done, out);
+    add_codes(codes + block * code_stride, query, out);
+    if (at_most(out, near_limit) != 0) return block;
+  }
+  return last;
+}
+
 template <int D>
 Lanes near_images(const float* numbers, const std::int32_t* codes, const ImageQuery& query, float limit) {
   alignas(64) float out[kBlock];
@@ -175,8 +213,7 @@ inline void add_gaps(const float* __restrict low, const float* __restrict high, 
     for (int j = 0; j < D; ++j) {
       const float under = low[j * kBlock + i] - point[j];
       const float over = point[j] - high[j * kBlock + i];
-      const float gap = greatest(greatest(under, over), 0.0F);
-      sum += gap * gap;
+      sum = add_square(sum, greatest(greatest(under, over), 0.0F));
     }
     out[i] = sum;
   }
@@ -267,8 +304,8 @@ inline Lanes lanes_at_least(const float* values, float limit) { return at_least(
 
 template <int D>
 constexpr LaneKernels make() {
-  return {distances<D>,   near<D>,       far<D>,       seek<D>,       seek_images<D>, near_images<D>,
-          far_images<D>, near_boxes<D>, far_boxes<D>, lanes_at_most, lanes_at_least, extent,
+  return {distances<D>,   near<D>,       far<D>,       seek<D>,       seek_images<D>, seek_near_images<D>,
+          near_images<D>, far_images<D>, near_boxes<D>, far_boxes<D>, lanes_at_most, lanes_at_least, extent,
           greatest_norm<D>};
 }
 

@@ -19,8 +19,8 @@ std::vector<std::int64_t> mdav(Index& index, const Records& records, std::int64_
   std::int64_t formed = 0;
   Place centre(records), place(records);
 
-  const auto form_group_around = [&](Row row) {
-    index.gather(row, static_cast<std::size_t>(k), group);
+  const auto form_group_around = [&](Row row, bool farthest_too) {
+    index.gather(row, static_cast<std::size_t>(k), group, farthest_too);
     for (const Row member : group) {
       labels[member] = formed;
       index.locate(member, place);
@@ -36,10 +36,10 @@ std::vector<std::int64_t> mdav(Index& index, const Records& records, std::int64_
   };
 
   while (index.size() >= 3 * k) {
-    form_group_around(farthest_from_average());
-    form_group_around(index.farthest_from_last());
+    form_group_around(farthest_from_average(), true);
+    form_group_around(index.farthest_from_last(), false);
   }
-  if (index.size() >= 2 * k) form_group_around(farthest_from_average());
+  if (index.size() >= 2 * k) form_group_around(farthest_from_average(), false);
   index.for_each([&](Row row) { labels[row] = formed; });
   return labels;
 }

@@ -39,11 +39,11 @@ class ScanIndex {
     return farthest_.row;
   }
 
-  // Finds `row` and its k-1 nearest. The pass finds the farthest record, too.
-  void gather(Row row, std::size_t k, std::vector<Row>& group) {
+  // Finds `row` and its k-1 nearest, and the farthest record in the same pass if it will be asked for.
+  void gather(Row row, std::size_t k, std::vector<Row>& group, bool farthest_too) {
     locate(row, place_);
     nearest_.reset(k - 1, row);
-    farthest_ = {};
+    farthest_ = farthest_too ? Farthest{} : nobody();
     pass(place_);
     group.assign(1, row);
     tied_ = farthest_.row == row;
@@ -53,7 +53,7 @@ class ScanIndex {
     }
   }
 
-  // The record farthest from the one given to gather, once its group is removed.
+  // The record farthest from the one given to gather (farthest too), once its group is removed.
   Row farthest_from_last() const {
     // Nearest and farthest at once: then everybody else is exactly as far, and the lowest row left is the farthest.
     return tied_ ? lowest_row() : farthest_.row;
@@ -63,7 +63,7 @@ class ScanIndex {
   Neighbour nearest(Row row) {
     place_.set(records_, row);
     nearest_.reset(1, row);
-    farthest_ = {std::numeric_limits<double>::infinity(), -1};
+    farthest_ = nobody();
     pass(place_);
     return nearest_.first();
   }
@@ -89,6 +89,9 @@ class ScanIndex {
   }
 
  private:
+  // A farthest record that nobody beats: asks a pass not to look for one.
+  static Farthest nobody() { return {std::numeric_limits<double>::infinity(), -1}; }
+
   // Offers every record to nearest_ and farthest_.
   void pass(const Place& place) {
     const Query query{place.numbers.data(), records_.number_count(), place.codes.data(), records_.code_weights.data(),

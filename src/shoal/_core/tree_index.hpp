@@ -16,8 +16,8 @@ class TreeIndex {
   std::int64_t size() const { return tree_.size(); }
   Row farthest_from(const Place& place) const { return tree_.farthest(place).row; }
 
-  // Finds `row` and its k-1 nearest.
-  void gather(Row row, std::size_t k, std::vector<Row>& group) {
+  // Finds `row` and its k-1 nearest. The farthest is a question of its own here.
+  void gather(Row row, std::size_t k, std::vector<Row>& group, bool) {
     tree_.locate(row, place_);
     nearest_.reset(k - 1, row);
     tree_.nearest(place_, nearest_, row);

@@ -84,7 +84,7 @@ std::vector<std::int64_t> vmdav(Index& index, const Records& records, std::int64
   const std::vector<Row> order = from_outside_in(records);
   for (auto next = order.begin(); index.size() >= k; ++next) {
     if (labels[*next] != kNone) continue;
-    index.gather(*next, static_cast<std::size_t>(k), group);
+    index.gather(*next, static_cast<std::size_t>(k), group, false);
     index.remove(group);
     extend(index, static_cast<std::size_t>(2 * k - 1), gain, group);
     for (const Row member : group) labels[member] = formed;
