@@ -30,6 +30,7 @@ def test_the_public_names_are_these_and_all_exist():
         "Points",
         "Release",
         "ShoalError",
+        "StreamAnonymizer",
         "anonymize",
         "constrain",
         "measure",

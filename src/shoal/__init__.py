@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shoal.pipeline import anonymize
     from shoal.plan import Plan
     from shoal.release import Release
+    from shoal.stream.anonymizer import StreamAnonymizer
 
 __all__ = [
     "DataError",
@@ -23,6 +24,7 @@ __all__ = [
     "Points",
     "Release",
     "ShoalError",
+    "StreamAnonymizer",
     "anonymize",
     "constrain",
     "measure",
@@ -31,7 +33,12 @@ __all__ = [
 ]
 
 # What needs more than NumPy is loaded when it is first used, so that `import shoal` stays quick.
-_LAZY = {"Plan": "shoal.plan", "Release": "shoal.release", "anonymize": "shoal.pipeline"}
+_LAZY = {
+    "Plan": "shoal.plan",
+    "Release": "shoal.release",
+    "StreamAnonymizer": "shoal.stream.anonymizer",
+    "anonymize": "shoal.pipeline",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,7 @@ from shoal.protections import (
 )
 from shoal.schema import UNDECIDED, Attribute, Kind, Missing, Role, Scale
 from shoal.sections import Dependence, Steer, check_dependence, check_looked_at, check_steer
+from shoal.stream_section import Stream, check_stream
 from shoal.toml import dump_toml
 
 
@@ -118,6 +119,7 @@ class Plan(BaseModel):
     compare: dict[str, tuple[str | int | float | bool, ...]] = Field(
         default_factory=dict, description="what `shoal compare` tries: lists of values by the path of a field"
     )
+    stream: Stream | None = Field(None, description="how a stream is anonymized; only streams read it")
     attributes: dict[str, Attribute] = Field(description="every column of the table")
 
     def __init__(self, **values: Any) -> None:
@@ -183,6 +185,8 @@ class Plan(BaseModel):
                 )
             check_steer(self.steer, self.attributes, self.by)
         check_looked_at(self.method, self.looked_at_names(), self.attributes)
+        if self.stream is not None:
+            check_stream(self.stream, self.attributes)
         if self.release is ReleaseMode.PERMUTE:
             if not self.names(Role.CONFIDENTIAL):
                 raise ValueError('release = "permute" needs at least one confidential attribute to shuffle')

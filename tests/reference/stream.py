@@ -292,7 +292,7 @@ class SlowStream:
         for j in range(len(coords) + len(ranks), settings.width):
             codes = Counter(member.cells[j] for member in group if not math.isnan(member.cells[j]))
             if not codes:
-                modes.append(-1)
+                modes.append(group[0].position)
                 continue
             most = max(codes.values())
             modes.append(next(member.position for member in group if codes.get(member.cells[j]) == most))
@@ -312,7 +312,7 @@ class SlowStream:
             if value >= 0:
                 average.values[j] = float(value)
         for j, position in enumerate(values["modes"], start=len(values["coords"]) + len(values["ranks"])):
-            if position >= 0:
+            if not math.isnan(by_position[position].cells[j]):
                 average.values[j] = by_position[position].cells[j]
         self.classes.append(
             {

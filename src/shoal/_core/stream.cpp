@@ -85,7 +85,6 @@ class StreamEngine {
     nb::dict result;
     result["arrived"] = engine_.arrived();
     result["buffered"] = engine_.buffered();
-    result["oldest"] = engine_.oldest();
     result["released"] = tally.released;
     result["groups"] = tally.groups;
     result["joined"] = tally.joined;
@@ -128,10 +127,15 @@ std::uint64_t text_code(const char* text, std::size_t size) {
   return (hash ^ (hash >> 31)) >> 12;
 }
 
+// -1 where there is no text.
 nb::object text_codes(nb::list texts) {
   std::vector<std::int64_t> codes;
   codes.reserve(texts.size());
   for (nb::handle text : texts) {
+    if (text.is_none()) {
+      codes.push_back(-1);
+      continue;
+    }
     Py_ssize_t size = 0;
     const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (bytes == nullptr) throw nb::python_error();
@@ -186,6 +190,7 @@ void bind_stream(nb::module_& module) {
            [](StreamEngine& self, nb::bytes state) {
              self.engine().load(static_cast<const char*>(state.data()), state.size());
            })
+      .def_prop_ro("oldest", [](StreamEngine& self) { return self.engine().oldest(); })
       .def("tally", &StreamEngine::tally);
   module.def("text_codes", &text_codes, nb::arg("texts"));
 }

@@ -19,12 +19,13 @@ class Buffer {
       : settings_(settings),
         width_(settings.axes.size()),
         confidential_width_(settings.confidential_nominal.size()),
+        ring_(settings.window()),
         index_(settings.axes, settings.window()),
-        here_(settings.window(), 0),
-        rows_(settings.window() * width_),
-        cells_(settings.window() * width_),
-        subjects_(settings.subjects ? settings.window() : 0),
-        confidential_(settings.window() * confidential_width_),
+        here_(ring_.size(), 0),
+        rows_(ring_.size() * width_),
+        cells_(ring_.size() * width_),
+        subjects_(settings.subjects ? ring_.size() : 0),
+        confidential_(ring_.size() * confidential_width_),
         sums_(settings.axes.first_code()),
         codes_(settings.axes.codes) {}
 
@@ -52,16 +53,20 @@ class Buffer {
       ++live_[subject];
     }
     index_.insert(row(position), scales);
-    for (std::size_t a = 0; a < sums_.size(); ++a) sums_[a].add(row(position)[a]);
-    for (std::size_t c = 0; c < codes_.size(); ++c) ++codes_[c][row(position)[sums_.size() + c]];
+    const double* values = row(position);
+    for (std::size_t a = 0; a < sums_.size(); ++a)
+      if (!is_position(a)) sums_[a].add(values[a]);
+    for (std::size_t c = 0; c < codes_.size(); ++c) ++codes_[c][values[sums_.size() + c]];
   }
 
   void remove(Position position) {
     here_[slot(position)] = 0;
     index_.remove(position);
-    for (std::size_t a = 0; a < sums_.size(); ++a) sums_[a].subtract(row(position)[a]);
+    const double* values = row(position);
+    for (std::size_t a = 0; a < sums_.size(); ++a)
+      if (!is_position(a)) sums_[a].subtract(values[a]);
     for (std::size_t c = 0; c < codes_.size(); ++c) {
-      const auto code = codes_[c].find(row(position)[sums_.size() + c]);
+      const auto code = codes_[c].find(values[sums_.size() + c]);
       if (--code->second == 0) codes_[c].erase(code);
     }
     if (!settings_.subjects) return;
@@ -75,7 +80,7 @@ class Buffer {
     std::fill_n(result, count, 0.0);
     const auto held = static_cast<double>(size());
     for (std::size_t a = 0; a < sums_.size(); ++a) {
-      if (static_cast<int>(a) == settings_.axes.position()) continue;
+      if (is_position(a)) continue;
       const double centre = sums_[a].rounded() / held;
       for (std::int64_t i = 0; i < count; ++i) {
         const double difference = (columns[a * stride + i] - centre) * scales[a];
@@ -121,11 +126,13 @@ class Buffer {
   }
 
  private:
-  std::size_t slot(Position position) const { return static_cast<std::size_t>(position % settings_.window()); }
+  bool is_position(std::size_t axis) const { return static_cast<int>(axis) == settings_.axes.position(); }
+  std::size_t slot(Position position) const { return ring_.slot(position); }
 
   const Settings& settings_;
   int width_;
   std::size_t confidential_width_;
+  Ring ring_;
   Index index_;
   std::vector<char> here_;
   std::vector<double> rows_;   // as compared

@@ -126,7 +126,7 @@ void Engine::remember(const std::vector<Position>& group) {
   for (int j = 0; j < axes.ranks; ++j)
     if (value_.ranks[j] >= 0) made.row[axes.first_rank() + j] = value_.ranks[j];
   for (int j = 0; j < axes.codes; ++j)
-    if (value_.modes[j] >= 0) made.row[axes.first_code() + j] = value_.codes[j];
+    if (!std::isnan(value_.codes[j])) made.row[axes.first_code() + j] = value_.codes[j];
   double positions = 0.0;
   for (const Position position : group) {
     positions += static_cast<double>(position);
@@ -153,7 +153,7 @@ double Engine::squared_error(Position position, const std::vector<double>& coord
     if (ranks[j] >= 0) add((cells[axes.first_rank() + j] - ranks[j]) * units[axes.first_rank() + j]);
   for (int j = 0; j < axes.codes; ++j) {
     const double cell = cells[axes.first_code() + j];
-    if (!std::isnan(cell) && cell != codes[j]) sum += 1.0;
+    if (!std::isnan(cell) && !std::isnan(codes[j]) && cell != codes[j]) sum += 1.0;
   }
   return sum;
 }

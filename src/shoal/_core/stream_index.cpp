@@ -12,9 +12,9 @@ constexpr std::int64_t kLeaf = 32;
 
 Index::Index(Axes axes, std::int64_t window)
     : axes_(axes),
-      window_(window),
+      ring_(window),
       capacity_(window <= kScan ? padded(window) : kLeaf),
-      homes_(window),
+      homes_(ring_.size()),
       distances_(capacity_) {
   root_ = new_node(kNone);
   nodes_[root_].leaf = new_leaf();
@@ -100,7 +100,7 @@ void Index::insert(const double* row, const Scales& scales) {
 }
 
 void Index::remove(Position position) {
-  const auto [node, offset] = homes_[position % window_];
+  const auto [node, offset] = homes_[ring_.slot(position)];
   const std::int32_t leaf = nodes_[node].leaf;
   const std::int64_t last = nodes_[node].count - 1;
   for (int a = 0; a < axes_.size(); ++a) column(leaf, a)[offset] = column(leaf, a)[last];

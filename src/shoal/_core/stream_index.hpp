@@ -53,7 +53,7 @@ class Index {
   double* high(std::int32_t node) { return low(node) + axes_.size(); }
   const double* low(std::int32_t node) const { return boxes_.data() + std::int64_t{node} * 2 * axes_.size(); }
   const double* high(std::int32_t node) const { return low(node) + axes_.size(); }
-  Home& home(double position) { return homes_[static_cast<Position>(position) % window_]; }
+  Home& home(double position) { return homes_[ring_.slot(static_cast<Position>(position))]; }
 
   std::int32_t new_node(std::int32_t parent);
   std::int32_t new_leaf();
@@ -100,7 +100,7 @@ class Index {
   }
 
   Axes axes_;
-  std::int64_t window_;
+  Ring ring_;
   std::int64_t capacity_;  // rows of a leaf
   std::int32_t root_ = 0;
   std::int64_t inserted_ = 0;  // since the whole tree was built

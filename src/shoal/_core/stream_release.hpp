@@ -21,7 +21,7 @@ struct Releases {
   std::vector<Position> at;            // position that had last arrived when the group left
   std::vector<double> coords;          // (groups × coords), NaN where no member has the cell
   std::vector<std::int32_t> ranks;     // (groups × ranks), -1 likewise
-  std::vector<Position> modes;         // (groups × codes): a tuple that has the value, -1 likewise
+  std::vector<Position> modes;         // (groups × codes): a tuple that has the value, or lacks it where all do
   std::vector<Position> dropped;
   std::vector<std::int8_t> reasons;
 };
@@ -49,8 +49,8 @@ class GroupValue {
     }
     for (int j = 0; j < axes.codes; ++j) {
       observe(buffer, group, axes.first_code() + j);
-      modes[j] = values_.empty() ? -1 : owners_[most_frequent()];
-      codes[j] = values_.empty() ? kMissing : buffer.cells(modes[j])[axes.first_code() + j];
+      modes[j] = values_.empty() ? group.front() : owners_[most_frequent()];
+      codes[j] = buffer.cells(modes[j])[axes.first_code() + j];
     }
   }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -13,6 +14,17 @@
 namespace shoal::stream {
 
 using Position = std::int64_t;
+
+// Where the positions of a window stand in a ring. Its size is a power of two, so that no division is needed.
+class Ring {
+ public:
+  explicit Ring(std::int64_t window) : size_(std::bit_ceil(static_cast<std::size_t>(window))) {}
+  std::size_t size() const { return size_; }
+  std::size_t slot(Position position) const { return static_cast<std::size_t>(position) & (size_ - 1); }
+
+ private:
+  std::size_t size_;
+};
 
 struct Axes {
   int coords = 0;
@@ -146,8 +158,11 @@ class Nearest {
   double worst() const { return worst_.distance; }
 
   void add(Found candidate) {
-    if (found_.size() == capacity_) found_.pop_back();
-    found_.insert(std::upper_bound(found_.begin(), found_.end(), candidate), candidate);
+    if (found_.size() < capacity_) found_.push_back(candidate);
+    // Most come late and far: from the end, few have to make room.
+    std::size_t place = found_.size() - 1;
+    for (; place > 0 && candidate < found_[place - 1]; --place) found_[place] = found_[place - 1];
+    found_[place] = candidate;
     if (found_.size() == capacity_) worst_ = found_.back();
   }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -18,21 +18,29 @@ from shoal.errors import PlanError
 from shoal.paths import assign
 from shoal.plan import Plan, load_toml
 
-SHORT_NAMES = {"closeness.t": "t"}
+SHORT_NAMES = {
+    "closeness.t": "t",
+    **{f"stream.{name}": name for name in ("max_delay", "position_weight", "subject", "sweeps", "on_unclose")},
+}
 """Options with a name of their own; the others are the field's path with dashes."""
 
 _PANEL = "Overrides of the plan"
 _SKIPPED = ("version", "attributes")
+_FOR_STREAMS = ("stream",)
 
 
-def plan_options(command: Callable[..., None]) -> Callable[..., None]:
+def plan_options(
+    command: Callable[..., None] | None = None, *, without: Collection[str] = _FOR_STREAMS
+) -> Callable[..., Any]:
     """Give a command ``--plan``, one option per field of the plan, and ``--set``.
 
     The command's parameter ``plan`` receives the plan with the options applied; ``plan_file``, where the command has
-    one, the file it was read from.
+    one, the file it was read from. Fields and sections that the command does not use are left out.
     """
+    if command is None:
+        return functools.partial(plan_options, without=without)
     wants_file = "plan_file" in inspect.signature(command).parameters
-    paths = list(_scalar_fields(Plan))
+    paths = [(path, field) for path, field in _scalar_fields(Plan) if path.partition(".")[0] not in without]
     names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
 
     @functools.wraps(command)

@@ -35,7 +35,7 @@ class Released(NamedTuple):
     ranks
         The same for ordinal attributes; -1 where no member has the cell.
     modes
-        For nominal attributes, a tuple that has the group's value; -1 where no member has the cell.
+        For nominal attributes, a tuple that has the group's value (or lacks the cell, where every member does).
     dropped, reasons
         The dropped tuples and why, as an index into ``REASONS``.
     """
@@ -128,6 +128,11 @@ class StreamEngine:
         """End the stream: release what can be released, drop the rest."""
         arrays = self._kernel.flush()
         return self._none if arrays is None else self._shaped(arrays)
+
+    @property
+    def oldest(self) -> int:
+        """The position of the oldest tuple in the buffer; of the next to arrive when it is empty."""
+        return self._kernel.oldest
 
     def tally(self) -> dict[str, Any]:
         """Return counts, errors, spreads and delays so far."""

@@ -1,0 +1,185 @@
+"""A plan as a stream sees it: which columns are what, and the settings of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.inputs import check_columns
+from shoal.plan import Plan, ReleaseMode
+from shoal.schema import Kind, Missing, Role
+from shoal.stream.categories import NominalColumn, OrdinalColumn, column_codes, text_code
+from shoal.stream.columns import ContinuousColumn, DateColumn, NumericColumn, StreamColumn
+from shoal.stream.settings import Coordinate, Nominal, Ordinal, StreamSettings
+from shoal.stream_section import Stream, bound_as_number
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The columns of a stream, in the order of the engine's axes, and its settings."""
+
+    plan: Plan
+    stream: Stream
+    continuous: tuple[ContinuousColumn, ...]
+    ordinal: tuple[OrdinalColumn, ...]
+    nominal: tuple[NominalColumn, ...]
+    confidential: tuple[StreamColumn, ...]
+    settings: StreamSettings
+    released: frozenset[str]  # columns that leave
+
+    @cached_property
+    def columns(self) -> tuple[StreamColumn, ...]:
+        """The quasi-identifiers, in the order of the engine's axes."""
+        return (*self.continuous, *self.ordinal, *self.nominal)
+
+    @cached_property
+    def dates(self) -> tuple[DateColumn, ...]:
+        """The columns of dates among them."""
+        return tuple(column for column in self.continuous if isinstance(column, DateColumn))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All columns that a record must have."""
+        return frozenset(self.plan.attributes)
+
+    def encode_record(self, record: Mapping[str, Any]) -> tuple[list[float], int, list[float]]:
+        """Return the cells, the subject and the confidential values of one record."""
+        if record.keys() != self.names:
+            check_columns(tuple(record), self.plan)
+        cells = [column.cell(record[column.name]) for column in self.columns]
+        confidential = [column.cell(record[column.name]) for column in self.confidential]
+        who = self.stream.subject
+        if who is None:
+            return cells, 0, confidential
+        subject = record[who]
+        if subject is None or subject != subject:
+            raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
+        return cells, text_code(str(subject), who), confidential
+
+    def encode_table(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64] | None, NDArray[np.float64]]:
+        """Return the cells, the subjects and the confidential values of a table."""
+        check_columns(table.names, self.plan)
+        shape = (len(table), len(self.columns))
+        cells = np.empty(shape, order="F")
+        for j, column in enumerate(self.columns):
+            cells[:, j] = column.cells(table)
+        confidential = np.empty((len(table), len(self.confidential)), order="F")
+        for j, column in enumerate(self.confidential):
+            confidential[:, j] = column.cells(table)
+        who = self.stream.subject
+        if who is None:
+            return cells, None, confidential
+        subjects = column_codes(table, who)
+        if (subjects < 0).any():
+            raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
+        return cells, subjects, confidential
+
+
+def read_plan(plan: Plan) -> Encoding:
+    """Read a plan for a stream; refuse choices that a stream cannot honour."""
+    _refuse_batch_choices(plan)
+    stream = plan.stream or Stream.model_validate({})
+    continuous: list[ContinuousColumn] = []
+    ordinal: list[OrdinalColumn] = []
+    nominal: list[NominalColumn] = []
+    for name in plan.names(Role.QUASI_IDENTIFIER):
+        column = _column(plan, name, plan.missing_policy(name))
+        if isinstance(column, ContinuousColumn):
+            continuous.append(column)
+        elif isinstance(column, OrdinalColumn):
+            ordinal.append(column)
+        elif isinstance(column, NominalColumn):
+            nominal.append(column)
+    t, hidden = _closeness(plan)
+    if t is None and stream.on_unclose == "merge":
+        raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
+    columns: list[StreamColumn] = [*continuous, *ordinal, *nominal]
+    settings = StreamSettings(
+        k=plan.k,
+        max_delay=stream.max_delay,
+        position_weight=stream.position_weight,
+        sweeps=stream.sweeps,
+        subjects=stream.subject is not None,
+        coords=tuple(_coordinate(column, stream) for column in continuous),
+        ranks=tuple(
+            Ordinal(levels=column.levels, weight=_weight(column), operator=column.attribute.operator.value)  # type: ignore[arg-type]
+            for column in ordinal
+        ),
+        codes=tuple(Nominal(weight=_weight(column)) for column in nominal),
+        impute=any(column.policy is Missing.IMPUTE for column in columns),
+        t=t,
+        confidential=tuple("nominal" if isinstance(column, NominalColumn) else "ordered" for column in hidden),
+        on_unclose=stream.on_unclose,
+    )
+    return Encoding(
+        plan=plan,
+        stream=stream,
+        continuous=tuple(continuous),
+        ordinal=tuple(ordinal),
+        nominal=tuple(nominal),
+        confidential=tuple(hidden),
+        settings=settings,
+        released=frozenset(name for name, a in plan.attributes.items() if a.role is not Role.IDENTIFIER),
+    )
+
+
+def _refuse_batch_choices(plan: Plan) -> None:
+    default = Plan.model_fields
+    for name in ("method", "preserve_variance", "by", "weights", "dependence", "steer"):
+        if getattr(plan, name) != default[name].get_default():
+            raise PlanError(f"{name} is a choice for tables, and a stream does not use it: leave it out of the plan")
+    if plan.release is not ReleaseMode.AGGREGATE:
+        raise PlanError('a stream releases averages, so release must be "aggregate"')
+    for name, attribute in plan.attributes.items():
+        if attribute.scale is not None:
+            raise PlanError(
+                f"attributes.{name}.scale is not used by a stream, which compares values by their bounds: "
+                "give stream.bounds, or leave it out"
+            )
+
+
+def _column(plan: Plan, name: str, policy: Missing) -> StreamColumn:
+    attribute = plan.attributes[name]
+    match attribute.kind:
+        case Kind.NUMERIC:
+            return NumericColumn(
+                name, attribute, policy, rounds=plan.round if attribute.round is None else attribute.round
+            )
+        case Kind.DATE:
+            return DateColumn(name, attribute, policy)
+        case Kind.ORDINAL:
+            if attribute.order is None:
+                raise PlanError(
+                    f"attributes.{name}.order is required in a stream: the categories are not known before they come"
+                )
+            return OrdinalColumn(name, attribute, policy)
+        case _:
+            return NominalColumn(name, attribute, policy)
+
+
+def _closeness(plan: Plan) -> tuple[float | None, list[StreamColumn]]:
+    """Return t and the confidential columns that must be close."""
+    section = getattr(plan, "closeness", None)
+    if section is None:
+        return None, []
+    return section.t, [_column(plan, name, Missing.ERROR) for name in plan.names(Role.CONFIDENTIAL)]
+
+
+def _coordinate(column: ContinuousColumn, stream: Stream) -> Coordinate:
+    given = stream.bounds.get(column.name)
+    return Coordinate(
+        weight=_weight(column),
+        bounds=None if given is None else (bound_as_number(given[0]), bound_as_number(given[1])),
+        operator=column.attribute.operator.value,  # type: ignore[arg-type]
+    )
+
+
+def _weight(column: StreamColumn) -> float:
+    return 1.0 if column.attribute.weight is None else column.attribute.weight

@@ -1,0 +1,147 @@
+"""The rows of a stream that have not left yet: records by position, or frames."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+from shoal.frames import Table
+
+Record: TypeAlias = Mapping[str, Any]
+
+
+class RecordRows:
+    """Records, one mapping each."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Record] = {}
+
+    def add(self, position: int, record: Record) -> None:
+        """Keep a record."""
+        self._rows[position] = record
+
+    def get(self, position: int) -> Record:
+        """Return a record that is kept."""
+        return self._rows[position]
+
+    def forget(self, positions: Iterable[int]) -> None:
+        """Let records go."""
+        for position in positions:
+            del self._rows[position]
+
+    def items(self) -> Iterable[tuple[int, Record]]:
+        """Return what is kept, by position."""
+        return self._rows.items()
+
+
+class FrameRows:
+    """Rows of frames of one library, in one frame that is cleared of the dead now and then.
+
+    Clearing waits until half of the rows are dead, or many small frames are strung together, so that each row is
+    copied a constant number of times on average.
+    """
+
+    _MOST_PIECES = 64
+
+    def __init__(self) -> None:
+        self._frame: nw.DataFrame[Any] | None = None
+        self._positions: NDArray[np.int64] = np.empty(0, dtype=np.int64)  # of the rows, ascending
+        self._alive: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)
+        self._pieces = 0
+
+    def add(self, positions: NDArray[np.int64], table: Table) -> None:
+        """Keep the rows of a table, which stand at these positions, later than all before."""
+        new = _without_index(table.frame)
+        self._frame = new if self._frame is None else _joined(self._frame, new)
+        self._pieces += 1
+        self._positions = np.concatenate([self._positions, positions])
+        self._alive = np.concatenate([self._alive, np.ones(len(table), dtype=np.bool_)])
+
+    def take(self, positions: NDArray[np.int64]) -> Table:
+        """Return the rows at these positions, in their order."""
+        assert self._frame is not None, "rows are taken after they came"
+        return Table(_without_index(self._frame[self._rows(positions), :]))
+
+    def forget(self, positions: NDArray[np.int64]) -> None:
+        """Let rows go."""
+        self._alive[self._rows(positions)] = False
+        kept = int(np.count_nonzero(self._alive))
+        if self._frame is not None and (2 * kept <= len(self._alive) or self._pieces > self._MOST_PIECES):
+            self._frame = _without_index(self._frame[np.flatnonzero(self._alive), :])
+            self._positions = self._positions[self._alive]
+            self._alive = np.ones(kept, dtype=np.bool_)
+            self._pieces = 1
+
+    def _rows(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where these positions stand in the frame."""
+        if len(self._positions) == 0:
+            return positions
+        first = self._positions[0]
+        span = int(self._positions[-1] - first) + 1
+        if span > 4 * len(self._positions):  # a few rows of long ago: a table of all between would be large
+            return np.searchsorted(self._positions, positions)
+        table = np.empty(span, dtype=np.int64)
+        table[self._positions - first] = np.arange(len(self._positions))
+        rows: NDArray[np.int64] = table[positions - first]
+        return rows
+
+    def items(self) -> Iterable[tuple[int, Record]]:
+        """Return what is kept, by position, as records."""
+        if self._frame is None:
+            return
+        rows = self._frame[np.flatnonzero(self._alive), :].rows(named=True)
+        yield from zip(self._positions[self._alive].tolist(), rows, strict=True)
+
+
+def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    if old.implementation is not new.implementation:
+        raise DataError(
+            f"a stream keeps to one kind of frame: it began with {old.implementation.value}, and now a frame of "
+            f"{new.implementation.value} came"
+        )
+    new = new.select(old.columns)
+    for name, dtype in old.schema.items():
+        if new.schema[name] != dtype:
+            raise DataError(
+                f"column {name!r} changes its type from {dtype} to {new.schema[name]}: a stream keeps to one type"
+            )
+    return nw.concat([old, new], how="vertical")
+
+
+def _without_index(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """Number the rows of a pandas frame anew: labels that came in would tell which record left."""
+    return nw.maybe_reset_index(frame)
+
+
+def to_frame(records: Sequence[Record], like: Table) -> Table:
+    """Return records as a frame with the library and the types of another one."""
+    columns = {name: [record[name] for record in records] for name in like.names}
+    try:
+        frame = nw.from_dict(columns, schema=like.frame.schema, backend=like.frame.implementation)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(
+            "the records that were pushed before do not fit the types of this frame's columns: "
+            "give the frame types that hold them"
+        ) from error
+    return Table(frame)
+
+
+def open_batch(frame: Any) -> tuple[Table, Callable[[Any], Any]]:
+    """Return a frame or an Arrow record batch as a table, and how to give back the same kind."""
+    if type(frame).__name__ == "RecordBatch" and hasattr(frame, "schema"):
+        arrow = importlib.import_module("pyarrow")  # whoever made the batch has it
+        return Table.of(arrow.Table.from_batches([frame])), _to_record_batch
+    table = Table.of(frame)
+    return table, (lambda left: left) if table.unwrap else (lambda left: nw.from_native(left, eager_only=True))
+
+
+def _to_record_batch(table: Any) -> Any:
+    arrow = importlib.import_module("pyarrow")
+    columns = [column.combine_chunks() for column in table.columns]
+    return arrow.RecordBatch.from_arrays(columns, schema=table.schema)

@@ -1,0 +1,82 @@
+"""The section ``[stream]`` of a plan: how a stream is anonymized. Only streams read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from shoal.schema import CONTINUOUS, Attribute, Role
+from shoal.sections import Section
+
+Bound = Annotated[float, Field(allow_inf_nan=False)] | datetime
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def microseconds(moment: date | datetime) -> int:
+    """Return a date or time as microseconds since 1970; a time without a zone counts as UTC.
+
+    >>> microseconds(date(1970, 1, 2)), microseconds(datetime(1970, 1, 1, 0, 0, 1))
+    (86400000000, 1000000)
+    """
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)
+    return (moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
+
+
+def bound_as_number(bound: Bound) -> float:
+    """Return a bound as the number that stands for it in the distance."""
+    return float(microseconds(bound) if isinstance(bound, datetime) else bound)
+
+
+class Stream(Section):
+    """How a stream is anonymized (P4 §V)."""
+
+    max_delay: Annotated[int, Field(ge=1, strict=True)] = Field(
+        100, description="δ: a tuple leaves, or is dropped, when this many have arrived after it"
+    )
+    position_weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+        0.01, description="ω_p: what a step in the stream counts in the distance; large values keep the order"
+    )
+    subject: str | None = Field(
+        None, description="column that names the person; groups then hold k persons (each record its own if left out)"
+    )
+    sweeps: Annotated[int, Field(ge=0, strict=True)] = Field(
+        2, description="rounds of swaps that improve a group; 0 takes the nearest records as they are"
+    )
+    on_unclose: Literal["drop", "merge"] = Field(
+        "drop", description="a record whose group cannot be t-close is dropped, or joins a group that left before"
+    )
+    bounds: dict[str, tuple[Bound, Bound]] = Field(
+        default_factory=dict,
+        description="least and greatest value of continuous columns; columns left out use the ones seen so far",
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Stream:
+        for name, (low, high) in self.bounds.items():
+            if isinstance(low, datetime) != isinstance(high, datetime) or bound_as_number(low) > bound_as_number(high):
+                raise ValueError(f"bounds of {name!r} must be two values of one kind, the least first")
+        return self
+
+
+def check_stream(stream: Stream, attributes: Mapping[str, Attribute]) -> None:
+    """Refuse a section that does not fit the columns."""
+    if stream.subject is not None:
+        if stream.subject not in attributes:
+            raise ValueError(f"stream.subject names {stream.subject!r}, which attributes do not declare")
+        if attributes[stream.subject].role is Role.QUASI_IDENTIFIER:
+            raise ValueError(
+                f"stream.subject names {stream.subject!r}, which is a quasi_identifier: who a record belongs to is an "
+                "identifier"
+            )
+    for name in stream.bounds:
+        attribute = attributes.get(name)
+        if attribute is None or attribute.role is not Role.QUASI_IDENTIFIER or attribute.kind not in CONTINUOUS:
+            raise ValueError(f"stream.bounds names {name!r}, which is not a numeric or date quasi_identifier")
+        dates = isinstance(stream.bounds[name][0], datetime)
+        if dates != (attribute.kind == "date"):
+            raise ValueError(f"stream.bounds of {name!r} must be {'dates' if not dates else 'numbers'}")
