@@ -129,7 +129,7 @@ class StreamEngine:
         rank_operators: list[int],
         code_weights: list[float],
         impute: bool,
-        t: float,
+        t: list[float],
         confidential_nominal: list[bool],
         merge: bool,
     ) -> None: ...

@@ -39,7 +39,7 @@ class SlowStream:
         self.arrived = 0
         self.groups = 0
         self.seen: list[list[float]] = [[] for _ in range(settings.width)]
-        self.distributions = [(SlowCategories if kind == "nominal" else SlowBins)() for kind in settings.confidential]
+        self.distributions = [(SlowCategories if hidden.nominal else SlowBins)() for hidden in settings.confidential]
         self.scales: list[float] = []
         self.classes: list[dict[str, Any]] = []
         self.released: list[dict[str, Any]] = []
@@ -146,7 +146,7 @@ class SlowStream:
                 self._drop(seed, "not_close")
         else:
             rest = {other.subject for other in self.buffer if other not in group}
-            if ending and 0 < len(rest) < self.settings.k and self._worst(self.buffer) <= self._t():
+            if ending and 0 < len(rest) < self.settings.k and self._excess(self.buffer) <= 0:
                 group = list(self.buffer)
             self._release(group)
 
@@ -200,30 +200,31 @@ class SlowStream:
 
     # Closeness -------------------------------------------------------------------------------------------------
 
-    def _t(self) -> float:
-        return math.inf if self.settings.t is None else self.settings.t
+    def _excess(self, group: Sequence[SlowTuple]) -> float:
+        return self._excess_of([member.confidential for member in group])
 
-    def _worst(self, group: Sequence[SlowTuple]) -> float:
-        return self._worst_of([member.confidential for member in group])
-
-    def _worst_of(self, values: Sequence[Sequence[float]]) -> float:
+    def _excess_of(self, values: Sequence[Sequence[float]]) -> float:
+        """How far above t, on the worst attribute."""
         return max(
-            (self.distributions[c].distance([row[c] for row in values]) for c in range(len(self.distributions))),
-            default=0.0,
+            (
+                self.distributions[c].distance([row[c] for row in values]) - hidden.t
+                for c, hidden in enumerate(self.settings.confidential)
+            ),
+            default=-math.inf,
         )
 
     def _make_close(self, group: list[SlowTuple], seed: SlowTuple) -> bool:
-        worst = self._worst(group)
-        while worst > self._t():
+        excess = self._excess(group)
+        while excess > 0:
             outside = sorted(
                 (other for other in self.buffer if other not in group),
                 key=lambda other: (self._distance(other, [seed]), other.position),
             )
             for candidate in outside:
-                now = self._worst([*group, candidate])
-                if now < worst:
+                now = self._excess([*group, candidate])
+                if now < excess:
                     group.append(candidate)
-                    worst = now
+                    excess = now
                     break
             else:
                 return False
@@ -235,7 +236,7 @@ class SlowStream:
             (self._distance(seed, [earlier["average"]]), earlier["number"], earlier)
             for earlier in self.classes
             if len(earlier["confidential"]) < MEMBERS
-            and self._worst_of([*earlier["confidential"], seed.confidential]) <= self._t()
+            and self._excess_of([*earlier["confidential"], seed.confidential]) <= 0
         ]
         if not fitting:
             return False

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.stream.engine import Released, StreamEngine
-from shoal.stream.settings import Coordinate, Nominal, Ordinal, StreamSettings
+from shoal.stream.settings import Confidential, Coordinate, Nominal, Ordinal, StreamSettings
 
 
 @dataclass
@@ -88,8 +88,9 @@ def make_stream(
         ),
         codes=tuple(Nominal(weight=0.7) for _ in range(codes)),
         impute=missing > 0,
-        t=t,
-        confidential=confidential,  # type: ignore[arg-type]
+        confidential=tuple(
+            Confidential(t=(t or 0) + 0.1 * j, nominal=kind == "nominal") for j, kind in enumerate(confidential)
+        ),
         on_unclose=on_unclose,  # type: ignore[arg-type]
     )
     hidden = np.column_stack(

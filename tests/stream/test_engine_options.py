@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal.stream.engine import StreamEngine
-from shoal.stream.settings import Coordinate, Nominal, Ordinal, StreamSettings
+from shoal.stream.settings import Confidential, Coordinate, Nominal, Ordinal, StreamSettings
 from stream.streams import groups_of
 
 RANDOM = np.random.default_rng(4)
@@ -20,12 +20,12 @@ HIDDEN = np.sort(RANDOM.integers(0, 20, size=(200, 1)), axis=0).astype(float)[RA
 BASE = StreamSettings(
     k=4, max_delay=40, coords=(Coordinate(), Coordinate()), ranks=(Ordinal(levels=5),), codes=(Nominal(),)
 )
-CLOSE = replace(BASE, max_delay=9, t=0.1, confidential=("ordered",))  # a buffer too small to be close always
+CLOSE = replace(BASE, max_delay=9, confidential=(Confidential(t=0.1),))  # a buffer too small to be close always
 
 
 def released(settings, cells=CELLS, subjects=None):
     engine = StreamEngine(settings)
-    hidden = HIDDEN if settings.t is not None else None
+    hidden = HIDDEN if settings.confidential else None
     parts = [engine.push_many(cells, subjects=subjects, confidential=hidden), engine.flush()]
     return str(groups_of(parts))
 
@@ -45,14 +45,21 @@ def released(settings, cells=CELLS, subjects=None):
         {"ranks": (Ordinal(levels=5, operator="mode"),)},
         {"ranks": (Ordinal(levels=5, operator="convex_median"),)},
         {"codes": (Nominal(weight=0.1),)},
-        {"t": 0.1, "confidential": ("ordered",)},
+        {"confidential": (Confidential(t=0.1),)},
     ],
 )
 def test_options_change_the_release(changes):
     assert released(replace(BASE, **changes)) != released(BASE)
 
 
-@pytest.mark.parametrize("changes", [{"t": 0.3}, {"confidential": ("nominal",)}, {"on_unclose": "merge"}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"confidential": (Confidential(t=0.3),)},
+        {"confidential": (Confidential(t=0.1, nominal=True),)},
+        {"on_unclose": "merge"},
+    ],
+)
 def test_options_of_closeness_change_the_release(changes):
     assert released(replace(CLOSE, **changes)) != released(CLOSE)
 

@@ -109,11 +109,11 @@ def test_the_end_drops_only_what_has_too_few_subjects(stream):
 
 
 @settings(max_examples=100)
-@given(stream=streams(most=250).filter(lambda stream: stream.settings.t is not None))
+@given(stream=streams(most=250).filter(lambda stream: stream.settings.confidential))
 def test_every_class_is_close_to_the_stream_when_it_grows(stream):
     classes = defaultdict(list)
     seen = 0
-    running = [(SlowCategories if kind == "nominal" else SlowBins)() for kind in stream.settings.confidential]
+    running = [(SlowCategories if hidden.nominal else SlowBins)() for hidden in stream.settings.confidential]
     for group in groups_of(stream.run()):
         for row in stream.confidential[seen : group["at"] + 1]:
             for distribution, value in zip(running, row, strict=True):
@@ -122,7 +122,7 @@ def test_every_class_is_close_to_the_stream_when_it_grows(stream):
         members = classes[group["class"]]
         members += group["positions"]
         for c, distribution in enumerate(running):
-            assert distribution.distance(stream.confidential[members, c]) <= stream.settings.t
+            assert distribution.distance(stream.confidential[members, c]) <= stream.settings.confidential[c].t
 
 
 @settings(max_examples=60)

@@ -153,7 +153,7 @@ void bind_stream(nb::module_& module) {
               bool subjects, std::vector<double> coord_weights, std::vector<double> lows, std::vector<double> highs,
               std::vector<int> coord_operators, std::vector<double> rank_steps, std::vector<double> rank_unit_steps,
               std::vector<std::int32_t> rank_levels, std::vector<int> rank_operators, std::vector<double> code_weights,
-              bool impute, double t, std::vector<bool> confidential_nominal, bool merge) {
+              bool impute, std::vector<double> t, std::vector<bool> confidential_nominal, bool merge) {
              Settings settings;
              settings.k = k;
              settings.max_delay = max_delay;
@@ -172,7 +172,7 @@ void bind_stream(nb::module_& module) {
              settings.rank_operators = std::move(rank_operators);
              settings.code_weights = std::move(code_weights);
              settings.impute = impute;
-             settings.t = t;
+             settings.t = std::move(t);
              settings.confidential_nominal = std::move(confidential_nominal);
              settings.merge = merge;
              new (self) StreamEngine(std::move(settings));

@@ -1,6 +1,7 @@
 // t-Closeness of a group against the distribution of the stream so far, in bounded memory.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -62,11 +63,11 @@ class Closeness {
   void add(const double* confidential) { change(confidential, 1); }
   void take(const double* confidential) { change(confidential, -1); }
 
-  // The largest distance over the attributes.
-  double worst() const {
-    double largest = 0.0;
+  // How far the group is above t, on the attribute where it is most; close when this is 0 or less.
+  double excess() const {
+    double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < attributes_.size(); ++c)
-      largest = std::max(largest, attributes_[c].distance(members_[c], group_));
+      largest = std::max(largest, attributes_[c].distance(members_[c], group_) - settings_.t[c]);
     return largest;
   }
 

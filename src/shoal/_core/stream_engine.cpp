@@ -88,7 +88,7 @@ bool Engine::join(Position seed, Releases& out) {
     if (best != nullptr && distance >= least) continue;
     closeness_.weigh(earlier.confidential);
     closeness_.add(confidential);
-    if (closeness_.worst() > settings_.t) continue;
+    if (closeness_.excess() > 0.0) continue;
     best = &earlier;
     least = distance;
   }

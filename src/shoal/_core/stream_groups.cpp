@@ -114,18 +114,18 @@ bool Grouper::is_close(const std::vector<Position>& group) {
   for (const Position position : group)
     values.insert(values.end(), buffer_.confidential(position), buffer_.confidential(position) + closeness_.width());
   closeness_.weigh(values);
-  return closeness_.worst() <= settings_.t;
+  return closeness_.excess() <= 0.0;
 }
 
 // Takes in, time and again, the tuple nearest to the seed among those that bring the group closer to the stream.
 bool Grouper::make_close(Position seed, const Scales& scales) {
   if (is_close(group_)) return true;
-  double worst = closeness_.worst();
+  double excess = closeness_.excess();
   average_of(seed);
   std::size_t wanted = kPool * group_.size();
   candidates_.clear();  // outside the group, nearest first; a longer list begins with the shorter one
   const auto outside = [&](Position position) { return !std::binary_search(group_.begin(), group_.end(), position); };
-  while (worst > settings_.t) {
+  while (excess > 0.0) {
     bool helped = false;
     for (std::size_t i = 0; !helped; ++i) {
       if (i == candidates_.size()) {
@@ -138,9 +138,9 @@ bool Grouper::make_close(Position seed, const Scales& scales) {
       }
       const double* confidential = buffer_.confidential(candidates_[i]);
       closeness_.add(confidential);
-      const double now = closeness_.worst();
-      if (now < worst) {
-        worst = now;
+      const double now = closeness_.excess();
+      if (now < excess) {
+        excess = now;
         helped = true;
         group_.insert(std::lower_bound(group_.begin(), group_.end(), candidates_[i]), candidates_[i]);
         candidates_.erase(candidates_.begin() + i);

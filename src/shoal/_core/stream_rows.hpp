@@ -77,9 +77,10 @@ class Average {
   }
 
   double code_cost(int code_axis, double code, double weight) const {
+    int same = 0;
     for (const auto& entry : tallies_[code_axis])
-      if (entry.code == code) return weight * (size_ - entry.count) / size_;
-    return weight;
+      if (entry.code == code) same = entry.count;
+    return weight * (size_ - same) / size_;
   }
 
   // The least that any code can cost on this axis.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "stream_rows.hpp"
@@ -29,8 +28,8 @@ struct Settings {
   std::vector<double> code_weights;
   bool impute = false;  // cells may be missing
 
-  double t = std::numeric_limits<double>::infinity();
-  std::vector<bool> confidential_nominal;  // per confidential attribute: equal distance instead of ordered
+  std::vector<double> t;                   // per confidential attribute: the largest distance of a group
+  std::vector<bool> confidential_nominal;  // likewise: equal distance instead of ordered
   bool merge = false;                      // a tuple whose group cannot be t-close joins a released class, if one fits
 
   std::int64_t window() const { return max_delay + 1; }

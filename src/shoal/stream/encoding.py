@@ -14,10 +14,11 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.inputs import check_columns
 from shoal.plan import Plan, ReleaseMode
+from shoal.protections import protected_names
 from shoal.schema import Kind, Missing, Role
 from shoal.stream.categories import NominalColumn, OrdinalColumn, column_codes, text_code
 from shoal.stream.columns import ContinuousColumn, DateColumn, NumericColumn, StreamColumn
-from shoal.stream.settings import Coordinate, Nominal, Ordinal, StreamSettings
+from shoal.stream.settings import Confidential, Coordinate, Nominal, Ordinal, StreamSettings
 from shoal.stream_section import Stream, bound_as_number
 
 
@@ -97,8 +98,8 @@ def read_plan(plan: Plan) -> Encoding:
             ordinal.append(column)
         elif isinstance(column, NominalColumn):
             nominal.append(column)
-    t, hidden = _closeness(plan)
-    if t is None and stream.on_unclose == "merge":
+    hidden = _closeness(plan)
+    if not hidden and stream.on_unclose == "merge":
         raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
     columns: list[StreamColumn] = [*continuous, *ordinal, *nominal]
     settings = StreamSettings(
@@ -114,8 +115,7 @@ def read_plan(plan: Plan) -> Encoding:
         ),
         codes=tuple(Nominal(weight=_weight(column)) for column in nominal),
         impute=any(column.policy is Missing.IMPUTE for column in columns),
-        t=t,
-        confidential=tuple("nominal" if isinstance(column, NominalColumn) else "ordered" for column in hidden),
+        confidential=tuple(Confidential(t=t, nominal=isinstance(column, NominalColumn)) for column, t in hidden),
         on_unclose=stream.on_unclose,
     )
     return Encoding(
@@ -124,7 +124,7 @@ def read_plan(plan: Plan) -> Encoding:
         continuous=tuple(continuous),
         ordinal=tuple(ordinal),
         nominal=tuple(nominal),
-        confidential=tuple(hidden),
+        confidential=tuple(column for column, _ in hidden),
         settings=settings,
         released=frozenset(name for name, a in plan.attributes.items() if a.role is not Role.IDENTIFIER),
     )
@@ -132,7 +132,7 @@ def read_plan(plan: Plan) -> Encoding:
 
 def _refuse_batch_choices(plan: Plan) -> None:
     default = Plan.model_fields
-    for name in ("method", "preserve_variance", "by", "weights", "dependence", "steer"):
+    for name in ("method", "preserve_variance", "by", "weights", "dependence", "steer", "diversity"):
         if getattr(plan, name) != default[name].get_default():
             raise PlanError(f"{name} is a choice for tables, and a stream does not use it: leave it out of the plan")
     if plan.release is not ReleaseMode.AGGREGATE:
@@ -164,12 +164,19 @@ def _column(plan: Plan, name: str, policy: Missing) -> StreamColumn:
             return NominalColumn(name, attribute, policy)
 
 
-def _closeness(plan: Plan) -> tuple[float | None, list[StreamColumn]]:
-    """Return t and the confidential columns that must be close."""
-    section = getattr(plan, "closeness", None)
+def _closeness(plan: Plan) -> list[tuple[StreamColumn, float]]:
+    """Return the confidential columns that groups must be close on, each with its t."""
+    section = plan.closeness
     if section is None:
-        return None, []
-    return section.t, [_column(plan, name, Missing.ERROR) for name in plan.names(Role.CONFIDENTIAL)]
+        return []
+    for option in ("method", "missing", "hierarchy", "marginality"):
+        if getattr(section, option) != type(section).model_fields[option].get_default(call_default_factory=True):
+            raise PlanError(
+                f"closeness.{option} is a choice for tables: in a stream a group grows until it is close to the stream "
+                "so far, so leave it out of the plan"
+            )
+    names = protected_names(section, plan.attributes)
+    return [(_column(plan, name, Missing.ERROR), section.t_of(name)) for name in names]
 
 
 def _coordinate(column: ContinuousColumn, stream: Stream) -> Coordinate:

@@ -66,6 +66,18 @@ class Nominal:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Confidential:
+    """A confidential attribute: groups must be within t of the stream so far, by the ordered or the equal distance."""
+
+    t: float
+    nominal: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.t <= 1:
+            raise PlanError(f"t must be from 0 to 1, not {self.t!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
 class StreamSettings:
     """Every choice of a stream of arrays.
 
@@ -85,10 +97,8 @@ class StreamSettings:
         The quasi-identifiers: continuous, ordinal, nominal.
     impute
         Cells may be missing.
-    t
-        Groups must be within t of the stream so far; None asks for no closeness.
     confidential
-        Of each confidential attribute: ``"ordered"`` or ``"nominal"``.
+        The confidential attributes that groups must be t-close on, if any.
     on_unclose
         What happens to a tuple whose group cannot be made t-close: ``"drop"``, or ``"merge"`` it into the class of a
         group that left before.
@@ -108,8 +118,7 @@ class StreamSettings:
     ranks: tuple[Ordinal, ...] = ()
     codes: tuple[Nominal, ...] = ()
     impute: bool = False
-    t: float | None = None
-    confidential: tuple[Literal["ordered", "nominal"], ...] = ()
+    confidential: tuple[Confidential, ...] = ()
     on_unclose: Literal["drop", "merge"] = "drop"
 
     def __post_init__(self) -> None:
@@ -125,12 +134,8 @@ class StreamSettings:
             raise PlanError(f"sweeps must be at least 0, not {self.sweeps}")
         if self.width == 0:
             raise PlanError("a stream needs at least one quasi-identifier: without one there is nothing to mask")
-        if self.t is not None and not 0 < self.t <= 1:
-            raise PlanError(f"t must be above 0 and at most 1, not {self.t!r}")
-        if (self.t is None) != (not self.confidential):
-            raise PlanError("t and confidential attributes come together: closeness needs both")
-        if self.on_unclose == "merge" and self.t is None:
-            raise PlanError('on_unclose = "merge" changes nothing without t')
+        if self.on_unclose == "merge" and not self.confidential:
+            raise PlanError('on_unclose = "merge" changes nothing without a confidential attribute to be close on')
 
     @property
     def width(self) -> int:
@@ -163,8 +168,8 @@ class StreamSettings:
             "rank_operators": [OPERATORS[axis.operator] for axis in self.ranks],
             "code_weights": [axis.weight for axis in self.codes],
             "impute": self.impute,
-            "t": math.inf if self.t is None else self.t,
-            "confidential_nominal": [kind == "nominal" for kind in self.confidential],
+            "t": [hidden.t for hidden in self.confidential],
+            "confidential_nominal": [hidden.nominal for hidden in self.confidential],
             "merge": self.on_unclose == "merge",
         }
 
