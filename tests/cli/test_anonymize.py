@@ -122,6 +122,18 @@ def test_options_override_the_plan(folder, options):
     assert changed.stdout != plain.stdout
 
 
+@pytest.mark.parametrize(("kind", "ways"), [("numeric", ["1", "1.0", "01"]), ("nominal", ["", "NA", " "])])
+def test_one_value_of_by_written_in_several_ways_is_one_value_in_the_release(folder, kind, ways):
+    ward = pl.Series("ward", [ways[i % 3] for i in range(60)])
+    pl.read_csv(folder.path / "data.csv").with_columns(ward).write_csv(folder.path / "data.csv")
+    folder.write_plan((folder.path / "plan.toml").read_text().replace('"other"', f'"other", kind = "{kind}"'))
+    options = ("--by", "ward", "--missing-value", "NA")
+    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", *options)
+    assert done.returncode == 0, done.stderr
+    released = pl.read_csv(folder.path / "out.csv", infer_schema=False)
+    assert released.group_by([*QUASI, "ward"]).len()["len"].min() >= 4
+
+
 def test_the_seed_and_missing_and_method_override_the_plan(folder):
     two = [
         folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "--release", "permute", "--seed", seed).stdout

@@ -104,7 +104,9 @@ def _write(
     output: str,
     manifest: str | None,
 ) -> Manifest:
-    untouched = [name for name in release.data.columns if name not in changed_columns(plan)]
+    # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
+    touched = (*changed_columns(plan), plan.by)
+    untouched = [name for name in release.data.columns if name not in touched]
     written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
     content = content.adding(output={**content["output"], "file_sha256": written.sha256})
     if manifest is not None:
