@@ -40,7 +40,7 @@ def kind_of(series: nw.Series[Any]) -> Kind:
     """Tell what a column holds."""
     dtype = series.dtype
     if dtype.is_integer():
-        return "integer"
+        return "decimal" if isinstance(dtype, nw.Int128 | nw.UInt128) else "integer"  # NumPy has none of 128 bits
     if dtype.is_float():
         return "float"
     for known, kind in _KINDS.items():

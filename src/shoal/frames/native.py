@@ -6,6 +6,7 @@ one needs none of the others.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -15,9 +16,9 @@ from numpy.typing import NDArray
 from shoal.frames.columns import Categories, Instants, Label, Mask, Numbers
 
 
-def _sorted(codes: NDArray[Any], labels: list[Label]) -> Categories:
-    """Renumber codes so that labels stand in sorted order."""
-    order = sorted(range(len(labels)), key=lambda i: labels[i])
+def in_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:
+    """Renumber codes so that labels stand in sorted order, or in that of a key."""
+    order = sorted(range(len(labels)), key=lambda i: key(labels[i]) if key else labels[i])
     rank = np.empty(len(labels) + 1, dtype=np.int32)
     rank[order] = np.arange(len(labels), dtype=np.int32)
     rank[-1] = -1  # code -1, missing, reads the last entry
@@ -34,7 +35,7 @@ def factorise(series: nw.Series[Any]) -> Categories:
     if hasattr(native, "cat") and not hasattr(native.dtype, "pyarrow_dtype"):
         return Categories(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
     codes, labels = native.factorize()
-    return _sorted(codes, labels.tolist())
+    return in_order(codes, labels.tolist())
 
 
 def _factorise_polars(series: Any, pl: Any) -> Categories:
@@ -53,9 +54,24 @@ def _factorise_arrow(chunked: Any) -> Categories:
     if own_order and any(chunk.dictionary.null_count for chunk in chunked.chunks):
         chunked, own_order = chunked.cast(chunked.type.value_type), False  # a null among the categories is no category
     array = (chunked.unify_dictionaries() if own_order else chunked.dictionary_encode()).combine_chunks()
-    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     labels = array.dictionary.to_pylist()
-    return Categories(codes, tuple(labels)) if own_order else _sorted(codes, labels)
+    return Categories(codes, tuple(labels)) if own_order else in_order(codes, labels)
+
+
+def is_ordered(series: nw.Series[Any]) -> bool:
+    """Whether a categorical type says that its categories stand in an order."""
+    return isinstance(series.dtype, nw.Enum) or bool(
+        getattr(getattr(series.to_native(), "type", None), "ordered", False)
+    )
+
+
+def _used(categories: Categories) -> Categories:
+    """Leave out the labels that no record has."""
+    used = np.flatnonzero(np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels)))
+    position = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # code -1 reads the last entry
+    position[used] = np.arange(len(used), dtype=np.int32)
+    return Categories(position[categories.codes], tuple(categories.labels[i] for i in used))
 
 
 def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
@@ -64,26 +80,41 @@ def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     if series.implementation.is_polars():
         return native.gather(source)
     if series.implementation.is_pyarrow():
-        return native.take(source)
+        if str(native.type) != "string_view":
+            return native.take(source)
+        return native.cast("large_string").take(source).cast(native.type)  # views cannot be taken from
     return native.array.take(source)
 
 
 def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:
     """Build a native column of numbers in place of ``series``."""
     values, missing = numbers.values, numbers.missing
-    native = series.to_native()
+    native, library = series.to_native(), nw.get_native_namespace(series)
+    whole = _whole_type(series, numbers)
     if series.implementation.is_polars():
-        built = type(native)(series.name, values, nan_to_null=missing is not None)
-        return built.cast(native.dtype) if numbers.whole else built
+        built = library.Series(series.name, values, nan_to_null=missing is not None)
+        return built.cast(getattr(library, whole)) if whole else built
     if series.implementation.is_pyarrow():
-        pa = nw.get_native_namespace(series)
-        return pa.array(values, mask=missing, type=pa.float64()).cast(native.type if numbers.whole else pa.float64())
-    pd = nw.get_native_namespace(series)
+        built = library.array(values, mask=missing, type=library.float64())
+        return built.cast(whole.lower()) if whole else built
     if isinstance(native.dtype, np.dtype):
-        return values.astype(native.dtype) if numbers.whole and missing is None else values
-    if numbers.whole:
-        return pd.array(values, dtype="Float64").astype(native.dtype)
-    return pd.array(values, dtype="double[pyarrow]" if hasattr(native.dtype, "pyarrow_dtype") else "Float64")
+        return values.astype(whole.lower()) if whole and missing is None else values
+    if hasattr(native.dtype, "pyarrow_dtype"):
+        return library.array(values, dtype="double[pyarrow]").astype(f"{whole.lower() if whole else 'double'}[pyarrow]")
+    return library.array(values, dtype="Float64").astype(whole or "Float64")
+
+
+def _whole_type(series: nw.Series[Any], numbers: Numbers) -> str | None:
+    """Name the integer type for whole numbers: the column's own, or a wider one where they outgrew it; else None."""
+    if not numbers.whole:
+        return None
+    values = numbers.values if numbers.missing is None else numbers.values[~numbers.missing]
+    lowest, highest = int(values.min(initial=0)), int(values.max(initial=0))
+    for name in (str(series.dtype), "Int64"):
+        limits = np.iinfo(name.lower())
+        if limits.min <= lowest and highest <= limits.max:
+            return name
+    return None
 
 
 def build_instants(series: nw.Series[Any], instants: Instants) -> Any:
@@ -116,7 +147,8 @@ def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> 
     if native.dtype == object:
         dates = instants.in_unit("D").view("datetime64[D]").astype(object)
         return pd.array(dates, dtype=object)
-    stamps = pd.Series(instants.in_unit("us").view("datetime64[us]"))
+    unit = getattr(native.dtype.pyarrow_dtype, "unit", "s")
+    stamps = pd.Series(instants.in_unit(unit).view(f"datetime64[{unit}]"))
     zone = getattr(native.dtype.pyarrow_dtype, "tz", None)
     if zone:
         stamps = stamps.dt.tz_localize("UTC").dt.tz_convert(zone)
@@ -124,9 +156,15 @@ def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> 
 
 
 def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
-    """Build a native column of labels in the type of ``series``: never of codes."""
-    native, codes = series.to_native(), categories.codes
-    labels = list(categories.labels)
+    """Build a native column of labels in the type of ``series``: never of codes.
+
+    A type without an order lists the labels that the column has, and no others: one that is gone would still tell that
+    somebody had it.
+    """
+    native = series.to_native()
+    if not is_ordered(series):
+        categories = _used(categories)
+    codes, labels = categories.codes, list(categories.labels)
     missing: Mask = codes < 0
     if series.implementation.is_polars():
         positions = type(native)(codes)
@@ -143,7 +181,10 @@ def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
         return pa.array(labels).take(positions).cast(native.type)
     pd = nw.get_native_namespace(series)
     if isinstance(native.dtype, pd.CategoricalDtype):
-        position = np.append(native.cat.categories.get_indexer(labels), -1)  # code -1 reads the last entry
+        own = native.cat.categories
+        if not native.dtype.ordered:
+            return pd.Categorical.from_codes(codes, pd.Index(labels).astype(own.dtype))
+        position = np.append(own.get_indexer(labels), -1)  # code -1 reads the last entry
         return pd.Categorical.from_codes(position[codes], dtype=native.dtype)
     if native.dtype == object:
         return np.array([*labels, None], dtype=object)[codes]  # code -1 reads the last entry

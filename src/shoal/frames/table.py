@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import narwhals as nw
@@ -106,7 +107,7 @@ class Table:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
         series = self._series(name)
         kind = kind_of(series)
-        return isinstance(series.dtype, nw.Enum) if kind == "categorical" else kind not in ("string", "other")
+        return native.is_ordered(series) if kind == "categorical" else kind not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
@@ -138,7 +139,9 @@ class Table:
             series = series.cast(nw.Datetime("us"))
         values = series.to_numpy()
         if values.dtype == object:  # Python dates
-            values = values.astype("datetime64[D]")
+            days = values.copy()
+            days[series.is_null().to_numpy()] = None
+            values = days.astype("datetime64[D]")
         return Instants.of(values)
 
     def categories(self, name: str) -> Categories:
@@ -148,7 +151,8 @@ class Table:
         if kind in ("string", "categorical"):
             return native.factorise(series)
         if kind == "decimal":
-            return native.factorise(series.cast(nw.String()))
+            written = native.factorise(series.cast(nw.String()))
+            return native.in_order(written.codes, written.labels, key=Decimal)
         if kind in ("date", "datetime"):
             instants = self.instants(name)
             stamps, codes = _distinct(instants.values, instants.missing)
@@ -188,9 +192,10 @@ class Table:
     def replace(self, columns: Mapping[str, Column], *, drop: Iterable[str] = ()) -> Any:
         """Return the same kind of frame with some columns replaced and some dropped.
 
-        Row order, index, column order and the types of all other columns are kept. Numbers come back as float64, or in
-        the column's integer type if ``whole``; dates and times in the column's own type, unit and time zone;
-        categories as labels in the column's own type.
+        Row order, index, column order and the types of all other columns are kept. Numbers come back as float64, or
+        if ``whole`` in the column's integer type, or a wider one where they outgrew it; dates and times in the column's
+        own type, unit and time zone; categories as labels in the column's own type, which lists no label that is gone
+        unless it is ordered.
 
         Parameters
         ----------
