@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
+from shoal.frames.kinds import PLURAL
 from shoal.schema import Attribute
 
 
@@ -23,15 +26,43 @@ def in_declared_order(
         raise DataError(
             f'column {name!r} is ordinal text, so the plan must say its order: order = ["lowest", ..., "highest"]'
         )
-    # A CSV holds text where the plan may hold numbers: what counts is how a category is written.
-    rank = {str(category): i for i, category in enumerate(attribute.order)}
-    outside = len(rank)
-    ranks = np.array([*(rank.get(str(label), outside) for label in labels), -1], dtype=np.int32)[codes]
+    kind = table.kind(name)
+    key = _KEYS.get(kind, str)
+    rank = {key(category): i for i, category in enumerate(attribute.order)}
+    if None in rank:
+        raise DataError(f"column {name!r} holds {PLURAL[kind]}, and its declared order lists something else")
+    outside = len(attribute.order)
+    ranks = np.array([*(rank.get(key(label), outside) for label in labels), -1], dtype=np.int32)[codes]
     strange = ranks == outside
     if strange.any():
         raise DataError(
             f"column {name!r} has {int(strange.sum())} values outside its declared order, the first in row "
             f"{int(np.argmax(strange)) + 1}: add the category to order, or mend the data"
         )
-    written = {str(label): label for label in labels}
-    return tuple(written.get(str(category), category) for category in attribute.order), ranks
+    written = {key(label): label for label in labels}
+    unknown = [category for category in attribute.order if key(category) not in written]
+    if unknown and kind == "categorical" and table.has_order(name):
+        raise DataError(
+            f"column {name!r} has ordered categories of its own, and {unknown[0]!r} of the declared order is none of "
+            "them: leave order out, or add the category to the column's type"
+        )
+    write = _WRITERS.get(kind, str)
+    return tuple(written.get(word, write(word)) for word in map(key, attribute.order)), ranks
+
+
+def _number(category: Any) -> Decimal | None:
+    """Read a category as a number: 1, 1.0 and "1" are one."""
+    try:
+        return Decimal(str(category))
+    except InvalidOperation:
+        return None
+
+
+def _whole_number(category: Any) -> Decimal | None:
+    number = _number(category)
+    return number if number is not None and number == number.to_integral_value() else None
+
+
+# In columns of numbers a category is a number; in text, what counts is how it is written.
+_KEYS: dict[str, Callable[[Any], Any]] = {"integer": _whole_number, "float": _number, "decimal": _number}
+_WRITERS: dict[str, Callable[[Any], Any]] = {"integer": int, "float": float}
