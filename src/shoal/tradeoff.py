@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +16,9 @@ from shoal.plan import Plan, ReleaseMode
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 """λ from 0 to 1 in tenths, as in P3's figures."""
+
+KEYS = ("d_x", "d_y", "l_avg")
+"""The measures that a trade-off tells."""
 
 Progress = Callable[[int, int], object]
 
@@ -91,18 +94,31 @@ def trade_offs(
     0.0 0.2 1.0 0.0
     1.0 0.8 0.0 3.0
     """
-    sizes, shares = sorted(set(ks)), sorted({0.0, *map(float, weights)})
-    rows: list[TradeOff] = []
-    for k in sizes:
-        plain: dict[str, float] = {}
-        for weight in shares:
-            scores = compute(release(k, weight), ["d_x", "d_y", "l_avg"])
-            now = {key: score.value for key, score in scores.items()}
-            plain = plain or now
+    measured: dict[tuple[int, float], dict[str, float]] = {}
+    pairs = [(k, weight) for k in sorted(set(ks)) for weight in sorted({0.0, *map(float, weights)})]
+    for k, weight in pairs:
+        scores = compute(release(k, weight), KEYS)
+        measured[k, weight] = {key: score.value for key, score in scores.items()}
+        if progress is not None:
+            progress(len(measured), len(pairs))
+    return against_plain(measured)
+
+
+def against_plain(measured: Mapping[tuple[int, float], Mapping[str, float]]) -> tuple[TradeOff, ...]:
+    """Tell scores (`KEYS`) by k and λ relative to λ = 0; where λ = 0 was not measured at a k, there is no row.
+
+    Examples
+    --------
+    >>> scores = {(3, 0.0): {"d_x": 0.2, "d_y": 0.8, "l_avg": 3.0}, (3, 0.5): {"d_x": 0.3, "d_y": 0.4, "l_avg": 2.0}}
+    >>> [(row.weight, round(row.d_x_change, 2), row.d_y_change) for row in against_plain(scores)]
+    [(0.0, 0.0, 0.0), (0.5, 0.5, -0.5)]
+    """
+    rows = []
+    for (k, weight), now in sorted(measured.items(), key=lambda item: item[0]):
+        plain = measured.get((k, 0.0))
+        if plain is not None:
             changes = {f"{key}_change": _change(now[key], plain[key]) for key in ("d_x", "d_y")}
-            rows.append(TradeOff(k, weight, **now, **changes))
-            if progress is not None:
-                progress(len(rows), len(sizes) * len(shares))
+            rows.append(TradeOff(k, weight, **{key: now[key] for key in KEYS}, **changes))
     return tuple(rows)
 
 

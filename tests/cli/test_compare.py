@@ -56,10 +56,26 @@ def test_bounds_that_no_plan_keeps_leave_the_comparison_and_no_pick(folder):
     assert set(told["runs"][0]["scores"]) == {"dld", "il_percent", "score"}
 
 
+def test_weights_of_dependence_end_in_a_chart_and_a_choice(folder):
+    pytest.importorskip("altair")
+    done = folder.shoal(
+        *("compare", "data.csv", "--plan", "plan.toml", "--try-k", "4,8", "--try-weight", "0,0.2,0.5", "-m", "dld"),
+        *("--cost", "1000"),
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().splitlines()[-2:] == [
+        "k = 4: the largest weight that costs at most 1000 % of D_X is 0.5",
+        "k = 8: the largest weight that costs at most 1000 % of D_X is 0.5",
+    ]
+    assert "Weights of dependence" in (folder.path / "comparison" / "map.html").read_text()
+    assert {"d_x", "d_y", "l_avg", "dld"} <= rows(folder)[0].keys()
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ([], "nothing to compare"),
+        (["--try-k", "4", "--cost", "10"], "--cost picks a weight of dependence, and none is tried"),
         (["--try", "k"], "--try takes PATH=VALUE"),
         (["--try-k", "4", "--risk", "nosuch"], "no measure 'nosuch'"),
         (["--try-k", "4", "--minimise", "dld"], "--pick"),

@@ -31,10 +31,3 @@ def test_increments_beyond_three_times_the_plain_distortion_are_cut_off():
 
     assert upper(0.7) == 0.7
     assert upper(30.0) == 2.0
-
-
-def test_a_page_needs_no_network(rows):
-    page = charts.page(charts.trade_off_chart(rows), "Weights of <a&b>.csv")
-    assert "<title>Weights of &lt;a&amp;b&gt;.csv</title>" in page
-    assert 'src="http' not in page
-    assert len(page) > 500_000  # the chart library is inside

@@ -13,7 +13,6 @@ from shoal.cli.anonymize import anonymize_command
 from shoal.cli.check import check_command
 from shoal.cli.compare import compare_command
 from shoal.cli.console import guarded
-from shoal.cli.dependence import dependence_command
 from shoal.cli.init import init_command
 from shoal.cli.measure import measure_command
 from shoal.cli.report import report_command
@@ -31,7 +30,6 @@ COMMANDS = {
     "check": check_command,
     "anonymize": anonymize_command,
     "measure": measure_command,
-    "dependence": dependence_command,
     "report": report_command,
     "compare": compare_command,
 }

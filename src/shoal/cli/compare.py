@@ -17,10 +17,12 @@ from shoal.cli.sources import parsed, reads
 from shoal.compare import Bound, Run, compare, pareto_front, parse_bounds, pick
 from shoal.compare.grid import chosen_plan
 from shoal.compare.tables import csv_text, json_text, problems_of
+from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.measure.registry import find
 from shoal.plan import Plan
+from shoal.tradeoff import KEYS, largest_weight
 
 _PANEL = "What to try"
 MOST_LINES = 40
@@ -71,6 +73,12 @@ def compare_command(
     minimise: Annotated[
         str | None, typer.Option(metavar="KEY", help="What the picked plan has least of; score if left out.")
     ] = None,
+    cost: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PERCENT", help="Name the largest weight of dependence that costs at most this many percent of D_X."
+        ),
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Plans worked on at once; one for each processor if left out.")
     ] = None,
@@ -89,7 +97,9 @@ def compare_command(
     if minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
     goal = find(minimise or "score").key
-    keys = _keys(measure, axes, bounds, goal)
+    if cost is not None and WEIGHT not in grid:
+        raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
+    keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
     folder = _folder(output)
     data = parsed(data, plan)
     with progress_bar("comparing plans", quiet=quiet) as progress:
@@ -102,6 +112,8 @@ def compare_command(
         _show(runs, front, axes, picked)
         computed = sum(run.computed for run in runs)
         stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}", markup=False)
+    if cost is not None:
+        _show_weights(runs, plan.k, cost)
     if picked is not None:
         typer.echo(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
     if trouble is not None:
@@ -130,14 +142,22 @@ def _values(text: str) -> list[Any]:
 
 
 def _keys(
-    measure: Sequence[str], axes: tuple[str, str], bounds: Sequence[Bound] | None, goal: str
+    measure: Sequence[str], axes: tuple[str, str], bounds: Sequence[Bound] | None, goal: str, more: Sequence[str]
 ) -> tuple[str, ...] | None:
-    """Return the measures to compute: those asked for and those that the map and the bounds look at."""
+    """Return the measures to compute: those asked for and those that the charts and the bounds look at."""
     asked = [key.strip() for part in measure for key in part.split(",") if key.strip()]
     if not asked:
         return None
     picking = [] if bounds is None else [goal, *(bound.key for bound in bounds)]
-    return tuple(dict.fromkeys([*asked, *axes, *picking]))
+    return tuple(dict.fromkeys([*asked, *axes, *picking, *more]))
+
+
+def _show_weights(runs: Sequence[Run], k: int, percent: float) -> None:
+    for words, rows in weight_trade_offs(runs, k).items():
+        for size in sorted({row.k for row in rows}):
+            where = ", ".join([f"k = {size}", *([words] if words else [])])
+            weight = largest_weight(rows, percent, k=size)
+            typer.echo(f"{where}: the largest weight that costs at most {percent:g} % of D_X is {weight:g}")
 
 
 def _folder(output: str) -> Path:
@@ -183,7 +203,7 @@ def _write(
     except ModuleNotFoundError as error:
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'", markup=False)
         return
-    outputs.text(folder / "map.html", comparison_page(runs, front, axes=axes, picked=picked, name=data.name))
+    outputs.text(folder / "map.html", comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k))
 
 
 def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> None:

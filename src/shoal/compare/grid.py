@@ -13,6 +13,7 @@ from shoal.blocking import why_not_guaranteed
 from shoal.errors import PlanError
 from shoal.paths import assign
 from shoal.plan import Plan
+from shoal.protections import is_steered
 
 NONE = "none"
 """The value that leaves a field out, with its section: ``closeness.t`` of none is a plan without closeness."""
@@ -92,7 +93,8 @@ def _candidate(plan: Plan, choices: Mapping[str, Any]) -> Candidate:
 def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
     """Return a plan with some fields chosen, and without its grid.
 
-    A method that cannot guarantee k says so in its plan (``guarantee = false``): a comparison releases nothing.
+    A method that cannot guarantee k says so in its plan (``guarantee = false``): a comparison releases nothing. What
+    the plan itself gives up, a steered t, stays given up.
     """
     values = plan.to_dict()
     for left_out in ("compare", "guarantee"):
@@ -104,7 +106,8 @@ def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
         if value == NONE:  # last, so that nothing tried in a section brings it back
             values.pop(path.partition(".")[0], None)
     chosen = Plan.from_mapping(values)
-    return chosen if why_not_guaranteed(chosen) is None else chosen.replace(guarantee=False)
+    gives_up = why_not_guaranteed(chosen) is not None or (not plan.guarantee and is_steered(chosen.closeness))
+    return chosen.replace(guarantee=False) if gives_up else chosen
 
 
 def fingerprint(plan: Plan) -> str:

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from shoal.compare import Run
 from shoal.compare.tables import problems_of
-from shoal.report.charts import risk_utility_map, svg
+from shoal.compare.weights import weight_trade_offs
+from shoal.report.charts import risk_utility_map, svg, trade_off_chart
 from shoal.report.html import page
 from shoal.report.markup import Markup, element, join, quantity, table
 from shoal.report.words import plural
+from shoal.tradeoff import largest_weight
 
 
 def comparison_page(
-    runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[str, str], picked: Run | None, name: str
+    runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[str, str], picked: Run | None, name: str, k: int
 ) -> str:
     """Return the comparison as a self-contained HTML page.
 
@@ -27,6 +29,8 @@ def comparison_page(
         The run that was picked, if any.
     name
         What to call the table.
+    k
+        The plan's k, for weights of dependence where k was not tried.
     """
     title = f"Plans for {name}"
     body = element(
@@ -35,6 +39,7 @@ def comparison_page(
             "header", element("h1", f"Plans for {name}"), element("p", _sentence(runs, front, axes), class_="lead")
         ),
         element("section", element("h2", "Risk and loss"), _map(runs, front, axes, picked), id="map"),
+        *_weights(runs, k),
         element("section", element("h2", "The plans"), _table(runs, front, axes, picked), id="plans"),
     )
     return page(title, body)
@@ -64,6 +69,30 @@ def _map(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pick
     )
 
 
+def _weights(runs: Sequence[Run], k: int) -> list[Markup]:
+    """Draw what the weights of dependence cost and bring, where some were tried."""
+    parts = []
+    for words, rows in weight_trade_offs(runs, k).items():
+        sizes = sorted({row.k for row in rows})
+        picks = [(quantity(size), *(quantity(largest_weight(rows, p, k=size)) for p in BUDGETS)) for size in sizes]
+        parts += [
+            *([element("h3", words)] if words else []),
+            element(
+                "figure",
+                element("div", Markup(svg(trade_off_chart(rows))), class_="chart"),
+                element(
+                    "figcaption",
+                    "Every dot is a weight λ of dependence. More weight costs the quasi-identifiers (D_X) and keeps "
+                    "what they tell of the confidential side (D_Y); it also makes a group's confidential values more "
+                    "alike (ℓ_avg), for analysts and intruders.",
+                ),
+            ),
+            element("p", "The largest weight that costs at most so many percent of D_X:"),
+            table(("k", *(f"{percent} %" for percent in BUDGETS)), picks),
+        ]
+    return [element("section", element("h2", "Weights of dependence"), *parts, id="weights")] if parts else []
+
+
 def _table(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> Markup:
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
     keys = [key for key in dict.fromkeys((*axes, *_KEYS)) if any(key in run.scores for run in runs)]
@@ -81,4 +110,5 @@ def _table(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pi
     return join([table(("", *paths, *keys, ""), rows), *listed])
 
 
+BUDGETS = (5, 10, 20)
 _KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "il", "score")

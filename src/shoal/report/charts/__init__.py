@@ -5,7 +5,7 @@ from shoal.report.charts.correlations import drift_matrix
 from shoal.report.charts.groups import distances, histogram
 from shoal.report.charts.risk_utility import risk_utility_map
 from shoal.report.charts.style import PALETTE, dark_css, svg
-from shoal.report.charts.trade_off import page, trade_off_chart
+from shoal.report.charts.trade_off import trade_off_chart
 
 __all__ = [
     "PALETTE",
@@ -14,7 +14,6 @@ __all__ = [
     "distances",
     "drift_matrix",
     "histogram",
-    "page",
     "risk_utility_map",
     "svg",
     "trade_off_chart",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from html import escape
 
 import altair as alt
 
+from shoal.report.charts.style import SERIES, light
 from shoal.tradeoff import TradeOff
 
 SIZE = 280
@@ -25,7 +26,7 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
     Returns
     -------
     altair.HConcatChart
-        One line per k, a dot per λ. `page` makes a file of it that opens without a network.
+        One line per k, a dot per λ.
 
     Notes
     -----
@@ -38,8 +39,11 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
     >>> [len(chart.layer) for chart in trade_off_chart(rows).hconcat]
     [2, 2, 1]
     """
-    data = alt.InlineData(values=[row.to_dict() for row in rows])
-    group = alt.Color("k:O", title="k", scale=alt.Scale(scheme="viridis"))
+    # A change from nothing is infinite, and has no place on an axis.
+    held = [{key: value if math.isfinite(value) else None for key, value in row.to_dict().items()} for row in rows]
+    data = alt.InlineData(values=held)
+    colours = alt.Scale(range=[light(name) for name in SERIES])
+    group = alt.Color("k:O", title="k", scale=colours, legend=alt.Legend(titleColor=light("ink")))
     tooltip = [
         alt.Tooltip("k:Q"),
         alt.Tooltip("weight:Q", title="λ"),
@@ -63,28 +67,25 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
         .transform_calculate(label="'λ = ' + datum.weight")
     )
     costs = line(
-        alt.X("d_x:Q", title="D_X: distortion of the quasi-identifiers"),
-        alt.Y("d_y:Q", title="D_Y: what they no longer tell of the confidential side"),
-    ).properties(title="Lower left is better")
+        alt.X("d_x:Q", title="D_X: loss of the quasi-identifiers"),
+        alt.Y("d_y:Q", title="D_Y: loss of what they tell"),
+    ).properties(title=_title("Lower left is better"))
     farthest = min(max(row.d_x_change for row in rows), FARTHEST)
     span = alt.Scale(domain=[min(row.d_x_change for row in rows), farthest])
     changes = line(
         alt.X("d_x_change:Q", title="D_X against λ = 0", axis=alt.Axis(format="+%"), scale=span),
         alt.Y("d_y_change:Q", title="D_Y against λ = 0", axis=alt.Axis(format="+%")),
         clip=True,
-    ).properties(title="Below the dotted line more is gained than lost")
+    ).properties(title=_title("Below the dotted line more is gained than lost"))
     even = alt.Chart(alt.InlineData(values=[{"x": share, "y": -share} for share in (0.0, min(farthest, 1.0))]))
-    diagonal = even.mark_line(strokeDash=[2, 3], color="grey").encode(alt.X("x:Q"), alt.Y("y:Q"))
+    diagonal = even.mark_line(strokeDash=[2, 3], color=light("muted")).encode(alt.X("x:Q"), alt.Y("y:Q"))
     diversity = line(
         alt.X("weight:Q", title="λ: weight of the confidential side"),
-        alt.Y("l_avg:Q", title="ℓ_avg: different confidential values in a group", scale=alt.Scale(zero=True)),
-    ).properties(title="Higher hides better")
-    style = {"title": {"fontSize": 12, "fontWeight": "normal", "anchor": "start"}, "view": {"stroke": None}}
+        alt.Y("l_avg:Q", title="ℓ_avg: confidential values in a group", scale=alt.Scale(zero=True)),
+    ).properties(title=_title("Higher hides better"))
     panels = (alt.layer(costs, ends), alt.layer(diagonal, changes), alt.layer(diversity))
-    return alt.hconcat(*panels, config=style)
+    return alt.hconcat(*panels)
 
 
-def page(chart: alt.HConcatChart, title: str) -> str:
-    """Return a chart as a page of its own that needs no network."""
-    html: str = chart.to_html(inline=True)
-    return html.replace("<head>", f"<head>\n<title>{escape(title)}</title>", 1)
+def _title(text: str) -> alt.TitleParams:
+    return alt.TitleParams(text, color=light("ink"), fontSize=12, fontWeight="normal", anchor="start")
