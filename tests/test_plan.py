@@ -101,6 +101,17 @@ def test_names_come_in_the_order_of_the_plan():
         ({"weights": "agee"}, ["weights", "'agee'", "did you mean 'age'"]),
         ({"weights": "age"}, ["weights", "'age'", "quasi_identifier"]),
         ({"release": "permute", "round": True}, ["round", "permute"]),
+        (
+            {"release": "permute", "attributes": {"age": {**AGE, "round": True}, "pay": PAY}},
+            ["round of 'age'", "permute"],
+        ),
+        ({"weights": "pay", "attributes": {"c": COUNTY, "pay": PAY}}, ["weights changes nothing", "mean"]),
+        (
+            {"weights": "pay", "attributes": {"age": {**AGE, "aggregate": "median"}, "pay": PAY}},
+            ["weights changes nothing", "mean"],
+        ),
+        ({"preserve_variance": True, "attributes": {"c": COUNTY}}, ["preserve_variance changes nothing", "numeric"]),
+        ({"round": True, "attributes": {"c": COUNTY}}, ["round changes nothing", "numeric"]),
         ({"release": "permute", "attributes": {"age": AGE}}, ["permute", "confidential"]),
     ],
 )

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from shoal.blocking import Blocks, check_blocks
 from shoal.errors import PlanError
+from shoal.masking import check_masking
 from shoal.partition.registry import METHODS
 from shoal.paths import flattened
 from shoal.protections import (
@@ -187,12 +188,7 @@ class Plan(BaseModel):
         check_looked_at(self.method, self.looked_at_names(), self.attributes)
         if self.stream is not None:
             check_stream(self.stream, self.attributes)
-        if self.release is ReleaseMode.PERMUTE:
-            if not self.names(Role.CONFIDENTIAL):
-                raise ValueError('release = "permute" needs at least one confidential attribute to shuffle')
-            for option in ("preserve_variance", "round", "weights"):
-                if getattr(self, option):
-                    raise ValueError(f'{option} changes nothing with release = "permute": quasi-identifiers are kept')
+        check_masking(self)
         return self
 
     def names(self, role: Role) -> tuple[str, ...]:

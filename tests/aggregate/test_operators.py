@@ -6,6 +6,7 @@ from hypothesis.extra import numpy as hnp
 
 from reference import operators as slow
 from shoal.aggregate.operators import group_convex_median, group_mean, group_median, group_mode
+from shoal.aggregate.precision import decimals_of
 
 
 @st.composite
@@ -64,3 +65,16 @@ def test_a_group_without_values_does_not_disturb_the_others():
     assert group_mean(np.array([1.0, 2.0, 4.0]), labels, 3)[[0, 2]].tolist() == [1.0, 3.0]
     assert group_median(np.array([1.0, 2.0, 4.0]), labels, 3)[[0, 2]].tolist() == [1.0, 2.0]
     assert group_mode(np.array([1, 2, 2], dtype=np.int32), labels, 3, 3)[[0, 2]].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e300, 1e308])
+def test_weights_of_any_size_weigh_by_their_ratio(size):
+    values, labels = np.array([1.0, 2.0, 3.0, 1e299, 0.0]), np.array([0, 0, 1, 1, 1])
+    weights = np.array([1.0, 1.0, 1.0, 1.0, 1.0]) * size
+    weights[:2] = (1e308, 1e308)
+    assert group_mean(values, labels, 2, weights) == pytest.approx([1.5, 1e299 / 3])
+
+
+def test_the_precision_of_a_column_with_a_huge_number_and_a_fine_one_is_not_told():
+    assert decimals_of(np.array([1e299, 0.123456789012])) is None
+    assert decimals_of(np.array([1e299, 5.0])) == 0

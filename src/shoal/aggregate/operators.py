@@ -25,7 +25,8 @@ def group_mean(
     Notes
     -----
     Sums are taken of differences to one value of the group, so a constant group keeps its value to the last bit and
-    a large common offset does not eat digits.
+    a large common offset does not eat digits. Weights are told in units of the group's largest, so that neither huge
+    nor tiny ones leave the range of numbers.
 
     Examples
     --------
@@ -36,6 +37,9 @@ def group_mean(
     base[labels] = values
     differences = values - base[labels]
     if weights is not None:
+        largest = np.zeros(count)
+        np.maximum.at(largest, labels, weights)
+        weights = weights / largest[labels]
         differences *= weights
     total: NDArray[Any] = np.bincount(labels, weights, minlength=count)
     sums = np.bincount(labels, differences, minlength=count)

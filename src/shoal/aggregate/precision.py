@@ -16,7 +16,8 @@ def decimals_of(values: NDArray[np.float64]) -> int | None:
     >>> decimals_of(np.array([1.5, 2.25])), decimals_of(np.array([3.0])), decimals_of(np.array([1 / 3]))
     (2, 0, None)
     """
-    for decimals in range(MOST_DECIMALS + 1):
-        if (np.round(values, decimals) == values).all():
-            return decimals
+    with np.errstate(over="ignore"):  # a number of 300 digits has no room for decimals: it differs, and that is all
+        for decimals in range(MOST_DECIMALS + 1):
+            if (np.round(values, decimals) == values).all():
+                return decimals
     return None
