@@ -59,7 +59,7 @@ def why_not_guaranteed(plan: Plan) -> str | None:
     """Return why the plan cannot promise k, in a clause; None where it can."""
     blocks = number_of_blocks(plan)
     if METHODS[plan.method].attributes == "mixed":
-        return f"{plan.method} masks values, not records, and nothing makes {plan.k} records alike"
+        return f"{plan.method} masks values, not records, and makes no number of records alike"
     if blocks > 1:
         return (
             f"the quasi-identifiers are masked in {blocks} blocks, and records that are alike in one need not be alike "

@@ -38,7 +38,10 @@ template <class Tick>
 std::vector<std::size_t> cut(const double* sorted, std::size_t n, std::size_t k, bool optimal, const Tick& tick) {
   if (optimal) {
     const auto source = [&](std::size_t row, std::size_t) { return sorted[row]; };
-    return CheapestRuns(source, n, 1, k, search_for(k)).ends(tick);
+    const auto rows = static_cast<double>(n);
+    return CheapestRuns(source, n, 1, k, search_for(k)).ends([&](std::size_t row) {
+      tick(static_cast<double>(row) / rows);
+    });
   }
   std::vector<std::size_t> ends;
   for (std::size_t end = k; end < n; end += k) ends.push_back(end);
@@ -49,11 +52,15 @@ std::vector<std::size_t> cut(const double* sorted, std::size_t n, std::size_t k,
 template <class Index>
 std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, bool optimal, Progress& progress) {
   const std::size_t n = values.size();
-  std::size_t base = 0;
-  const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(base + done / 2)); };
+  // What a stage does of the whole, from share to share; sorting takes most of the time.
+  const auto stage = [&](double from, double to) {
+    return [&progress, from, to, n](double share) {
+      progress.tick(static_cast<std::int64_t>((from + (to - from) * share) * static_cast<double>(n)));
+    };
+  };
 
-  auto first = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&] { tick(0); });
-  const auto ends = cut(first.values.get(), n, k, optimal, tick);
+  auto first = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, stage(0.0, 0.4));
+  const auto ends = cut(first.values.get(), n, k, optimal, stage(0.4, 0.5));
   std::vector<Range> ranges;
   ranges.reserve(ends.size());
   std::size_t at = 0;
@@ -63,15 +70,15 @@ std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, 
     for (; at < end; ++at) first.values[at] = range.place(first.values[at]);
   }
 
-  base = n / 2;
-  const auto second = sort_stably<Index>(n, [&](std::size_t i) { return first.values[i]; }, [&] { tick(0); });
+  const auto second = sort_stably<Index>(n, [&](std::size_t i) { return first.values[i]; }, stage(0.5, 0.8));
   first.values.reset();
   const auto run_of = [&](std::size_t i) {
     return optimal ? static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), i) - ends.begin()) : i / k;
   };
   std::vector<double> masked(n);
   at = 0;
-  for (const std::size_t end : cut(second.values.get(), n, k, optimal, tick)) {
+  const auto tick = stage(0.9, 1.0);
+  for (const std::size_t end : cut(second.values.get(), n, k, optimal, stage(0.8, 0.9))) {
     ExactSum sum;
     for (std::size_t i = at; i < end; ++i) sum.add(second.values[i]);
     const double mean = sum.rounded() / static_cast<double>(end - at);
@@ -79,7 +86,7 @@ std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, 
       const std::size_t i = second.order[at];
       masked[first.order[i]] = ranges[run_of(i)].value(mean);
     }
-    tick(n);
+    tick(static_cast<double>(end) / static_cast<double>(n));
   }
   progress.finish();
   return masked;

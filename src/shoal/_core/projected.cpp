@@ -14,7 +14,7 @@ std::vector<std::int64_t> projected_labels(const double* points, std::size_t wid
                                            std::size_t k, Progress& progress) {
   const std::size_t n = line.size();
   const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(done)); };
-  auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return line[i]; }, [&] { tick(0); });
+  auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return line[i]; }, [&](double) { tick(0); });
   sorted.values.reset();
   const auto source = [&](std::size_t row, std::size_t column) { return points[column * n + sorted.order[row]]; };
   const auto ends = CheapestRuns(source, n, width, k, Search::every).ends(tick);

@@ -40,7 +40,7 @@ inline double from_key(std::uint64_t key) {
   return std::bit_cast<double>((key & sign) ? key ^ sign : ~key);
 }
 
-// Sorts source(0), …, source(n − 1). `tick` is called by the calling thread between passes, and may throw.
+// Sorts source(0), …, source(n − 1). `tick(share done)` is called by the calling thread between passes, and may throw.
 template <class Index, class Source, class Tick>
 Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick) {
   constexpr int digit_bits = 11;
@@ -79,7 +79,7 @@ Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick)
   std::vector<std::array<std::size_t, buckets>> places(hands);
   for (int shift = 0; shift < 64; shift += digit_bits) {
     if (((varying >> shift) & mask) == 0) continue;  // every key has the same digit here
-    tick();
+    tick(static_cast<double>(shift) / 64.0);
     each_share([&](std::size_t hand, std::size_t begin, std::size_t end) {
       auto& count = places[hand];
       count.fill(0);
@@ -100,7 +100,7 @@ Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick)
     std::swap(keys, spare_keys);
     std::swap(order, spare_order);
   }
-  tick();
+  tick(1.0);
 
   spare_keys.reset();
   spare_order.reset();

@@ -16,7 +16,7 @@ std::vector<std::int64_t> univariate_labels(std::span<const double> values, std:
                                             Progress& progress) {
   const std::size_t n = values.size();
   const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(done)); };
-  const auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&] { tick(0); });
+  const auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&](double) { tick(0); });
   const auto source = [&](std::size_t row, std::size_t) { return sorted.values[row]; };
   const auto ends = CheapestRuns(source, n, 1, k, search).ends(tick);
   auto labels = labels_of_runs(sorted.order.get(), ends);

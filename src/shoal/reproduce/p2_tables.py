@@ -1,7 +1,7 @@
 """P2: the anonymity that blocks leave and Mic1D-k keeps, and the score of both (Tables 4 and 6, Census).
 
 The published figures stand beside ours. They cannot be met to the digit: P2's Census has other correlations than the
-public file, and its SSE another unit. Table 5 is on a file that is not public with these. What must hold, and is tested,
+public file, and its SSE another unit. Table 5 is on another file. What must hold, and is tested,
 is what P2 concludes: at similar SSE, Mic1D-k leaves more records alike to whoever knows attributes of two or three
 blocks.
 """
