@@ -54,10 +54,17 @@ def group_blocks(
         return _labels(steering(encode(block, plan)), inputs, plan, report)
 
     parts = in_threads(work, blocks, len(inputs) * len(blocks), progress)
-    labels = np.zeros(len(inputs), dtype=np.int64)
-    for part in parts:
-        labels = _core.split_classes(labels, part)
-    return Partition(tuple(_block(block, part) for block, part in zip(blocks, parts, strict=True)), labels)
+    return Partition(tuple(_block(block, part) for block, part in zip(blocks, parts, strict=True)), alike(parts))
+
+
+def alike(columns: Sequence[NDArray[np.int64] | NDArray[np.float64]]) -> NDArray[np.int64]:
+    """Number the groups of records that agree in every column, in the order of their first records."""
+    labels = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        if labels[-1] == len(labels) - 1:
+            break  # every record is alone already
+        labels = _core.split_classes(labels, column)
+    return labels
 
 
 def _block(columns: Sequence[Column], labels: NDArray[np.int64]) -> Block:

@@ -8,14 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal import _core
 from shoal.aggregate import finish, to_frame_column
 from shoal.division import attribute_blocks
 from shoal.encode import Column, encode
 from shoal.encode.coordinates import scaling_of
 from shoal.errors import GuaranteeError
 from shoal.frames import Column as FrameColumn
-from shoal.grouping import strata_rows
+from shoal.grouping import alike, strata_rows
 from shoal.inputs import Inputs
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
@@ -47,9 +46,7 @@ def mix_records(
 
     parts = in_threads(work, blocks, len(inputs) * len(inputs.quasi_identifiers), progress)
     columns = [column for part in parts for column in part]
-    labels = np.zeros(len(inputs), dtype=np.int64)
-    for column in columns:
-        labels = _core.split_classes(labels, column.values.astype(np.float64, copy=False))
+    labels = alike([column.values.astype(np.float64, copy=False) for column in columns])
     return {column.name: to_frame_column(column, plan) for column in columns}, Partition((), labels)
 
 

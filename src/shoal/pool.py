@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
 from threading import Lock
 from typing import TypeVar
+
+_LOOK = 0.1  # seconds between looks at Ctrl-C and at parts that failed
 
 Progress = Callable[[int, int], object]
 Part = TypeVar("Part")
@@ -47,9 +49,16 @@ def in_threads(
     [2, 3, 4]
     """
     reports = _Reports(progress, total)
+    if len(parts) == 1:
+        return [work(parts[0], reports.of_a_part())]
     with ThreadPoolExecutor(max_workers=max(1, min(len(parts), workers or os.cpu_count() or 1))) as pool:
         futures = [pool.submit(work, part, reports.of_a_part()) for part in parts]
         try:
+            # Not one long wait: libraries that handle Ctrl-C their own way may leave it asleep.
+            while wait(futures, timeout=_LOOK, return_when=FIRST_EXCEPTION).not_done:
+                for future in futures:
+                    if future.done():
+                        future.result()
             return [future.result() for future in futures]
         except BaseException:
             reports.stopped = True
