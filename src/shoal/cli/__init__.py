@@ -16,6 +16,7 @@ from shoal.cli.console import guarded
 from shoal.cli.init import init_command
 from shoal.cli.measure import measure_command
 from shoal.cli.report import report_command
+from shoal.cli.reproduce import reproduce_command
 
 app = typer.Typer(
     name="shoal",
@@ -32,6 +33,7 @@ COMMANDS = {
     "measure": measure_command,
     "report": report_command,
     "compare": compare_command,
+    "reproduce": reproduce_command,
 }
 for name, command in COMMANDS.items():
     app.command(name)(guarded(command))

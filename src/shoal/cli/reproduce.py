@@ -1,0 +1,81 @@
+"""shoal reproduce: the papers' tables and figures, ours beside the published."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import stderr
+from shoal.errors import DataError, PlanError
+from shoal.files import Outputs
+from shoal.plan import nearest
+from shoal.reproduce.exhibit import Exhibit
+from shoal.reproduce.exhibits import EXHIBITS
+from shoal.reproduce.reference import VARIABLE, Reference
+
+HEADER = """\
+# Reproduction
+
+The tables and figures of the five papers, made again by `shoal reproduce` (shoal {version}) and set beside what was
+published. Census and Tarragona are the public CASC files; all other data are generated.
+"""
+
+
+def reproduce_command(
+    figures: Annotated[
+        list[str] | None, typer.Argument(metavar="[FIGURE]...", help="What to make; everything if left out.")
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help=f"Where census.csv and tarragona.csv are; {VARIABLE} if left out."),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The Markdown page to write; standard output if left out.")
+    ] = "-",
+    list_: Annotated[bool, typer.Option("--list", help="List what can be made, and what it needs.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not tell what is being made.")] = False,
+) -> None:
+    """Make the papers' tables and figures again, ours beside the published, as a Markdown page.
+
+    What needs data that are not at hand is left out and said; asked for by name, it is a mistake.
+    """
+    reference = Reference.at(data)
+    chosen = _chosen(figures or [], reference)
+    if list_:
+        for exhibit in chosen:
+            needs = f" (needs {', '.join(f'{name}.csv' for name in exhibit.needs)})" if exhibit.needs else ""
+            typer.echo(f"{exhibit.name:<14} {exhibit.title}{needs}")
+        return
+    sections = [HEADER.format(version=version("shoal"))]
+    for exhibit in chosen:
+        lacking = exhibit.missing(reference)
+        if lacking:
+            stderr.print(f"left out {exhibit.name}: {_lacks(lacking)}", markup=False)
+            continue
+        start = time.perf_counter()
+        sections.append(exhibit.section(reference))
+        if not quiet:
+            stderr.print(f"{exhibit.name}: {time.perf_counter() - start:.1f} s", markup=False)
+    with Outputs() as outputs:
+        outputs.text(output, "\n".join(sections))
+
+
+def _chosen(names: Sequence[str], reference: Reference) -> list[Exhibit]:
+    for name in names:
+        if name not in EXHIBITS:
+            raise PlanError(
+                f"there is no figure {name!r}{nearest(name, EXHIBITS)}; `shoal reproduce --list` names them"
+            )
+        lacking = EXHIBITS[name].missing(reference)
+        if lacking:
+            raise DataError(f"{name} cannot be made: {_lacks(lacking)}")
+    return [EXHIBITS[name] for name in names] or list(EXHIBITS.values())
+
+
+def _lacks(names: Sequence[str]) -> str:
+    files = " and ".join(f"{name}.csv" for name in names)
+    return f"it needs {files}; name their folder by --data or {VARIABLE}"

@@ -1,0 +1,57 @@
+"""Exhibit: a table or figure of a paper, made again and set beside what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.reproduce.reference import Reference
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table or figure of a paper.
+
+    Parameters
+    ----------
+    name
+        What it is called on the command line, such as ``p1-table-3``.
+    title
+        Paper, number and subject.
+    make
+        From the reference tables to lines of Markdown, ours beside the published.
+    needs
+        The reference tables it reads.
+    """
+
+    name: str
+    title: str
+    make: Callable[[Reference], Iterable[str]]
+    needs: tuple[str, ...] = ()
+
+    def missing(self, reference: Reference) -> tuple[str, ...]:
+        """Return the reference tables that it needs and that are not there."""
+        return tuple(name for name in self.needs if not reference.has(name))
+
+    def section(self, reference: Reference) -> str:
+        """Return the exhibit as a section of a Markdown page."""
+        return "\n".join([f"## {self.title}", "", *self.make(reference)]).rstrip() + "\n"
+
+
+def table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Write a table in Markdown.
+
+    Examples
+    --------
+    >>> print(*table(["k", "ours"], [[3, 5.69]]), sep="\\n")
+    | k | ours |
+    |---|---|
+    | 3 | 5.69 |
+    <BLANKLINE>
+    """
+    yield f"| {' | '.join(map(str, head))} |"
+    yield "|" + "---|" * len(head)
+    for row in rows:
+        yield f"| {' | '.join(map(str, row))} |"
+    yield ""
