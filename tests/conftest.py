@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Machines are slow when they are busy: a test that takes longer is not a test that fails.
-settings.register_profile("shoal", deadline=None)
+# Machines are slow when they are busy: a test that takes longer is not a test that fails. Continuous integration tries
+# the same examples every time, so that it fails by a change and not by luck; everybody else explores.
+settings.register_profile("shoal", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("shoal")
 
 
