@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan, ReleaseMode
-from shoal.schema import CONTINUOUS, Attribute, Role
+from shoal.schema import CONTINUOUS, Attribute, Kind, Operator, Role
 
 
 def treatment(name: str, plan: Plan) -> str:
@@ -34,8 +34,14 @@ def _steering(name: str, plan: Plan) -> list[str]:
 
 def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
     mixed = METHODS[plan.method].attributes == "mixed"
-    words = ["mixed with the other values" if mixed else f"{attribute.operator.value.replace('_', ' ')} of the group"]
+    weighted = "weighted " if plan.weights and attribute.operator is Operator.MEAN else ""
+    group = f"{weighted}{attribute.operator.value.replace('_', ' ')} of the group"
+    words = ["mixed with the other values" if mixed else group]
     if attribute.kind in CONTINUOUS:
+        if plan.preserve_variance:
+            words.append("stretched to its variance")
+        if attribute.kind is Kind.NUMERIC and (plan.round if attribute.round is None else attribute.round):
+            words.append("rounded")
         words.append(f"compared by {(attribute.scale or plan.scale).value}")
     if attribute.weight is not None:
         words.append(f"weight {attribute.weight:g}")

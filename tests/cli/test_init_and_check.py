@@ -1,3 +1,4 @@
+import csv
 import tomllib
 
 from shoal.plan import Plan
@@ -92,3 +93,38 @@ def test_version_and_help(folder):
     text = folder.shoal("anonymize", "--help").stdout.decode()
     for option in ("--plan", "--output", "--k", "--missing", "--by", "--set", "--delimiter", "--dry-run", "--json"):
         assert option in text
+
+
+def test_check_says_how_a_column_is_masked(folder):
+    options = ("--round", "--preserve-variance", "--weights", "pay")
+    text = folder.shoal("check", "data.csv", "--plan", "plan.toml", *options).stdout.decode()
+    lines = {line.split()[0]: line for line in text.splitlines() if line.split()}
+    assert "weighted mean of the group, stretched to its variance, rounded" in lines["age"]
+    assert "weighted mean of the group, stretched to its variance, compared" in lines["seen"]
+    assert "mode of the group, missing" in lines["county"]
+
+
+def test_check_says_that_a_value_of_by_has_too_few_records(folder):
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml", "--by", "ward", "--k", "9")
+    assert done.returncode == 3
+    assert done.stdout == b""
+    assert b"fewer than k = 9" in done.stderr
+
+
+ODD_NAMES = ["pay [EUR]", "[/red]", ":key:", "a.b", 'q"u', "naïve", "--k", "", "x=y"]
+
+
+def test_names_of_columns_are_shown_as_they_are(folder):
+    with (folder.path / "odd.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([ODD_NAMES, *([i] * len(ODD_NAMES) for i in range(6))])
+    proposed = folder.shoal("init", "odd.csv").stdout.decode()
+    assert list(tomllib.loads(proposed)["attributes"]) == ODD_NAMES
+    folder.write_plan(proposed.replace('role = "?"', 'role = "quasi_identifier"'))
+    done = folder.shoal("check", "odd.csv", "--plan", "plan.toml")
+    assert done.returncode == 0, done.stderr
+    shown = [line.partition("quasi_identifier")[0].strip() for line in done.stdout.decode().splitlines()]
+    assert shown[1 : len(ODD_NAMES) + 1] == ODD_NAMES
+    released = folder.shoal("anonymize", "odd.csv", "--plan", "plan.toml", "--quiet").stdout.decode()
+    assert next(csv.reader(released.splitlines())) == ODD_NAMES
+    refused = folder.shoal("check", "odd.csv", "--plan", "plan.toml", "--by", ":key:")
+    assert b"by = ':key:'" in refused.stderr

@@ -117,7 +117,7 @@ def _write(
 def _say_written(names: list[str]) -> None:
     if names:
         *others, last = names
-        stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}", markup=False)
+        stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")
 
 
 def _manifest_path(output: str, manifest: str | None) -> str | None:
@@ -133,12 +133,11 @@ def summarise(release: Release, plan: Plan) -> None:
     stderr.print(
         f"{len(release.labels):,} records in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
-        markup=False,
     )
     print_guarantees(release.guarantees)
     for warning in release.manifest["warnings"]:
         stderr.print("warning: ", style="bold yellow", end="")
-        stderr.print(warning, markup=False)
+        stderr.print(warning)
 
 
 def _method(plan: Plan) -> str:

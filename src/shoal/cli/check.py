@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table as Grid
 
 from shoal.blocking import require_guarantee, why_not_guaranteed
+from shoal.cli.console import stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
 from shoal.demands import read_demands
@@ -13,6 +13,7 @@ from shoal.errors import DataError
 from shoal.files import SourceFile
 from shoal.forecast import forecast
 from shoal.frames import Table
+from shoal.grouping import require_records, strata_rows
 from shoal.inputs import find_problems
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
@@ -28,21 +29,22 @@ def check_command(data: SourceFile, plan: Plan) -> None:
     if problems:
         raise DataError("; and ".join(problems))
     require_guarantee(plan)
-    out = Console(highlight=False, soft_wrap=True)
+    if plan.by is not None and METHODS[plan.method].attributes != "mixed":
+        require_records(strata_rows(table.class_codes(plan.by)), plan)
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:
         attribute = plan.attributes[name]
         kind = attribute.kind.value if attribute.kind else ""
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
-    out.print(grid)
-    out.print(f"\n{records:,} records, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
+    stdout.print(grid)
+    stdout.print(f"\n{records:,} records, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
     reason = why_not_guaranteed(plan)
     if reason is not None:
-        out.print(f"k not guaranteed: {reason}.", style="bold red", markup=False)
-        out.print("Nothing else is wrong; nothing was written.")
+        stdout.print(f"k not guaranteed: {reason}.", style="bold red")
+        stdout.print("Nothing else is wrong; nothing was written.")
         return
     ahead = forecast(read_demands(table, plan), plan)
     for sentence in ahead.sentences:
-        out.print(f"{sentence[0].upper()}{sentence[1:]}.", markup=False)
-    out.print(f"At most {records // ahead.group_size:,} groups. Nothing is wrong; nothing was written.")
+        stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
+    stdout.print(f"At most {records // ahead.group_size:,} groups. Nothing is wrong; nothing was written.")

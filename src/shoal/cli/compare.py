@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table as Lines
 
-from shoal.cli.console import progress_bar, stderr
+from shoal.cli.console import progress_bar, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
 from shoal.compare import Bound, Run, compare, pareto_front, parse_bounds, pick
@@ -111,7 +110,7 @@ def compare_command(
     if not quiet:
         _show(runs, front, axes, picked)
         computed = sum(run.computed for run in runs)
-        stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}", markup=False)
+        stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}")
     if cost is not None:
         _show_weights(runs, plan.k, cost)
     if picked is not None:
@@ -201,7 +200,7 @@ def _write(
     try:
         from shoal.report.comparison import comparison_page
     except ModuleNotFoundError as error:
-        stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'", markup=False)
+        stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
     outputs.text(folder / "map.html", comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k))
 
@@ -218,8 +217,8 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
             marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]
             told = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
             lines.add_row(str(number), *(str(run.choices.get(path, "")) for path in paths), *scores, ", ".join(told))
-    Console(highlight=False, soft_wrap=True, markup=False).print(lines)
+    stdout.print(lines)
     for problem, numbers in problems_of(runs).items():
-        stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}", markup=False)
+        stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}")
     if not few:
         typer.echo(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")

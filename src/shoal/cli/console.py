@@ -19,7 +19,9 @@ from shoal.release import Guarantees
 
 INTERRUPTED = 130
 
-stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+# Names of columns are printed as they are: "pay [EUR]" holds no style, and ":key:" no picture.
+_plain = functools.partial(Console, highlight=False, soft_wrap=True, markup=False, emoji=False)
+stdout, stderr = _plain(), _plain(stderr=True)
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -32,7 +34,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             sys.stdout.flush()
         except ShoalError as error:
             stderr.print("error: ", style="bold red", end="")
-            stderr.print(str(error), markup=False)
+            stderr.print(str(error))
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             stderr.print("interrupted: nothing was written", style="bold")
@@ -53,7 +55,7 @@ class _Told(logging.Handler):
     """Prints what the library has to say in advance."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        stderr.print(record.getMessage(), markup=False)
+        stderr.print(record.getMessage())
 
 
 @contextmanager
@@ -100,6 +102,6 @@ def print_guarantees(guarantees: Guarantees) -> None:
         reached = guarantee.achieved if isinstance(guarantee.achieved, int) else f"{guarantee.achieved:.4g}"
         # What does not hold is said as loudly as the mark: nobody should read past it.
         loud = None if guarantee.holds else style
-        stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", style=loud, markup=False)
+        stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", style=loud)
         if guarantee.note:
-            stderr.print(f"  {guarantee.note}", style="dim", markup=False)
+            stderr.print(f"  {guarantee.note}", style="dim")

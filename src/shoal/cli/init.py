@@ -32,4 +32,4 @@ def init_command(
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
         outputs.text(output, text)
     if output != "-":
-        stderr.print(f"wrote {output}: decide the roles, then run shoal check", markup=False)
+        stderr.print(f"wrote {output}: decide the roles, then run shoal check")

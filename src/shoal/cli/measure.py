@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table as Grid
 
-from shoal.cli.console import progress_bar, stderr
+from shoal.cli.console import progress_bar, stderr, stdout
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
@@ -111,14 +110,14 @@ def show(scores: Iterable[Score]) -> None:
         what = score.definition
         if what.aspect != aspect:
             aspect = what.aspect
-            grid.add_row(f"[dim]{aspect}[/dim]", "", "", "", "")
+            grid.add_row(aspect, style="dim")
         value = _number(score.value)
         if score.interval is not None:
             value += f" ({_number(score.interval[0])} to {_number(score.interval[1])})"
         grid.add_row(
             f"  {score.key}", value, what.better, f"{_number(what.low)} to {_number(what.high)}", _worst(score)
         )
-    Console(highlight=False, soft_wrap=True).print(grid)
+    stdout.print(grid)
 
 
 def _worst(score: Score) -> str:
@@ -143,5 +142,4 @@ def _warn_of_identifiers(released: SourceFile, plan: Plan, by_key: str | None) -
     if left:
         stderr.print(
             f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier",
-            markup=False,
         )

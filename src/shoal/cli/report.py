@@ -58,7 +58,7 @@ def report_command(
         write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
     if not quiet:
         print_guarantees(release.guarantees)
-        stderr.print(f"wrote {target[0]} and {target[1]}", markup=False)
+        stderr.print(f"wrote {target[0]} and {target[1]}")
 
 
 def report_paths(output: str) -> tuple[str, str]:

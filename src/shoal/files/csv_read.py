@@ -62,7 +62,8 @@ def read_csv(
     columns = [pl.Series(column) for column in cut["columns"]]
     names = [column[0] or "" for column in columns]
     _check_names(names, name)
-    frame = pl.DataFrame([column.slice(1).alias(label) for column, label in zip(columns, names, strict=True)])
+    # Not as a list: polars would give a column with an empty name another one.
+    frame = pl.DataFrame({label: column.slice(1) for label, column in zip(names, columns, strict=True)})
     if frame.height == 0:
         raise DataError(f"{name} has a header but no records")
     dialect = Dialect(delimiter, decimal, encoding, bom, _line_end(text, cut["header_end"]), missing)
