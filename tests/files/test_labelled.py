@@ -2,6 +2,7 @@
 
 import datetime as dt
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
@@ -139,3 +140,17 @@ def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: pyt
         files.read(path)
     with pytest.raises(DataError, match=r"pip install 'shoal\[stata-spss\]'"):
         files.write(FRAME, tmp_path / "out.sav")
+
+
+@pytest.mark.parametrize("name", ["table.dta", "table.sav"])
+def test_decimals_are_numbers_and_zoned_times_what_the_clock_showed(tmp_path: Path, name: str) -> None:
+    noon = dt.datetime(2024, 7, 1, 12)
+    frame = pl.DataFrame(
+        {
+            "price": pl.Series([Decimal("1.25"), None], dtype=pl.Decimal(6, 2)),
+            "seen": pl.Series([noon, None]).dt.replace_time_zone("Europe/Madrid"),
+            "stay": pl.Series([dt.timedelta(hours=1), None]),
+        }
+    )
+    files.write(frame, tmp_path / name)
+    assert files.read(tmp_path / name).frame.rows() == [(1.25, noon, "PT1H"), (None, None, None)]

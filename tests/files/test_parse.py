@@ -70,7 +70,7 @@ def test_thousands_are_never_taken_for_decimals(tmp_path: Path) -> None:
     quoted.write_text('x,y\n"1,234",1\n')
     with pytest.raises(DataError, match="line 2"):
         files.read(quoted).parse({"x": "numeric"})
-    with pytest.raises(DataError, match="say decimal="):
+    with pytest.raises(DataError, match="give the decimal mark"):
         source_of(tmp_path, "1,234", "5", delimiter="\t").parse({"x": "numeric"})
     with pytest.raises(DataError, match="line 3"):  # both marks: one of the cells is wrong
         source_of(tmp_path, "1.5", "2,5").parse({"x": "numeric"})

@@ -78,7 +78,7 @@ def _fault(cut: _core.CsvCut, delimiter: str) -> str:
     if cut["fault"] == 1:
         return (
             f"{cut['fault_width']} cells where the header has {cut['width']}: correct the line, or give the right "
-            f"delimiter= (now {delimiter!r})"
+            f"delimiter (now {delimiter!r})"
         )
     if cut["fault"] == 2:
         return "a quotation mark opens a cell here and is never closed"

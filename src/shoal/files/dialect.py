@@ -113,7 +113,7 @@ def _transcode(data: bytes, encoding: str, name: str) -> bytes:
     bad = _first_bad_byte(data, encoding)
     if bad is not None:
         line = line_number(data[:bad].decode(encoding, errors="replace"))
-        raise DataError(f"{name}, line {line}: the bytes are not {encoding}: give the right encoding=")
+        raise DataError(f"{name}, line {line}: the bytes are not {encoding}: give the right encoding")
     if encoding == "utf-8":
         return data
     decoder = codecs.getincrementaldecoder(encoding)()

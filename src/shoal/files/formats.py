@@ -9,6 +9,7 @@ from shoal.errors import DataError, PlanError
 
 Format: TypeAlias = Literal["csv", "parquet", "arrow", "stata", "spss"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+_USUAL = (".csv", ".parquet", ".arrow", ".dta", ".sav")
 
 _EXTENSIONS: dict[str, Format] = {
     ".csv": "csv",
@@ -52,5 +53,8 @@ def format_of(path: PurePath, given: str | None = None) -> Format:
     known_format = _EXTENSIONS.get(extension(path))
     if known_format is None or (is_gzip(path) and known_format != "csv"):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
-        raise DataError(f"{path.name} {what}: say what it is by format=, one of {', '.join(FORMATS)}")
+        raise DataError(
+            f"{path.name or path} {what}: name it {', '.join(_USUAL)}, or say what is read by --format (format= in "
+            f"Python), one of {', '.join(FORMATS)}"
+        )
     return known_format

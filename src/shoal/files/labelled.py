@@ -162,6 +162,10 @@ def _writable(column: pl.Series, labels: dict[Any, str]) -> pl.Series:
         return column.cast(pl.String)
     if column.dtype == pl.Boolean:
         return column.cast(pl.Int8)
+    if column.dtype.is_decimal():
+        return column.cast(pl.Float64)
+    if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:
+        return column.dt.replace_time_zone(None)  # the formats have no zones: what a clock on the spot showed
     return column
 
 

@@ -88,7 +88,9 @@ def _detect_decimal(columns: list[pl.Series], delimiter: str) -> str:
     if any(text.str.contains(".", literal=True).any() for text in columns):
         return "."
     if delimiter != ";" and all(found.str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all() for found in commas):
-        raise DataError("commas in the numbers may be decimal marks or part thousands: say decimal=',' or remove them")
+        raise DataError(
+            "commas in the numbers may be decimal marks or part thousands: give the decimal mark, or remove them"
+        )
     return ","
 
 
@@ -109,7 +111,8 @@ def _numbers(text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
     if row is not None:
         raise DataError(
             f"column {text.name!r} is declared numeric, but on line {line_of(row)} it holds text: correct the cell, "
-            f"declare what stands for a missing value (missing=), or check the decimal mark (now {decimal!r})"
+            "give the word that stands for a missing value (--missing-value; missing= in Python), or check the decimal "
+            f"mark (now {decimal!r})"
         )
     return numbers
 

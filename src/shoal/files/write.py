@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from polars import selectors
 
 from shoal.errors import DataError
 from shoal.files.columnar import write_columnar
 from shoal.files.csv_write import write_csv
 from shoal.files.dialect import Dialect
-from shoal.files.formats import Format, format_of, is_gzip
+from shoal.files.formats import Format, extension, format_of, is_gzip
 from shoal.files.labelled import write_labelled
 from shoal.files.output import STDOUT, Outputs, explain, sha256_of
 from shoal.files.source import SourceFile
@@ -71,13 +72,13 @@ def write(
     file_format = target_format(target, like=like, format=format)
     if file_format not in ("parquet", "arrow"):
         _refuse_nested(frame, file_format)
+        frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
     if like is not None and like.text is not None and file_format == "csv":
         frame = _with_text(frame, like.text, verbatim)
     temporary = outputs.stage(target)
     try:
         if file_format == "csv":
-            dialect = like.dialect if like is not None and like.dialect is not None else Dialect()
-            write_csv(frame, temporary, dialect, compress=is_gzip(Path(target)))
+            write_csv(frame, temporary, _dialect(target, like), compress=is_gzip(Path(target)))
         elif file_format in ("parquet", "arrow"):
             write_columnar(frame, temporary, file_format)
         else:
@@ -96,6 +97,12 @@ def target_format(target: str | Path, *, like: SourceFile | None = None, format:
     if str(target) == STDOUT and format is None:
         return "csv"
     return format_of(Path(target), format)
+
+
+def _dialect(target: str | Path, like: SourceFile | None) -> Dialect:
+    """Write as the other file is written; but the cells of a .tsv are parted by tabs, whatever the other has."""
+    dialect = like.dialect if like is not None and like.dialect is not None else Dialect()
+    return replace(dialect, delimiter="\t") if extension(Path(target)) == ".tsv" else dialect
 
 
 def _refuse_nested(frame: pl.DataFrame, file_format: Format) -> None:
