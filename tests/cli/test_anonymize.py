@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal import Plan
+from shoal.cli.anonymize import _manifest_path
 
 QUASI = ["age", "grade", "county", "seen"]
 
@@ -92,6 +93,19 @@ def test_dry_run_writes_nothing(folder):
     assert done.returncode == 0
     assert json.loads(done.stdout)["guarantees"][0]["holds"] is True
     assert folder.names() == ["data.csv", "plan.toml"]
+
+
+@pytest.mark.parametrize(
+    ("output", "manifest"),
+    [
+        ("out.csv", "out.manifest.json"),
+        ("out.csv.gz", "out.manifest.json"),
+        ("out.2024.csv", "out.2024.manifest.json"),
+        ("out", "out.manifest.json"),
+    ],
+)
+def test_the_manifest_is_named_after_the_release(output, manifest):
+    assert _manifest_path(f"folder.d/{output}", None) == f"folder.d/{manifest}"
 
 
 def test_the_manifest_goes_where_it_is_told(folder):

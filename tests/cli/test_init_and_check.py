@@ -126,5 +126,8 @@ def test_names_of_columns_are_shown_as_they_are(folder):
     assert shown[1 : len(ODD_NAMES) + 1] == ODD_NAMES
     released = folder.shoal("anonymize", "odd.csv", "--plan", "plan.toml", "--quiet").stdout.decode()
     assert next(csv.reader(released.splitlines())) == ODD_NAMES
+    weights = [f"--set=attributes.{name}.weight=7" for name in ("a.b", '"x=y"', '"q\\"u"', "pay [EUR]", "'--k'", '""')]
+    weighed = folder.shoal("check", "odd.csv", "--plan", "plan.toml", *weights)
+    assert weighed.stdout.count(b"weight 7") == len(weights), weighed.stderr
     refused = folder.shoal("check", "odd.csv", "--plan", "plan.toml", "--by", ":key:")
     assert b"by = ':key:'" in refused.stderr

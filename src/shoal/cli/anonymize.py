@@ -16,6 +16,7 @@ from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
+from shoal.files.formats import is_gzip
 from shoal.pipeline import anonymize
 from shoal.plan import Plan
 from shoal.protections import ClosenessMethod
@@ -124,7 +125,8 @@ def _manifest_path(output: str, manifest: str | None) -> str | None:
     if manifest is not None or output == STDOUT:
         return manifest
     path = Path(output)
-    return str(path.with_name(f"{path.name.split('.')[0] or path.name}.manifest.json"))
+    named = path.with_suffix("") if is_gzip(path) else path
+    return str(path.with_name(f"{named.stem}.manifest.json"))
 
 
 def summarise(release: Release, plan: Plan) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator
 from enum import Enum
@@ -23,6 +24,9 @@ SHORT_NAMES = {
     **{f"stream.{name}": name for name in ("max_delay", "position_weight", "subject", "sweeps", "on_unclose")},
 }
 """Options with a name of their own; the others are the field's path with dashes."""
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'")
+_ASSIGNMENT = re.compile(rf"(?P<path>(?:{_QUOTED.pattern}|[^=\"'])*)=(?P<value>.*)", re.DOTALL)
 
 _PANEL = "Overrides of the plan"
 _SKIPPED = ("version", "attributes")
@@ -125,10 +129,25 @@ def _option(name: str, field: FieldInfo) -> Any:
 
 
 def _parse_assignment(text: str) -> tuple[str, Any]:
-    path, equals, value = text.partition("=")
-    if not equals:
-        raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
+    """Split PATH=VALUE; parts of the path may be quoted as in TOML, and must be if they hold an equals sign.
+
+    >>> _parse_assignment("attributes.age.weight=2"), _parse_assignment('attributes."x=y".scale=minmax')
+    (('attributes.age.weight', 2), ('attributes.x=y.scale', 'minmax'))
+    """
+    found = _ASSIGNMENT.fullmatch(text)
+    if found is not None:
+        path = _QUOTED.sub(lambda quoted: _value(quoted.group()), found["path"])
+        value = found["value"]
+    else:
+        path, equals, value = text.partition("=")
+        if not equals:
+            raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
+    return path.strip(), _value(value)
+
+
+def _value(text: str) -> Any:
+    """Read a value of TOML; what is none is text."""
     try:
-        return path.strip(), tomllib.loads(f"value = {value}")["value"]
+        return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
-        return path.strip(), value
+        return text
