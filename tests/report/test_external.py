@@ -14,6 +14,7 @@ import shoal
 from report.tables import people, plan, with_first
 from shoal.report import collect
 from shoal.report.edition import Edition, Guard
+from shoal.report.groups import size_histogram
 from shoal.report.scoring import OUTSIDE
 from shoal.report.spread import intervals
 
@@ -112,10 +113,37 @@ def test_a_number_of_linked_records_is_only_bounded():
     assert set(rows) <= OUTSIDE
 
 
+def test_a_number_of_changed_records_is_not_told():
+    frame = people().select("county", "pay", "illness")
+    chosen = shoal.Plan(
+        k=5,
+        attributes={
+            "county": {"role": "quasi_identifier", "kind": "nominal"},
+            "pay": {"role": "other"},
+            "illness": {"role": "confidential", "kind": "nominal"},
+        },
+    )
+    rare = with_first(frame, county="Atlantis")  # the one record whose category has to change
+    data, _, text = external(rare, chosen)
+    assert "Few records have another category than before." in [d.sentence for d in data.distributions]
+    assert not {"il_percent", "normalised_sse", "mse", "mae", "d_x", "sse"} & {row.key for row in data.scores}
+    assert all(not row.attributes for row in external(people(), plan())[0].scores if row.key == "il_percent")
+    assert "0.0025" not in text  # one of 400
+
+
 def test_numbers_have_three_digits():
     data, _, _ = external(people(), plan())
     for row in data.scores:
         assert row.value == float(f"{row.value:.3g}")
+
+
+def test_no_group_is_shown_by_itself():
+    sizes = np.array([5] * 60 + [7] * 20 + [331])
+    told = size_histogram(sizes, Guard(Edition.EXTERNAL, int(sizes.sum()), 5))
+    assert "331" not in str(told)
+    assert told.bars == ()  # the large one joined the others, and one bar says nothing
+    spread = size_histogram(np.array([5] * 60 + [12] * 20 + [331]), Guard(Edition.EXTERNAL, 871, 5))
+    assert [(bar.label, bar.amount) for bar in spread.bars] == [("5 to 9", 34), ("10 or more", 66)]
 
 
 def test_few_records_show_nothing():
@@ -151,9 +179,8 @@ def test_every_interval_shown_stands_for_enough_records(values, shift, k):
         assert (cells[0].low, cells[-1].high) == (None, None)
         assert sum(cell.before for cell in cells) == len(before)
         inner = [cell.high for cell in cells[:-1]]
-        # Enough records lie beyond the outermost edges, on both sides and in both tables.
-        for side in (before, after):
-            assert min((side < inner[0]).sum(), (side >= inner[-1]).sum()) >= min(guard.fewest, len(side))
+        # Enough original records lie beyond the outermost edges.
+        assert min((before < inner[0]).sum(), (before >= inner[-1]).sum()) >= guard.fewest
 
 
 def test_the_json_says_what_the_page_says():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from shoal.plan import Plan
 from shoal.release import Release
 from shoal.report.cautions import cautions
 from shoal.report.data import AttributeRow, Fact, ReportData
-from shoal.report.distributions import distribution
+from shoal.report.distributions import changed_records, distribution
 from shoal.report.drift import correlation_drift
 from shoal.report.edition import Edition, Guard
 from shoal.report.groups import distance_histograms, riskiest_groups, size_histogram
@@ -88,7 +88,7 @@ def collect(
         closeness=distance_histograms(distances, sizes, guard, limits),
         distributions=distributions,
         drift=drift,
-        scores=score_rows(scores, guard),
+        scores=score_rows(scores, guard, _few_changed(columns, guard)),
         riskiest=()
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
@@ -119,6 +119,14 @@ def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column
             read_column(table, name, attribute, Missing.IMPUTE),
             read_column(released, name, attribute, Missing.IMPUTE),
         )
+
+
+def _few_changed(columns: Sequence[tuple[Column, Column]], guard: Guard) -> frozenset[str]:
+    """Return the columns of which it must not be told how many records changed."""
+    counts = {before.name: changed_records(before, after) for before, after in columns}
+    return frozenset(
+        name for name, count in counts.items() if not (guard.shows(count) and guard.shows(guard.records - count))
+    )
 
 
 def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:

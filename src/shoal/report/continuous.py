@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,19 @@ _DAY = 86_400.0
 
 def as_numbers(column: Column) -> NDArray[np.float64]:
     """Return the observed values as numbers; dates as seconds from 1970."""
-    values = column.observed.astype(np.float64)
-    if column.kind is Kind.DATE:
-        values = (values + column.origin) * _SECONDS[column.unit]
-    return values
+    return _in_seconds(column, column.observed)
+
+
+def changed_records(before: Column, after: Column) -> int:
+    """Return the number of records that have another value than before; missing is a value."""
+    same = _in_seconds(before, before.values) == _in_seconds(after, after.values)
+    absent = [np.zeros(len(c), dtype=np.bool_) if c.missing is None else c.missing for c in (before, after)]
+    return int((~np.where(absent[0] | absent[1], absent[0] & absent[1], same)).sum())
+
+
+def _in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
+    numbers = values.astype(np.float64)
+    return (numbers + column.origin) * _SECONDS[column.unit] if column.kind is Kind.DATE else numbers
 
 
 def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from shoal.encode import Column
 from shoal.report import categorical, continuous
 from shoal.report.categorical import Codes
@@ -18,7 +16,7 @@ KEPT = "Released as it is."
 def distribution(before: Column, after: Column, guard: Guard) -> Distribution:
     """Return how a column is spread in the original and in the released table, as far as the edition may show it."""
     if before.kind in CONTINUOUS:
-        changed = not _same_numbers(before, after)
+        changed = changed_records(before, after) > 0
         bins = continuous.interval_bins(before, after, guard)
         summary = continuous.summary(before, after, guard)
         sentence = continuous.sentence(before, after) if bins and changed else KEPT
@@ -40,8 +38,8 @@ def distribution(before: Column, after: Column, guard: Guard) -> Distribution:
     )
 
 
-def _same_numbers(before: Column, after: Column) -> bool:
-    absent = [np.zeros(len(c), dtype=np.bool_) if c.missing is None else c.missing for c in (before, after)]
-    return np.array_equal(absent[0], absent[1]) and np.array_equal(
-        continuous.as_numbers(before), continuous.as_numbers(after)
-    )
+def changed_records(before: Column, after: Column) -> int:
+    """Return the number of records that have another value than before."""
+    if before.kind in CONTINUOUS:
+        return continuous.changed_records(before, after)
+    return Codes.of(before, after).changed

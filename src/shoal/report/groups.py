@@ -19,13 +19,20 @@ from shoal.report.words import number, plural
 
 MOST_BARS = 20
 MOST_RISKY = 10
+TIMES_K = (1, 2, 3, 5, 10, 20, 50, 100)
+FEWEST_GROUPS = 3
+"""Groups that a bar of an external edition must stand for: none is shown by itself."""
 
 
 def size_histogram(sizes: NDArray[np.int64], guard: Guard) -> Histogram:
     """Return how many groups (for strangers: what share of the records) have which size."""
-    distinct = np.unique(sizes)
-    starts = distinct if len(distinct) <= MOST_BARS else _edges(float(distinct[0]), float(distinct[-1]), whole=True)
-    bars = _bars(sizes.astype(np.float64), np.asarray(starts, dtype=np.float64), sizes, guard, whole=True)
+    distinct = np.unique(sizes).astype(np.float64)
+    if guard.external:
+        below = [1.0] if distinct[0] < guard.k else []
+        distinct = np.array([*below, *(guard.k * times for times in TIMES_K)])  # not the sizes that there are
+    elif len(distinct) > MOST_BARS:
+        distinct = _edges(distinct[0], distinct[-1], whole=True)
+    bars = _bars(sizes.astype(np.float64), distinct, sizes, guard, whole=True)
     return Histogram("records in the group", _unit(guard), bars, _size_sentence(sizes, guard))
 
 
@@ -70,16 +77,18 @@ def _bars(
     *,
     whole: bool,
 ) -> tuple[Bar, ...]:
-    """Count groups between consecutive starts; for strangers, records, merged until enough share a bar."""
+    """Count groups between consecutive starts; for strangers, records, merged until enough of both share a bar."""
     place = np.clip(np.searchsorted(starts, values, side="right") - 1, 0, len(starts) - 1)
     step = float(starts[-1] - starts[-2]) if len(starts) > 1 and not whole else 1.0
     # Where the last bar ends is where the largest group is: not for strangers.
     ends: list[float | None] = [*starts.tolist()[1:], None if guard.external else float(starts[-1]) + step]
-    counts = np.bincount(place, sizes if guard.external else None, minlength=len(starts)).astype(np.int64)
-    cells = [Cell(float(starts[i]), ends[i], int(n), int(n)) for i, n in enumerate(counts)]
+    groups = np.bincount(place, minlength=len(starts))
+    records = np.bincount(place, sizes, minlength=len(starts)).astype(np.int64)
     if guard.external:
-        cells = merged(cells, guard)
+        cells = [Cell(float(starts[i]), ends[i], int(records[i]), int(groups[i])) for i in range(len(starts))]
+        cells = merged(cells, lambda cell: cell.before >= guard.fewest and cell.after >= FEWEST_GROUPS)
         return tuple(Bar(_label(c, whole=whole), c.low, c.high, guard.share(c.before)) for c in cells)
+    cells = [Cell(float(starts[i]), ends[i], int(groups[i]), 0) for i in range(len(starts))]
     return tuple(Bar(_label(c, whole=whole), c.low, c.high, c.before) for c in cells)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,8 +38,8 @@ def intervals(
     Notes
     -----
     An internal edition spends its intervals where the records are: edges lie within three quartile ranges of the
-    quartiles, what is beyond is counted in the open intervals. An external edition keeps enough records beyond the
-    outermost edges of both tables, and merges intervals until enough records share each.
+    quartiles, what is beyond is counted in the open intervals. An external edition keeps enough original records beyond
+    the outermost edges, and merges intervals until enough records share each.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def intervals(
     """
     if not len(before) or not len(after):
         return []
-    low, high = _bulk_outside(before, after, guard) if guard.external else _bulk(before)
+    low, high = _bulk_outside(before, guard) if guard.external else _bulk(before)
     most = MOST_INTERVALS_OUTSIDE if guard.external else MOST_INTERVALS
     edges = calendar_edges(low, high, most) if dates else round_edges(low, high, most, whole=whole)
     counts = [
@@ -59,19 +59,19 @@ def intervals(
     ends: list[float | None] = [None, *edges.tolist(), None]
     cells = [Cell(ends[i], ends[i + 1], int(counts[0][i]), int(counts[1][i])) for i in range(len(edges) + 1)]
     if guard.external:
-        return merged(cells, guard)
+        return merged(cells, lambda cell: cell.before >= guard.fewest and guard.shows(cell.after))
     first = next((i for i, cell in enumerate(cells) if cell.before or cell.after), 0)
     last = next((i for i, cell in enumerate(reversed(cells)) if cell.before or cell.after), 0)
     return cells[first : len(cells) - last]
 
 
-def merged(cells: Sequence[Cell], guard: Guard) -> list[Cell]:
-    """Join neighbours until each cell may be shown; no cells where not even two remain."""
+def merged(cells: Sequence[Cell], enough: Callable[[Cell], bool]) -> list[Cell]:
+    """Join neighbours until each cell is enough; no cells where not even two remain."""
     joined: list[Cell] = []
     pending: Cell | None = None
     for cell in cells:
         pending = cell if pending is None else pending + cell
-        if pending.before and guard.shows(pending.before) and guard.shows(pending.after):
+        if enough(pending):
             joined.append(pending)
             pending = None
     if pending is not None and joined:
@@ -88,10 +88,10 @@ def _bulk(values: NDArray[np.float64]) -> tuple[float, float]:
     return float(low - margin), float(high + margin)
 
 
-def _bulk_outside(before: NDArray[np.float64], after: NDArray[np.float64], guard: Guard) -> tuple[float, float]:
-    """Return a range that leaves enough records of both tables beyond each of its ends."""
-    tail = max(TAIL_OUTSIDE, guard.fewest / min(len(before), len(after)))
+def _bulk_outside(values: NDArray[np.float64], guard: Guard) -> tuple[float, float]:
+    """Return a range that leaves enough of the original records beyond each of its ends."""
+    tail = max(TAIL_OUTSIDE, guard.fewest / len(values))
     if tail >= 0.5:
         return 0.0, 0.0
-    ends = np.array([np.quantile(side, [tail, 1 - tail]) for side in (before, after)])
-    return float(ends[:, 0].max()), float(ends[:, 1].min())
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)

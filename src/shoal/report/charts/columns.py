@@ -31,7 +31,7 @@ def _paired(data: Distribution) -> Any:
         .mark_bar()
         .encode(
             y=alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(minExtent=extent(labels))),
-            x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4)),
+            x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, labelOverlap="greedy", labelSeparation=8)),
             color=_side_colour(data),
             description="tip:N",
         )
@@ -47,6 +47,9 @@ def _overlaid(data: Distribution) -> Any:
     """Draw intervals as bars before and a stepped line after; an open end is drawn one interval wide."""
     dates = data.kind == "date"
     kind, scale = ("T", alt.Scale(type="utc", nice=False)) if dates else ("Q", alt.Scale(nice=False, zero=False))
+    axis = alt.Axis(tickCount=6, grid=False)
+    if not dates:  # numbers may be long
+        axis.labelOverlap, axis.labelSeparation = "greedy", 10
     first = _sides(data)[0]
     rows = [
         {
@@ -65,7 +68,7 @@ def _overlaid(data: Distribution) -> Any:
         chart_of(rows)
         .mark_rect()
         .encode(
-            x=alt.X(f"low:{kind}", title=data.name, scale=scale, axis=alt.Axis(tickCount=6, grid=False)),
+            x=alt.X(f"low:{kind}", title=data.name, scale=scale, axis=axis),
             x2=f"high:{kind}",
             y=count,
             y2=alt.datum(0),

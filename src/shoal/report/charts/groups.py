@@ -22,10 +22,14 @@ def histogram(data: Histogram, title: str) -> Any:
         return (
             base.mark_bar(color=light("only"))
             .encode(
-                y=alt.Y("label:N", sort=labels, title=title, axis=alt.Axis(minExtent=extent(labels))),
+                y=alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(minExtent=extent(labels))),
                 x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, tickMinStep=1)),
             )
-            .properties(width=WIDTH - extent(labels), height=18 * len(rows))
+            .properties(
+                width=WIDTH - extent(labels),
+                height=18 * len(rows),
+                title=alt.Title(title, fontSize=11, fontWeight="normal", color=light("muted"), anchor="start"),
+            )
         )
     bars = base.mark_bar(color=light("only"), size=min(40, 0.85 * WIDTH / len(rows)))
     return bars.encode(
