@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 
@@ -51,3 +53,24 @@ def test_the_first_exception_stops_the_other_parts_at_their_next_report():
     with pytest.raises(ValueError, match="first"):
         in_threads(work, [0, 1], 100_000, None)
     assert len(reports) < 100_000
+
+
+def test_ctrl_c_is_heard_while_threads_work_even_if_a_library_restarts_interrupted_waits():
+    done = []
+
+    def work(part, report):
+        for step in range(30_000):
+            report(step, 30_000)
+            time.sleep(0.001)
+        done.append(part)
+
+    signal.siginterrupt(signal.SIGINT, False)  # what some libraries' own handlers do
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            in_threads(work, [0, 1], 60_000, None)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert done == []
