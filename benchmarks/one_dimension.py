@@ -1,4 +1,4 @@
-"""The one-dimension family on large inputs: Mic1D-k on ten million values, projections, and how the sort shares processors.
+"""The one-dimension family on large inputs: Mic1D-k on ten million values, projections, individual ranking.
 
 Run it by itself: ``python benchmarks/one_dimension.py``.
 """
