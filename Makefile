@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs clean
 
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/shoal/_core/*)
 
