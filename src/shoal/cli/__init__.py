@@ -17,6 +17,7 @@ from shoal.cli.init import init_command
 from shoal.cli.measure import measure_command
 from shoal.cli.report import report_command
 from shoal.cli.reproduce import reproduce_command
+from shoal.cli.stream import stream_command
 
 app = typer.Typer(
     name="shoal",
@@ -34,6 +35,7 @@ COMMANDS = {
     "report": report_command,
     "compare": compare_command,
     "reproduce": reproduce_command,
+    "stream": stream_command,
 }
 for name, command in COMMANDS.items():
     app.command(name)(guarded(command))

@@ -44,7 +44,11 @@ def plan_options(
     if command is None:
         return functools.partial(plan_options, without=without)
     wants_file = "plan_file" in inspect.signature(command).parameters
-    paths = [(path, field) for path, field in _scalar_fields(Plan) if path.partition(".")[0] not in without]
+    paths = [
+        (path, field)
+        for path, field in _scalar_fields(Plan)
+        if path not in without and path.partition(".")[0] not in without
+    ]
     names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
 
     @functools.wraps(command)

@@ -41,6 +41,8 @@ class StreamAnonymizer:
         Rounds of swaps that improve a group.
     on_unclose
         What happens to a record whose group cannot be t-close: ``drop``, or ``merge`` into a group that left before.
+    text
+        Records hold text, as those of ``csv.DictReader``: numbers are written out, an empty text is a missing value.
 
     Options left out are the plan's. A stream is used by one thread at a time.
 
@@ -77,6 +79,7 @@ class StreamAnonymizer:
         bounds: Mapping[str, tuple[float | datetime, float | datetime]] | None = None,
         sweeps: int | None = None,
         on_unclose: Literal["drop", "merge"] | None = None,
+        text: bool = False,
     ) -> None:
         given = {
             "max_delay": max_delay,
@@ -91,7 +94,8 @@ class StreamAnonymizer:
             section = {} if plan.stream is None else plan.stream.model_dump(exclude_defaults=True)
             plan = plan.replace(stream={**section, **changes})
         self.plan = plan
-        self._encoding = read_plan(plan)
+        self._text = text
+        self._encoding = read_plan(plan, text=text)
         self._engine = StreamEngine(self._encoding.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
         self._outputs = Outputs(self._encoding)
@@ -152,6 +156,11 @@ class StreamAnonymizer:
         return StreamStats.of(self._engine.tally())
 
     @property
+    def arrived(self) -> int:
+        """How many records came."""
+        return self._arrived
+
+    @property
     def oldest(self) -> int:
         """The position, from 0, of the oldest record that has not left; of the next to come if there is none."""
         return self._engine.oldest
@@ -183,7 +192,7 @@ class StreamAnonymizer:
         extra
             Plain values (JSON) to keep with the state, such as the position in a source.
         """
-        header = {"plan": self.plan.to_dict(), "arrived": self._arrived, "extra": dict(extra or {})}
+        header = {"plan": self.plan.to_dict(), "text": self._text, "arrived": self._arrived, "extra": dict(extra or {})}
         rows = dump_records(self._rows.items())
         forms = {column.name: column.form for column in self._encoding.dates}
         header |= {"forms": forms, "precisions": self._outputs.dump()}
@@ -213,7 +222,7 @@ class StreamAnonymizer:
             raise PlanError(
                 f"the snapshot {str(path)!r} belongs to another plan: go on with that one, or start without a snapshot"
             )
-        stream = cls(saved)
+        stream = cls(saved, text=header["text"])
         stream._engine = StreamEngine.restored(stream._encoding.settings, parts["engine"])
         stream._arrived = header["arrived"]
         rows = RecordRows()

@@ -23,8 +23,8 @@ MISSING_CODE = float(2**52)
 class OrdinalColumn(StreamColumn):
     """Ranks in the declared order. Where missing is a category, it has rank 0 and the others follow."""
 
-    def __init__(self, name: str, attribute: Attribute, policy: Missing) -> None:
-        super().__init__(name, attribute, policy)
+    def __init__(self, name: str, attribute: Attribute, policy: Missing, *, text: bool = False) -> None:
+        super().__init__(name, attribute, policy, text=text)
         assert attribute.order is not None, "a stream's plan declares the order of ordinal columns"
         self.order = attribute.order
         self.first = 1 if policy is Missing.CATEGORY else 0
@@ -37,7 +37,7 @@ class OrdinalColumn(StreamColumn):
 
     def cell(self, value: Any) -> float:
         """Return the rank of a category."""
-        if value is None or value != value:
+        if self.lacks(value):
             return 0.0 if self.policy is Missing.CATEGORY else self.missing()
         rank = self._ranks.get(str(value))
         if rank is None:
@@ -74,7 +74,7 @@ class NominalColumn(StreamColumn):
 
     def cell(self, value: Any) -> float:
         """Return the code of a category."""
-        if value is None or value != value:
+        if self.lacks(value):
             return MISSING_CODE if self.policy is Missing.CATEGORY else self.missing()
         if isinstance(value, dict | list | tuple | set):
             raise DataError(f"column {self.name!r} must be one value, not of type {type(value).__name__}")

@@ -31,12 +31,19 @@ class StreamColumn(ABC):
         The column and what the plan says of it.
     policy
         What happens to a missing cell.
+    text
+        Values of records are text, as in a CSV file: numbers are written out, and an empty text is a missing cell.
     """
 
-    def __init__(self, name: str, attribute: Attribute, policy: Missing) -> None:
+    def __init__(self, name: str, attribute: Attribute, policy: Missing, *, text: bool = False) -> None:
         self.name = name
         self.attribute = attribute
         self.policy = policy
+        self.text = text
+
+    def lacks(self, value: Any) -> bool:
+        """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""
+        return value is None or value != value or (self.text and value == "")
 
     @abstractmethod
     def cell(self, value: Any) -> float:
@@ -92,8 +99,10 @@ class ContinuousColumn(StreamColumn):
 class NumericColumn(ContinuousColumn):
     """Numbers, as floats; rounded only where the plan says so."""
 
-    def __init__(self, name: str, attribute: Attribute, policy: Missing, *, rounds: bool) -> None:
-        super().__init__(name, attribute, policy)
+    def __init__(
+        self, name: str, attribute: Attribute, policy: Missing, *, text: bool = False, rounds: bool = False
+    ) -> None:
+        super().__init__(name, attribute, policy, text=text)
         self.rounds = rounds
 
     def cell(self, value: Any) -> float:
@@ -101,6 +110,8 @@ class NumericColumn(ContinuousColumn):
         if type(value) is not float:
             if value is None:
                 return self.missing()
+            if self.text and isinstance(value, str):
+                return self._parse(value)
             if isinstance(value, bool) or not (isinstance(value, int | Real) or hasattr(value, "as_integer_ratio")):
                 raise DataError(f"column {self.name!r} must be a number, not of type {type(value).__name__}")
             try:
@@ -112,6 +123,15 @@ class NumericColumn(ContinuousColumn):
         if value != value:
             return self.missing()
         raise DataError(f"column {self.name!r} must be finite and within ±{LARGEST:g}")
+
+    def _parse(self, text: str) -> float:
+        if text == "":
+            return self.missing()
+        try:
+            number = float(text.replace("_", "x"))  # Python reads 1_000, nobody else does
+        except ValueError:
+            raise DataError(f"column {self.name!r} has a text that is no number") from None
+        return self.cell(number)
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return a column of numbers."""
@@ -160,8 +180,8 @@ class DateColumn(ContinuousColumn):
 
     rounds = True
 
-    def __init__(self, name: str, attribute: Attribute, policy: Missing) -> None:
-        super().__init__(name, attribute, policy)
+    def __init__(self, name: str, attribute: Attribute, policy: Missing, *, text: bool = False) -> None:
+        super().__init__(name, attribute, policy, text=text)
         self.form: str | None = None
         self._form: str | None = None  # of the last value, kept once its record is taken
 
@@ -171,7 +191,7 @@ class DateColumn(ContinuousColumn):
 
     def cell(self, value: Any) -> float:
         """Return a date, a time or their text as a number."""
-        if value is None or value != value:  # NaT is not itself
+        if self.lacks(value):
             self._form = self.form
             return self.missing()
         moment = self._parse(value) if isinstance(value, str) else value

@@ -60,7 +60,7 @@ class Encoding:
         if who is None:
             return cells, 0, confidential
         subject = record[who]
-        if subject is None or subject != subject:
+        if subject is None or subject != subject or subject == "":
             raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
         return cells, text_code(str(subject), who), confidential
 
@@ -83,22 +83,22 @@ class Encoding:
         return cells, subjects, confidential
 
 
-def read_plan(plan: Plan) -> Encoding:
+def read_plan(plan: Plan, *, text: bool = False) -> Encoding:
     """Read a plan for a stream; refuse choices that a stream cannot honour."""
-    _refuse_batch_choices(plan)
+    _refuse_choices_for_tables(plan)
     stream = plan.stream or Stream.model_validate({})
     continuous: list[ContinuousColumn] = []
     ordinal: list[OrdinalColumn] = []
     nominal: list[NominalColumn] = []
     for name in plan.names(Role.QUASI_IDENTIFIER):
-        column = _column(plan, name, plan.missing_policy(name))
+        column = _column(plan, name, plan.missing_policy(name), text=text)
         if isinstance(column, ContinuousColumn):
             continuous.append(column)
         elif isinstance(column, OrdinalColumn):
             ordinal.append(column)
         elif isinstance(column, NominalColumn):
             nominal.append(column)
-    hidden = _closeness(plan)
+    hidden = _closeness(plan, text=text)
     if not hidden and stream.on_unclose == "merge":
         raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
     columns: list[StreamColumn] = [*continuous, *ordinal, *nominal]
@@ -130,10 +130,25 @@ def read_plan(plan: Plan) -> Encoding:
     )
 
 
-def _refuse_batch_choices(plan: Plan) -> None:
-    default = Plan.model_fields
-    for name in ("method", "preserve_variance", "by", "weights", "dependence", "steer", "diversity"):
-        if getattr(plan, name) != default[name].get_default():
+_USED = {
+    "version",
+    "k",
+    "seed",
+    "scale",
+    "missing",
+    "release",
+    "round",
+    "intruder",
+    "closeness",
+    "compare",
+    "stream",
+    "attributes",
+}
+
+
+def _refuse_choices_for_tables(plan: Plan) -> None:
+    for name, field in Plan.model_fields.items():
+        if name not in _USED and getattr(plan, name) != field.get_default(call_default_factory=True):
             raise PlanError(f"{name} is a choice for tables, and a stream does not use it: leave it out of the plan")
     if plan.release is not ReleaseMode.AGGREGATE:
         raise PlanError('a stream releases averages, so release must be "aggregate"')
@@ -145,26 +160,25 @@ def _refuse_batch_choices(plan: Plan) -> None:
             )
 
 
-def _column(plan: Plan, name: str, policy: Missing) -> StreamColumn:
+def _column(plan: Plan, name: str, policy: Missing, *, text: bool) -> StreamColumn:
     attribute = plan.attributes[name]
     match attribute.kind:
         case Kind.NUMERIC:
-            return NumericColumn(
-                name, attribute, policy, rounds=plan.round if attribute.round is None else attribute.round
-            )
+            rounds = plan.round if attribute.round is None else attribute.round
+            return NumericColumn(name, attribute, policy, text=text, rounds=rounds)
         case Kind.DATE:
-            return DateColumn(name, attribute, policy)
+            return DateColumn(name, attribute, policy, text=text)
         case Kind.ORDINAL:
             if attribute.order is None:
                 raise PlanError(
                     f"attributes.{name}.order is required in a stream: the categories are not known before they come"
                 )
-            return OrdinalColumn(name, attribute, policy)
+            return OrdinalColumn(name, attribute, policy, text=text)
         case _:
-            return NominalColumn(name, attribute, policy)
+            return NominalColumn(name, attribute, policy, text=text)
 
 
-def _closeness(plan: Plan) -> list[tuple[StreamColumn, float]]:
+def _closeness(plan: Plan, *, text: bool) -> list[tuple[StreamColumn, float]]:
     """Return the confidential columns that groups must be close on, each with its t."""
     section = plan.closeness
     if section is None:
@@ -176,7 +190,7 @@ def _closeness(plan: Plan) -> list[tuple[StreamColumn, float]]:
                 "so far, so leave it out of the plan"
             )
     names = protected_names(section, plan.attributes)
-    return [(_column(plan, name, Missing.ERROR), section.t_of(name)) for name in names]
+    return [(_column(plan, name, Missing.ERROR, text=text), section.t_of(name)) for name in names]
 
 
 def _coordinate(column: ContinuousColumn, stream: Stream) -> Coordinate:

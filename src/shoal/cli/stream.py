@@ -1,0 +1,196 @@
+"""shoal stream: anonymize a stream between pipes, files, Kafka topics and Valkey or Redis streams."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli.overrides import plan_options
+from shoal.errors import PlanError
+from shoal.plan import Plan
+from shoal.stream.connect import format_of, open_sink, open_source
+from shoal.stream.deadletter import DeadLetters
+from shoal.stream.endpoints import Endpoint, parse_endpoint
+from shoal.stream.formats import CsvFormat, Format, JsonFormat
+from shoal.stream.runner import Finish, Runner, RunOptions
+from shoal.stream.state import state_folder
+
+_FOR_TABLES = tuple(
+    name
+    for name in Plan.model_fields
+    if name not in ("k", "missing", "round", "closeness", "stream")  # what a stream uses
+)
+_CLOSENESS_OF_TABLES = ("closeness.method", "closeness.n", "closeness.weight", "closeness.missing")
+
+
+@plan_options(without=(*_FOR_TABLES, *_CLOSENESS_OF_TABLES))
+def stream_command(
+    plan: Plan,
+    input_: Annotated[
+        list[str],
+        typer.Option(
+            "--input", "-i", metavar="WHERE", help="Files, - for standard input, kafka://…, valkey://… or redis://…."
+        ),
+    ] = ["-"],  # noqa: B006  # typer wants the default itself
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="WHERE", help="The same kinds of places as for the input.")
+    ] = "-",
+    input_format: Annotated[
+        str | None, typer.Option("--format", help="ndjson or csv; by the name of the file if left out, else ndjson.")
+    ] = None,
+    output_format: Annotated[
+        str | None, typer.Option(help="The same for the output; as the input if its name does not say.")
+    ] = None,
+    dead_letter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE", help="Where messages go that do not fit the plan; without it the first one ends the run."
+        ),
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Keep the state here, and go on from it after a stop or a crash."),
+    ] = None,
+    checkpoint: Annotated[
+        float, typer.Option(min=0, help="Seconds between two snapshots of the state; 0 saves after every batch.")
+    ] = 10.0,
+    on_stop: Annotated[
+        str | None,
+        typer.Option(
+            help="On SIGTERM: flush (release the buffer) or save (keep it in the state; the default with one)."
+        ),
+    ] = None,
+    on_end: Annotated[
+        str, typer.Option(help="At the end of the input: flush, or save to go on with the next input.")
+    ] = "flush",
+    until_idle: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="A topic or stream without news for so long has ended.")
+    ] = None,
+    from_: Annotated[
+        str, typer.Option("--from", help="Where to begin in a topic or stream: earliest or latest.")
+    ] = "earliest",
+    id_field: Annotated[
+        str | None, typer.Option(help="Write each record's id to this field (topics and streams always carry it).")
+    ] = None,
+    max_line: Annotated[int, typer.Option(min=1, help="The most bytes of a line; longer ones do not fit the plan.")] = 1
+    << 20,
+    log_every: Annotated[
+        float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")
+    ] = 10.0,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+) -> None:
+    """Anonymize a stream: every record leaves in a group of k within --max-delay records, or is dropped and counted.
+
+    Topics and streams need --state: a restart, also after a crash, then repeats exactly what was not saved yet,
+    under the same ids.
+    """
+    _choose("--format", input_format, "ndjson", "csv")
+    _choose("--output-format", output_format, "ndjson", "csv")
+    _choose("--on-stop", on_stop, "flush", "save")
+    _choose("--on-end", on_end, "flush", "save")
+    _choose("--from", from_, "earliest", "latest")
+    sources = [parse_endpoint(text) for text in input_]
+    target = parse_endpoint(output)
+    letters = None if dead_letter is None else parse_endpoint(dead_letter)
+    _check_state(sources, state, on_stop, on_end)
+    reads_as = format_of(sources[0], input_format)
+    writes_as = format_of(target, output_format or (reads_as if _unnamed(target) else None))
+    _start_log(quiet=quiet)
+    options: dict[str, Any] = {
+        "checkpoint_seconds": checkpoint,
+        "log_seconds": None if quiet or log_every == 0 else log_every,
+        "idle_seconds": until_idle,
+        "on_end": on_end,
+        "on_stop": on_stop or ("flush" if state is None else "save"),
+        "id_field": id_field,
+    }
+    asked = _Stop()
+    with state_folder(state) as folder:
+        source, reads = open_source(sources, form=reads_as, limit=max_line, latest=from_ == "latest", stopped=asked)
+        runner = Runner(
+            plan,
+            source=source,
+            sink=open_sink(target, stopped=asked),
+            reads=reads,
+            writes=_writer(writes_as),
+            dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
+            options=RunOptions(state=folder, **options),
+        )
+        if metrics_port is not None:
+            port = runner.metrics.serve(metrics_port)
+            logging.getLogger("shoal.stream").info("metrics at http://127.0.0.1:%d/metrics", port)
+        with asked.on_signals(runner.stop):
+            try:
+                runner.run()
+            finally:
+                runner.metrics.close()
+
+
+class _Stop:
+    """Whether a signal asked to stop."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def __call__(self) -> bool:
+        return self._asked
+
+    @contextmanager
+    def on_signals(self, also: Callable[[], None]) -> Iterator[None]:
+        def ask(signum: int, frame: Any) -> None:
+            if self._asked and signum == signal.SIGINT:
+                raise KeyboardInterrupt  # asked twice: leave at once
+            self._asked = True
+            also()
+
+        before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _choose(option: str, value: str | None, *allowed: Finish | str) -> None:
+    if value is not None and value not in allowed:
+        raise PlanError(f"{option} must be {' or '.join(allowed)}, not {value!r}")
+
+
+def _check_state(sources: list[Endpoint], state: str | None, on_stop: str | None, on_end: str) -> None:
+    if state is not None:
+        return
+    if sources[0].kind != "lines":
+        raise PlanError(
+            "a topic or stream needs --state FOLDER: without it a restart would group the same records anew, and "
+            "release them twice"
+        )
+    for option, value in (("--on-stop", on_stop), ("--on-end", on_end)):
+        if value == "save":
+            raise PlanError(f"{option} save needs --state FOLDER to save to")
+
+
+def _unnamed(target: Endpoint) -> bool:
+    """Whether the name of the output does not say its format."""
+    return target.kind == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
+
+
+def _writer(form: str) -> Format:
+    return CsvFormat(lambda: None) if form == "csv" else JsonFormat()
+
+
+def _start_log(*, quiet: bool) -> None:
+    logger = logging.getLogger("shoal.stream")
+    logger.setLevel(logging.WARNING if quiet else logging.INFO)
+    logger.propagate = False
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s shoal stream: %(message)s", "%Y-%m-%dT%H:%M:%S"))
+    logger.handlers = [handler]

@@ -1,0 +1,77 @@
+"""Sources and sinks from what is written on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from shoal.errors import PlanError
+from shoal.stream.endpoints import Endpoint
+from shoal.stream.formats import CsvFormat, Format, JsonFormat
+from shoal.stream.sinks.base import Sink
+from shoal.stream.sinks.lines import LinesSink
+from shoal.stream.sources.base import Source
+from shoal.stream.sources.lines import LinesSource
+
+Stopped = Callable[[], bool]
+
+
+def open_source(
+    endpoints: Sequence[Endpoint], *, form: str, limit: int, latest: bool, stopped: Stopped
+) -> tuple[Source, Format]:
+    """Return the source and the format of its messages."""
+    first = endpoints[0]
+    if first.kind == "lines":
+        if any(endpoint.kind != "lines" for endpoint in endpoints):
+            raise PlanError("several inputs must all be files")
+        lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit)
+        return lines, CsvFormat(lambda: lines.header) if form == "csv" else JsonFormat()
+    if len(endpoints) > 1:
+        raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")
+    options = dict(first.options)
+    group = options.pop("group", "shoal")
+    if first.kind == "kafka":
+        from shoal.stream.sources.kafka import KafkaSource
+
+        chosen = options.pop("partitions", None)
+        partitions = None if chosen is None else [int(number) for number in chosen.split(",")]
+        return (
+            KafkaSource(
+                first.name, brokers=first.server, group=group, partitions=partitions, latest=latest, config=options
+            ),
+            JsonFormat(),
+        )
+    from shoal.stream.sources.valkey import ValkeySource
+
+    _refuse_options(options, first)
+    return ValkeySource(first.name, server=first.server, group=group, latest=latest, stopped=stopped), JsonFormat()
+
+
+def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) -> Sink:
+    """Return the sink."""
+    if endpoint.kind == "lines":
+        return LinesSink(endpoint.name, private=private)
+    options = dict(endpoint.options)
+    if endpoint.kind == "kafka":
+        from shoal.stream.sinks.kafka import KafkaSink
+
+        return KafkaSink(endpoint.name, brokers=endpoint.server, config=options, stopped=stopped)
+    from shoal.stream.sinks.valkey import ValkeySink
+
+    most = options.pop("maxlen", None)
+    _refuse_options(options, endpoint)
+    return ValkeySink(endpoint.name, server=endpoint.server, most=None if most is None else int(most), stopped=stopped)
+
+
+def format_of(endpoint: Endpoint, chosen: str | None) -> str:
+    """Return ``ndjson`` or ``csv``: as chosen, else by the name of the file."""
+    if endpoint.kind != "lines":
+        if chosen == "csv":
+            raise PlanError(f"messages of {endpoint} are JSON: csv is for files and pipes")
+        return "ndjson"
+    return chosen or ("csv" if Path(endpoint.name).suffix.lower() == ".csv" else "ndjson")
+
+
+def _refuse_options(options: dict[str, str], endpoint: Endpoint) -> None:
+    if options:
+        raise PlanError(f"{endpoint} does not know the parameter {next(iter(options))!r}")

@@ -1,0 +1,88 @@
+"""Where a stream comes from and goes to, as written on the command line.
+
+-                                                       standard input or output
+readings.ndjson, readings.csv                           a file
+kafka://broker:9092,other:9092/topic?group=shoal        any librdkafka property may follow as a parameter
+valkey://user:secret@host:6379/stream?db=0&group=shoal  redis:// is the same; valkeys:// and rediss:// use TLS
+valkey+unix:///run/valkey.sock?stream=readings          a socket of this machine
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from shoal.errors import PlanError
+
+Kind = Literal["lines", "kafka", "valkey"]
+_VALKEY = {"valkey": "valkey", "redis": "valkey", "valkeys": "valkeys", "rediss": "valkeys"}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A source or a sink.
+
+    Parameters
+    ----------
+    kind
+        ``lines``, ``kafka`` or ``valkey``.
+    name
+        The path, the topic or the stream.
+    server
+        The brokers, or the address of the server without the stream.
+    options
+        What followed the question mark.
+    """
+
+    kind: Kind
+    name: str
+    server: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return (
+            self.name if self.kind == "lines" else f"{self.kind} {self.name!r}"
+        )  # never the server: it may hold a secret
+
+
+def parse_endpoint(text: str) -> Endpoint:
+    """Read an endpoint.
+
+    Examples
+    --------
+    >>> parse_endpoint("kafka://a:9092,b:9092/visits?group=g")
+    Endpoint(kind='kafka', name='visits', server='a:9092,b:9092', options={'group': 'g'})
+    >>> parse_endpoint("redis://localhost/visits?db=2").server
+    'valkey://localhost/2'
+    >>> parse_endpoint("visits.csv").kind
+    'lines'
+    """
+    scheme, separator, _ = text.partition("://")
+    if not separator:
+        return Endpoint("lines", text)
+    parts = urlsplit(text)
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    name = unquote(parts.path.lstrip("/"))
+    if scheme == "kafka":
+        if not parts.netloc or not name or "/" in name:
+            raise PlanError("a Kafka endpoint reads kafka://BROKER:PORT/TOPIC")
+        return Endpoint("kafka", name, parts.netloc, options)
+    if scheme in ("valkey+unix", "redis+unix"):
+        stream = options.pop("stream", "")
+        if not parts.path or not stream:
+            raise PlanError("a Valkey endpoint on a socket reads valkey+unix:///PATH/TO/SOCKET?stream=STREAM")
+        return Endpoint("valkey", stream, f"unix://{parts.path}?db={_db(options)}", options)
+    if scheme in _VALKEY:
+        if not parts.netloc or not name:
+            raise PlanError("a Valkey endpoint reads valkey://HOST:PORT/STREAM")
+        return Endpoint("valkey", name, f"{_VALKEY[scheme]}://{parts.netloc}/{_db(options)}", options)
+    raise PlanError(f"an endpoint is a file, kafka://..., valkey://... or redis://..., not {scheme}://...")
+
+
+def _db(options: dict[str, str]) -> int:
+    number = options.pop("db", "0")
+    if not number.isdecimal():
+        raise PlanError(f"db must be a whole number, not {number!r}")
+    return int(number)

@@ -1,0 +1,217 @@
+"""The loop of ``shoal stream``: messages from a source, through their lanes, to a sink."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal.errors import DataError
+from shoal.plan import Plan
+from shoal.stream.deadletter import DeadLetters
+from shoal.stream.formats import Format
+from shoal.stream.lane import Lane
+from shoal.stream.metrics import Metrics
+from shoal.stream.retry import Stopped
+from shoal.stream.sinks.base import Output, Sink
+from shoal.stream.sources.base import Message, Source
+
+logger = logging.getLogger("shoal.stream")
+
+Finish = Literal["flush", "save"]
+_WAIT = 0.2  # seconds that a read waits for the first message
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """How a run behaves.
+
+    Parameters
+    ----------
+    state
+        Folder of the snapshots; None keeps nothing.
+    checkpoint_seconds
+        Between two snapshots, more if writing one takes long; 0 writes one after every batch of messages.
+    log_seconds
+        Between two lines of metrics; None writes none but the last.
+    idle_seconds
+        A source that gave nothing for so long has ended; None waits forever.
+    on_end, on_stop
+        What happens to records in the buffer at the end of the source, and when the run is asked to stop.
+    id_field
+        Name of the field that carries the id in lines; None leaves it out.
+    """
+
+    state: Path | None = None
+    checkpoint_seconds: float = 10.0
+    log_seconds: float | None = 10.0
+    idle_seconds: float | None = None
+    on_end: Finish = "flush"
+    on_stop: Finish = "flush"
+    id_field: str | None = None
+
+
+class Runner:
+    """Runs a stream until its source ends or it is asked to stop.
+
+    Parameters
+    ----------
+    plan
+        What the stream is anonymized by.
+    source, sink
+        Where messages come from and records go to.
+    reads, writes
+        The formats of messages and of records.
+    dead_letters
+        Where messages go that are no records; None ends the run at the first.
+    options
+        How the run behaves.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        source: Source,
+        sink: Sink,
+        reads: Format,
+        writes: Format,
+        dead_letters: DeadLetters | None = None,
+        options: RunOptions | None = None,
+    ) -> None:
+        self._plan = plan
+        self._source = source
+        self._sink = sink
+        self._reads = reads
+        self._writes = writes
+        self._dead = dead_letters
+        self._options = options or RunOptions()
+        self._lanes: dict[str, Lane] = {}
+        self._stopping = False
+        self._shared: dict[str, Any] = {}  # kept with every lane's state
+        self.metrics = Metrics(lambda: list(self._lanes.values()))
+
+    def stop(self) -> None:
+        """Ask the run to end soon; safe to call from a signal handler."""
+        self._stopping = True
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run was asked to end."""
+        return self._stopping
+
+    def run(self) -> None:
+        """Run to the end."""
+        try:
+            self._open()
+            self._loop()
+        except Stopped:
+            # Asked to stop while a server is away: what was released is not all delivered, and comes again next time.
+            logger.warning("stopped while a server was away; the last snapshot says where to go on")
+        finally:
+            self._source.close()
+            self._sink.close()
+            if self._dead is not None:
+                self._dead.sink.close()
+            self.metrics.log()
+
+    def _open(self) -> None:
+        for name in self._source.lanes():
+            state = None if self._options.state is None else self._options.state / f"lane-{name or 'only'}.snapshot"
+            self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=state)
+        restored = [lane for lane in self._lanes.values() if lane.extra]
+        # Lanes are saved one after the other: the file must not be cut below what the first of them relies on.
+        self._shared = max((lane.extra for lane in restored), key=lambda extra: extra["round"], default={"round": 0})
+        self._sink.open(self._shared.get("sink"))
+        if self._dead is not None:
+            self._dead.sink.open(self._shared.get("dead"))
+        for lane in self._lanes.values():
+            if lane.ending:  # a flush was asked for, and perhaps not carried out
+                self._write(lane.flush())
+        self._source.open({name: lane.place for name, lane in self._lanes.items() if lane.place is not None})
+        self._checkpoint()
+
+    def _loop(self) -> None:
+        heard = logged = saved = time.monotonic()
+        pause = self._options.checkpoint_seconds
+        while not self._stopping:
+            messages = self._source.read(_WAIT)
+            now = time.monotonic()
+            if messages is None or (not messages and self._idle(now - heard)):
+                self._finish(self._options.on_end)
+                return
+            if messages:
+                heard = now
+                self._take(messages)
+            if now - saved >= pause:
+                self._checkpoint()
+                saved = time.monotonic()
+                # Saving takes a tenth of the time at most, unless it is wanted after every batch.
+                pause = self._options.checkpoint_seconds
+                pause = max(pause, 10 * (saved - now)) if pause > 0 else 0.0
+            if self._options.log_seconds is not None and now - logged >= self._options.log_seconds:
+                self.metrics.log()
+                logged = now
+        self._finish(self._options.on_stop)
+
+    def _idle(self, seconds: float) -> bool:
+        return self._options.idle_seconds is not None and seconds >= self._options.idle_seconds
+
+    def _take(self, messages: list[Message]) -> None:
+        released: list[tuple[str, dict[str, Any]]] = []
+        try:
+            for message in messages:
+                try:
+                    released += self._lanes[message.lane].take(message)
+                except DataError as error:
+                    if self._dead is None:
+                        raise DataError(
+                            f"a message does not fit the plan: {error}; name a dead-letter output to go on without such"
+                        ) from None
+                    self._dead.add(message, str(error))
+        finally:
+            self._write(released)
+            if self._dead is not None:
+                self._dead.write()
+        self.metrics.update()
+
+    def _write(self, released: list[tuple[str, dict[str, Any]]]) -> None:
+        outputs = []
+        for identity, record in released:
+            if self._options.id_field is not None:
+                record = {self._options.id_field: identity, **record}
+            if not self._shared.get("header"):
+                self._shared["header"] = True
+                header = self._writes.header(record)
+                if header is not None:
+                    outputs.append(Output("header", header))
+            outputs.append(Output(identity, self._writes.encode(record)))
+        self._sink.write(outputs)
+
+    def _finish(self, how: Finish) -> None:
+        if how == "flush":
+            for lane in self._lanes.values():
+                lane.ending = True
+            self._checkpoint()
+            for lane in self._lanes.values():
+                self._write(lane.flush())
+        self._checkpoint()
+        self.metrics.update()
+
+    def _checkpoint(self) -> None:
+        """Deliver, then save, then commit: in this order nothing is ever saved or committed that did not arrive."""
+        self._sink.flush()
+        self._shared["sink"] = self._sink.place()
+        if self._dead is not None:
+            self._dead.sink.flush()
+            self._shared["dead"] = self._dead.sink.place()
+        self._shared["round"] = self._shared.get("round", 0) + 1
+        for lane in self._lanes.values():
+            lane.extra = dict(self._shared)
+            lane.save()
+        places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
+        known = {name: place for name, place in places.items() if place is not None}
+        if known:
+            self._source.commit(known)

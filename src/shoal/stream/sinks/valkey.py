@@ -1,0 +1,72 @@
+"""A stream of a Valkey or Redis server: each entry has the id of the record and the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from shoal.errors import OutputError
+from shoal.stream.retry import Retry
+from shoal.stream.sinks.base import Output
+from shoal.stream.sources.valkey import DATA, connect, load_client, passing_errors
+
+_BATCH = 1000
+
+
+class ValkeySink:
+    """Entries of a stream with the fields ``id`` and ``data``.
+
+    An answer that got lost makes the batch be sent again, so entries may repeat: they then have the same ``id``.
+
+    Parameters
+    ----------
+    stream, server
+        What to write to, and the address of the server.
+    most
+        Trim the stream to about this many entries; it grows without limit if None.
+    stopped
+        Whether the run was asked to stop.
+    """
+
+    def __init__(self, stream: str, *, server: str, most: int | None = None, stopped: Callable[[], bool]) -> None:
+        self._stream = stream
+        self._most = most
+        self._server = connect(server)
+        self._retry = Retry(passing_errors(), stopped)
+        self._errors = load_client().exceptions
+
+    def open(self, place: Any) -> None:
+        """Do nothing: a stream cannot be cut."""
+
+    def write(self, outputs: Sequence[Output]) -> None:
+        """Send the entries, batch by batch, until the server has taken them."""
+        for begin in range(0, len(outputs), _BATCH):
+            batch = outputs[begin : begin + _BATCH]
+            self._retry("valkey: writing", lambda batch=batch: self._send(batch))  # type: ignore[misc]
+
+    def flush(self) -> None:
+        """Do nothing: what was sent has been acknowledged."""
+
+    def place(self) -> Any:
+        """Return nothing: readers skip what they have seen by its id."""
+        return None
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._server.close()
+
+    def _send(self, batch: Sequence[Output]) -> None:
+        pipe = self._server.pipeline(transaction=False)
+        for output in batch:
+            pipe.xadd(
+                self._stream,
+                {"id": output.id, DATA: output.value},
+                maxlen=self._most,
+                approximate=self._most is not None,
+            )
+        try:
+            pipe.execute()
+        except passing_errors():
+            raise
+        except self._errors.ResponseError as error:
+            raise OutputError(f"the stream {self._stream!r} did not take an entry: {type(error).__name__}") from None

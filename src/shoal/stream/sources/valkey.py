@@ -1,0 +1,123 @@
+"""A stream of a Valkey or Redis server: one lane, and entry ids as places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from shoal.errors import DataError, PlanError
+from shoal.stream.retry import Retry, Stopped
+from shoal.stream.sources.base import Message
+
+_BATCH = 2000
+DATA = "data"
+"""The field of an entry that holds the record."""
+
+
+def load_client() -> Any:
+    """Return the Valkey client, or say how to install it."""
+    try:
+        import valkey
+    except ImportError:
+        raise PlanError("Valkey and Redis need the valkey package: pip install 'shoal[valkey]'") from None
+    return valkey
+
+
+def connect(server: str) -> Any:
+    """Return a connection that is made when it is first used, and made again when it breaks."""
+    valkey = load_client()
+    return valkey.Valkey.from_url(server, socket_connect_timeout=5, socket_timeout=30, health_check_interval=15)
+
+
+def passing_errors() -> tuple[type[BaseException], ...]:
+    """Return the exceptions that a server causes by being away or starting up."""
+    errors = load_client().exceptions
+    return (errors.ConnectionError, errors.TimeoutError, errors.BusyLoadingError, errors.ReadOnlyError)
+
+
+class ValkeySource:
+    """Entries of a stream, each with a record as JSON in its field ``data``.
+
+    Entries are read by their ids, as a log: the server hands them out in the same order every time. A consumer group is
+    the bookmark that says where to begin when there is no state.
+
+    Parameters
+    ----------
+    stream, server
+        What to read, and the address of the server.
+    group
+        The bookmark.
+    latest
+        Without state and bookmark, begin with what comes next instead of the first entry kept.
+    stopped
+        Whether the run was asked to stop.
+    """
+
+    def __init__(
+        self, stream: str, *, server: str, group: str = "shoal", latest: bool = False, stopped: Callable[[], bool]
+    ) -> None:
+        self._stream = stream
+        self._group = group
+        self._latest = latest
+        self._server = connect(server)
+        self._errors = load_client().exceptions
+        self._retry = Retry(passing_errors(), stopped)
+        self._last = "0-0"
+
+    def lanes(self) -> list[str]:
+        """Return the one lane."""
+        return [""]
+
+    def open(self, places: Mapping[str, Any]) -> None:
+        """Begin after the saved entry, the bookmark, or at the first (or next) entry."""
+        place = places.get("")
+        self._retry("valkey: opening the stream", self._make_bookmark)
+        if place is None:
+            place = self._retry("valkey: reading the bookmark", self._bookmark)
+        self._last = place
+
+    def read(self, timeout: float) -> list[Message] | None:
+        """Return the entries that came."""
+        try:
+            answer = self._retry("valkey: reading", lambda: self._entries(timeout))
+        except Stopped:
+            return []
+        messages = []
+        for _, entries in answer:
+            for entry, fields in entries:
+                place = entry.decode()
+                value = fields.get(DATA.encode())
+                problem = None if value is not None else f"the entry has no field {DATA!r}"
+                messages.append(Message("", value or b"", self._last, place, problem))
+                self._last = place
+        return messages
+
+    def commit(self, places: Mapping[str, Any]) -> None:
+        """Move the bookmark; if the server is away, the next commit does it."""
+        try:
+            self._server.xgroup_setid(self._stream, self._group, places[""])
+        except (*passing_errors(), self._errors.ResponseError):
+            return
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._server.close()
+
+    def _entries(self, timeout: float) -> Any:
+        block = max(1, int(timeout * 1000))
+        answer = self._server.xread({self._stream: self._last}, count=_BATCH, block=block) or []
+        return answer.items() if isinstance(answer, dict) else answer
+
+    def _make_bookmark(self) -> None:
+        try:
+            self._server.xgroup_create(self._stream, self._group, id="$" if self._latest else "0", mkstream=True)
+        except self._errors.ResponseError as error:
+            if "BUSYGROUP" not in str(error):
+                raise DataError(f"the stream {self._stream!r} cannot be read: {type(error).__name__}") from None
+
+    def _bookmark(self) -> str:
+        for group in self._server.xinfo_groups(self._stream):
+            if group["name"] in (self._group, self._group.encode()):
+                last = group["last-delivered-id"]
+                return str(last.decode() if isinstance(last, bytes) else last)
+        raise DataError(f"the stream {self._stream!r} lost its group {self._group!r} while it was opened")

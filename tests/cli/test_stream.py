@@ -1,0 +1,184 @@
+"""shoal stream: in a pipe, stopped by signals, with every option."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+from typer.testing import CliRunner
+
+from shoal.cli import app
+from stream.messages import PLAN, expected_records, make_messages, read_lines
+
+MESSAGES = make_messages(120)
+EXPECTED = expected_records(MESSAGES)
+
+
+@pytest.fixture
+def here(tmp_path):
+    PLAN.save(tmp_path / "plan.toml")
+    (tmp_path / "in.ndjson").write_bytes(b"\n".join(MESSAGES) + b"\n")
+    return tmp_path
+
+
+def shoal(here, *arguments, ok=True):
+    done = CliRunner().invoke(app, ["stream", "--plan", str(here / "plan.toml"), *map(str, arguments)])
+    assert (done.exit_code == 0) == ok, done.output
+    return done
+
+
+def through_a_file(here, *arguments):
+    shoal(here, "-i", here / "in.ndjson", "-o", here / "out.ndjson", "-q", *arguments)
+    return read_lines(here / "out.ndjson")
+
+
+def test_a_file_goes_through(here):
+    assert through_a_file(here) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--k", "5"),
+        ("--max-delay", "6"),
+        ("--position-weight", "9"),
+        ("--sweeps", "0"),
+        ("--round",),
+        ("--id-field", "id"),
+        ("--set", "stream.bounds.age=[0, 30]"),
+    ],
+)
+def test_options_change_the_output(here, option):
+    assert through_a_file(here, *option) != EXPECTED
+
+
+def test_csv_by_its_name(here):
+    lines = ["who,age,area,row"] + [",".join(map(str, json.loads(message).values())) for message in MESSAGES]
+    (here / "in.csv").write_text("\n".join(lines) + "\n")
+    shoal(here, "-i", here / "in.csv", "-o", here / "out.csv", "-q")
+    written = (here / "out.csv").read_text().splitlines()
+    assert written[0] == "age,area,row"
+    assert [line.split(",")[2] for line in written[1:]] == [str(record["row"]) for record in EXPECTED]
+    shoal(here, "-i", here / "in.csv", "-o", here / "plain", "-q")
+    assert (here / "plain").read_text().splitlines() == written
+    shoal(here, "-i", here / "in.csv", "-o", here / "plain", "--output-format", "ndjson", "-q")
+    assert [record["row"] for record in read_lines(here / "plain")] == [str(record["row"]) for record in EXPECTED]
+
+
+def test_long_lines_and_their_limit(here):
+    (here / "in.ndjson").write_bytes(b"x" * 3000 + b"\n" + b"\n".join(MESSAGES) + b"\n")
+    shoal(
+        here,
+        "-i",
+        here / "in.ndjson",
+        "-o",
+        here / "out.ndjson",
+        "-q",
+        "--dead-letter",
+        here / "d",
+        "--max-line",
+        "2000",
+    )
+    assert "longer than 2000 bytes" in read_lines(here / "d")[0]["reason"]
+    shoal(here, "-i", here / "in.ndjson", "-o", here / "out.ndjson", "-q", "--dead-letter", here / "d")
+    assert "not valid JSON" in read_lines(here / "d")[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-i", "kafka://127.0.0.1:9/t"], "needs --state"),
+        (["-i", "valkey://127.0.0.1:9/s"], "needs --state"),
+        (["--on-stop", "save"], "needs --state"),
+        (["--on-end", "later"], "--on-end must be flush or save"),
+        (["--format", "xml"], "--format must be ndjson or csv"),
+        (["--from", "middle"], "--from must be earliest or latest"),
+        (["-i", "ftp://x/y"], "an endpoint is a file"),
+        (["-i", "valkey://127.0.0.1:9/s?color=red", "--state", "s"], "does not know the parameter 'color'"),
+        (["-i", "nothing.ndjson"], "cannot be read"),
+        (["-i", "a.csv", "-i", "kafka://b:1/t"], "must all be files"),
+        (["-i", "valkey://127.0.0.1:9/s", "--format", "csv", "--state", "s"], "csv is for files and pipes"),
+    ],
+)
+def test_mistakes_are_one_clear_sentence(here, monkeypatch, arguments, message):
+    monkeypatch.chdir(here)
+    done = shoal(here, *arguments, ok=False)
+    assert done.exit_code == 2
+    assert message in " ".join(done.output.split())
+    assert "Traceback" not in done.output
+
+
+def test_garbage_without_dead_letters_ends_the_run(here):
+    (here / "in.ndjson").write_text("garbage\n")
+    done = shoal(here, "-i", here / "in.ndjson", "-o", here / "out.ndjson", ok=False)
+    assert done.exit_code == 2
+    assert "--dead-letter" in done.output or "dead-letter" in done.output
+
+
+def test_choices_for_tables_are_no_options(here):
+    help_text = CliRunner().invoke(app, ["stream", "--help"], env={"COLUMNS": "200"}).output
+    assert "--max-delay" in help_text
+    for name in ("--method", "--preserve-variance", "--dependence-weight", "--closeness-method"):
+        assert name not in help_text
+    assert "--max-delay" not in CliRunner().invoke(app, ["anonymize", "--help"], env={"COLUMNS": "200"}).output
+
+
+def start_pipe(here, *arguments):
+    command = [sys.executable, "-c", "from shoal.cli import main; main()", "stream", "--plan", str(here / "plan.toml")]
+    return subprocess.Popen(
+        [*command, *arguments], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_it_sits_in_a_pipe_and_answers_line_by_line(here):
+    process = start_pipe(here)
+    try:
+        process.stdin.write(b"\n".join(MESSAGES[:21]) + b"\n")
+        process.stdin.flush()
+        # The 21st message forces the first one out; the pipe is still open.
+        first = json.loads(process.stdout.readline())
+        assert first == EXPECTED[0]
+        rest, errors = process.communicate(b"\n".join(MESSAGES[21:]) + b"\n", timeout=60)
+    finally:
+        process.kill()
+    assert [first, *map(json.loads, rest.splitlines())] == EXPECTED
+    assert b"messages=120 refused=0" in errors
+
+
+@pytest.mark.parametrize("finish", ["flush", "save"])
+def test_sigterm_flushes_or_saves(here, finish):
+    process = start_pipe(here, "--state", str(here / "state"), "--on-stop", finish)
+    try:
+        process.stdin.write(b"\n".join(MESSAGES[:21]) + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        rest, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0, errors
+    released = 1 + len(rest.splitlines())
+    assert released == (21 if finish == "flush" else 3)
+    assert (f"buffered={21 - released}").encode() in errors
+
+
+def test_metrics_are_served_on_request(here):
+    process = start_pipe(here, "--metrics-port", "0")
+    try:
+        line = process.stderr.readline().decode()
+        url = re.search(r"http://\S+", line).group()
+        process.stdin.write(b"\n".join(MESSAGES) + b"\n")
+        process.stdin.flush()
+        end = time.monotonic() + 60
+        while "messages_total 120" not in (page := urllib.request.urlopen(url, timeout=10).read().decode()):
+            assert time.monotonic() < end, page
+            time.sleep(0.05)
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
