@@ -46,9 +46,10 @@ def test_a_comparison_fills_its_folder_and_goes_on_where_it_was(folder):
 
 
 def test_bounds_that_no_plan_keeps_leave_the_comparison_and_no_pick(folder):
-    done = folder.shoal(
-        "compare", "data.csv", "--plan", "plan.toml", "-o", "out", "--try-k", "4", "--pick", "dld < 0", "-m", "dld"
-    )
+    command = ["compare", "data.csv", "--plan", "plan.toml", "-o", "out", "--try-k", "4", "-m", "dld", "--quiet"]
+    assert folder.shoal(*command, "--pick", "dld <= 100").returncode == 0
+    assert (folder.path / "out" / "picked.toml").exists()
+    done = folder.shoal(*command, "--pick", "dld < 0")
     assert done.returncode == 3
     assert "no plan of the grid keeps dld < 0" in done.stderr.decode()
     assert not (folder.path / "out" / "picked.toml").exists()

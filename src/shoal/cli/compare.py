@@ -116,6 +116,7 @@ def compare_command(
     if picked is not None:
         typer.echo(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
     if trouble is not None:
+        (folder / "picked.toml").unlink(missing_ok=True)  # an earlier pick is not the answer to these bounds
         raise trouble
 
 
