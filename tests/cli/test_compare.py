@@ -15,7 +15,7 @@ def rows(folder, name="comparison"):
 
 def test_a_comparison_fills_its_folder_and_goes_on_where_it_was(folder):
     pytest.importorskip("altair")
-    command = ["compare", "data.csv", "--plan", "plan.toml", "--try-k", "4,8", "--try-t", "none,0.4"]
+    command = ["compare", "data.csv", "--plan", "plan.toml", "--try-k", "4", "--try-k", "8", "--try-t", "none,0.4"]
     done = folder.shoal(*command, "--pick", "dld <= 60", "--minimise", "il_percent")
     assert done.returncode == 0, done.stderr.decode()
     assert "4 of 4 computed now" in done.stderr.decode()

@@ -37,19 +37,19 @@ def compare_command(
         str, typer.Option("--output", "-o", help="A folder for the table, the map and what was computed.")
     ] = "comparison",
     try_method: Annotated[
-        str | None, typer.Option(metavar="METHOD[,METHOD...]", rich_help_panel=_PANEL, help="Methods to try.")
-    ] = None,
+        list[str], typer.Option(metavar="METHOD[,METHOD...]", rich_help_panel=_PANEL, help="Methods to try.")
+    ] = [],  # noqa: B006  typer copies it
     try_k: Annotated[
-        str | None, typer.Option(metavar="K[,K...]", rich_help_panel=_PANEL, help="The k to try, such as 3,5,10.")
-    ] = None,
+        list[str], typer.Option(metavar="K[,K...]", rich_help_panel=_PANEL, help="The k to try, such as 3,5,10.")
+    ] = [],  # noqa: B006  typer copies it
     try_t: Annotated[
-        str | None,
+        list[str],
         typer.Option(metavar="T[,T...]", rich_help_panel=_PANEL, help="The t of closeness to try; none is without."),
-    ] = None,
+    ] = [],  # noqa: B006  typer copies it
     try_weight: Annotated[
-        str | None,
+        list[str],
         typer.Option(metavar="λ[,λ...]", rich_help_panel=_PANEL, help="Weights of dependence to try; none is without."),
-    ] = None,
+    ] = [],  # noqa: B006  typer copies it
     try_: Annotated[
         list[str],
         typer.Option(
@@ -120,8 +120,8 @@ def compare_command(
         raise trouble
 
 
-def _grid(named: dict[str, str | None], others: Sequence[str]) -> dict[str, list[Any]]:
-    grid = {path: _values(text) for path, text in named.items() if text is not None}
+def _grid(named: dict[str, list[str]], others: Sequence[str]) -> dict[str, list[Any]]:
+    grid = {path: _values(",".join(texts)) for path, texts in named.items() if texts}
     for text in others:
         path, equals, values = text.partition("=")
         if not equals:
