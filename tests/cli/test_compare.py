@@ -14,7 +14,6 @@ def rows(folder, name="comparison"):
 
 
 def test_a_comparison_fills_its_folder_and_goes_on_where_it_was(folder):
-    pytest.importorskip("altair")
     command = ["compare", "data.csv", "--plan", "plan.toml", "--try-k", "4", "--try-k", "8", "--try-t", "none,0.4"]
     done = folder.shoal(*command, "--pick", "dld <= 60", "--minimise", "il_percent")
     assert done.returncode == 0, done.stderr.decode()
@@ -58,7 +57,6 @@ def test_bounds_that_no_plan_keeps_leave_the_comparison_and_no_pick(folder):
 
 
 def test_weights_of_dependence_end_in_a_chart_and_a_choice(folder):
-    pytest.importorskip("altair")
     done = folder.shoal(
         *("compare", "data.csv", "--plan", "plan.toml", "--try-k", "4,8", "--try-weight", "0,0.2,0.5", "-m", "dld"),
         *("--cost", "1000"),

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-pytest.importorskip("altair")
-
 
 def test_a_report_appears_with_the_release(folder):
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--report", "report.html")

@@ -6,13 +6,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
+import pyreadstat
 import pytest
 
 from shoal import files
 from shoal.errors import DataError, OutputError
 from shoal.frames import Numbers, Table
-
-pyreadstat = pytest.importorskip("pyreadstat")
 
 FRAME = pl.DataFrame(
     {

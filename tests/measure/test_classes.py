@@ -54,7 +54,8 @@ def test_every_kind_of_column_is_understood(column):
 
 
 def test_missing_cells_of_pandas_are_one_value():
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     column = np.array([pandas.NA, 1, None, pandas.NaT, 1.0], dtype=object)
     np.testing.assert_array_equal(equivalence_classes([column]), [0, 1, 0, 0, 1])
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from shoal.report import charts
 from shoal.reproduce.p3_figures import dependence_curves, gaussian
 from shoal.tradeoff import TradeOff
-
-pytest.importorskip("altair")
-charts = pytest.importorskip("shoal.report.charts")
 
 
 @pytest.fixture(scope="module")

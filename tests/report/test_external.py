@@ -18,8 +18,6 @@ from shoal.report.groups import size_histogram
 from shoal.report.scoring import OUTSIDE
 from shoal.report.spread import intervals
 
-pytest.importorskip("altair")
-
 
 def external(frame, chosen):
     data = collect(frame, shoal.anonymize(frame, chosen), chosen, edition="external", name="secret-name.csv")

@@ -8,10 +8,8 @@ import pytest
 
 import shoal
 from report.tables import people, plan
-from shoal.report import collect
+from shoal.report import charts, collect
 from shoal.report.words import number
-
-charts = pytest.importorskip("shoal.report.charts")
 
 
 @pytest.fixture(scope="module", params=["internal", "external"])
