@@ -230,6 +230,24 @@ def test_a_constant_column_stays_as_it_is():
         assert released(frame, **changes).data["a"].unique().to_list() == [7.25]
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-200, 1e200, 1e297])
+@pytest.mark.parametrize("changes", [{"method": "individual"}, {"method": "mic1d", "k": 60}])
+def test_very_small_and_very_large_numbers_are_masked_like_any_others(changes, size):
+    frame = people().with_columns(a=pl.Series(np.arange(240.0)))
+    release = released(frame, **changes)
+    sized = released(frame.with_columns(a=pl.Series(np.arange(240.0) * size)), **changes)
+    np.testing.assert_array_equal(sized.labels, release.labels)
+    assert sized.data["a"].is_finite().all()
+    assert sized.data["a"].n_unique() > 2
+
+
+def test_columns_that_share_a_unit_can_stay_as_they_are():
+    frame = people()
+    labels = released(frame, scale="none", guarantee=True).labels
+    np.testing.assert_array_equal(labels, mdav(array(frame), K))
+    assert (labels != released(frame, guarantee=True).labels).any()
+
+
 # What is said of it.
 
 UNGUARANTEED = [

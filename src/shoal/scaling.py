@@ -58,7 +58,8 @@ class Scaling:
             return coordinates
         values: NDArray[np.float64] = self.base + (coordinates * self.unit + self.zero) * self.reach
         # Twelve digits of the unit, but none that a double of this size does not have.
-        digits = int(min(12 - np.log10(self.reach * self.unit), 15 - np.log10(np.abs(values).max(initial=1e-300))))
+        finest = 12 - np.log10(self.reach) - np.log10(self.unit)
+        digits = int(min(finest, 15 - np.log10(np.abs(values).max(initial=1e-300))))
         return values if abs(digits) > 300 else np.round(values, digits)
 
     @property

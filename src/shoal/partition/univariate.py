@@ -44,8 +44,8 @@ def univariate(
     one before it, and so on.
 
     *Numbers.* Costs are compared as exact arithmetic would compare them, whatever offset the values share: in 106 bits
-    where 53 do not decide. Two costs that differ by less than about 2⁻⁷⁰ of the squared range of some 6k neighbouring
-    values count as equal.
+    where 53 do not decide. Partitions whose costs differ by less than about k · 2⁻⁹⁰ of the cost of a run across the
+    range of some 6k neighbouring values count as equal.
 
     Examples
     --------

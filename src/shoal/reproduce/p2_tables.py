@@ -9,7 +9,6 @@ blocks.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -154,15 +153,13 @@ def lines(rows: Iterable[AnonymityRow | ScoreRow]) -> Iterator[str]:
         yield f"| {row.blocks} | {row.method} | {row.k} | {' | '.join(cells)} |"
 
 
-def main(path: str) -> None:
-    """Print both tables for the Census file."""
-    from shoal.files import read
-
-    source = read(path)
-    table = attributes_of({name: source.frame[name].cast(float).to_numpy() for name in ATTRIBUTES})
-    for rows in (anonymity_table(table), score_table(table)):
-        sys.stdout.writelines(f"{line}\n" for line in (*lines(rows), ""))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def similar_lines(table: Numbers, rows: Iterable[AnonymityRow]) -> Iterator[str]:
+    """Write each blocked release beside the Mic1D-k of similar SSE, in Markdown."""
+    yield "| blocks | release | SSE | 2G | 3G | Mic1D k | SSE | 2G | 3G |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for row in rows:
+        if row.method in BLOCKED:
+            k, sse, (_, two, three) = similar_mic1d(table, row.sse, row.blocks)
+            blocked_cells = f"{row.sse:.0f} | {row.k_primes[1]:.2f} | {row.k_primes[2]:.2f}"
+            mixed_cells = f"{k} | {sse:.0f} | {two:.2f} | {three:.2f}"
+            yield f"| {row.blocks} | {row.method} {row.k} | {blocked_cells} | {mixed_cells} |"
