@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -92,3 +94,17 @@ def test_scores_over_all_sets_of_attributes(census):
     assert len(text) == 26
     assert text[2].startswith("| correlated | MDAV | 5 | ")
     assert "(41.79) |" in text[2]
+
+
+def test_the_page_on_one_dimension_shows_the_reproduced_figures():
+    docs = Path(__file__).parents[2] / "docs"
+    shown, made = (
+        [
+            line
+            for line in (docs / page).read_text().splitlines()
+            if line.startswith(("| correlated", "| non-correlated"))
+        ]
+        for page in ("one-dimension.md", "reproduction.md")
+    )
+    assert len(shown) == 24 + 18 + 24
+    assert shown == made
