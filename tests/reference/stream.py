@@ -215,12 +215,13 @@ class SlowStream:
 
     def _make_close(self, group: list[SlowTuple], seed: SlowTuple) -> bool:
         excess = self._excess(group)
+        if excess <= 0:
+            return True
+        by_distance = sorted(self.buffer, key=lambda other: (self._distance(other, [seed]), other.position))
         while excess > 0:
-            outside = sorted(
-                (other for other in self.buffer if other not in group),
-                key=lambda other: (self._distance(other, [seed]), other.position),
-            )
-            for candidate in outside:
+            for candidate in by_distance:
+                if candidate in group:
+                    continue
                 now = self._excess([*group, candidate])
                 if now < excess:
                     group.append(candidate)

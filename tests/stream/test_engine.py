@@ -41,11 +41,23 @@ def test_groups_are_the_twins(stream):
         {"kinds": (2, 0, 0), "people": 8, "position_weight": 0.001},
         {"kinds": (2, 0, 1), "sweeps": 2, "k": 4},
         {"kinds": (2, 0, 0), "sweeps": 1, "k": 4, "people": 30},
+        {"kinds": (1, 1, 1), "sweeps": 3, "k": 5, "people": 12, "grid": 3},
         {"kinds": (2, 0, 0), "sweeps": 0, "t": 0.12, "confidential": ("ordered",)},
     ],
 )
 def test_large_buffers_give_the_twins_groups(options):
     assert_equals_twin(make_stream(7, **{"n": 480, "k": 6, "max_delay": 400, "sweeps": 0, **options}))
+
+
+# The first sweep puts tuple 9, of a sixth subject, in the place of 5, whose subject stays. Now that more than k
+# subjects are in, the second may put the nearer 13, which brings none, in the place of 18, alone of its subject.
+def test_swaps_may_give_up_a_subject_beyond_k():
+    ranks = [1, 3, 4, 3, 0, 2, 1, 0, 1, 0, 4, 1, 4, 0, 2, 2, 3, 4, 1]
+    subjects = [5, 4, 5, 1, 4, 5, 1, 0, 1, 2, 5, 5, 2, 1, 1, 5, 5, 4, 3]
+    settings = StreamSettings(k=5, max_delay=18, sweeps=2, subjects=True, ranks=(Ordinal(levels=5, weight=1.5),))
+    stream = Stream(settings, np.array(ranks, dtype=float)[:, None], np.array(subjects), np.empty((19, 0)))
+    assert stream.run()[0].positions.tolist() == [0, 4, 6, 7, 8, 9, 11, 13]
+    assert_equals_twin(stream)
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -103,9 +103,11 @@ bool Grouper::sweep(const Scales& scales) {
 bool Grouper::may_replace(std::size_t leaving, std::size_t entering) const {
   if (member_[entering] || remoteness_[entering] < remoteness_[leaving]) return false;
   if (!settings_.subjects) return true;
+  // k subjects must stay. A subject is lost when the leaving tuple is its only one; then the entering one must bring a
+  // subject, unless more than k are in: an earlier swap may have put a new subject in the place of a second tuple.
   const std::int64_t subject = buffer_.subject(pool_[leaving]), other = buffer_.subject(pool_[entering]);
-  // When the leaving tuple is its subject's only one, the entering one must bring a subject: exactly k are in.
-  return subjects_.at(subject) > 1 || other == subject || subjects_.find(other) == subjects_.end();
+  if (subjects_.at(subject) > 1 || static_cast<std::int64_t>(subjects_.size()) > settings_.k) return true;
+  return other == subject || subjects_.find(other) == subjects_.end();
 }
 
 bool Grouper::is_close(const std::vector<Position>& group) {
