@@ -18,6 +18,7 @@ from shoal.measure.subsets import Known
 from shoal.measure.tables import measure
 from shoal.plan import Plan
 from shoal.schema import Role
+from shoal.stream.trace import Trace, measure_release
 
 
 @reads(
@@ -43,6 +44,14 @@ def measure_command(
             "by its columns (repeatable). All columns at once if left out.",
         ),
     ] = [],  # noqa: B006  typer copies it
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The tables are a stream before and after, and this is what `shoal stream --trace` wrote: measure "
+            "errors, reordering, delays and drops.",
+        ),
+    ] = None,
     sample: Annotated[
         int | None, typer.Option(help="Draw this many of the subsets, and give confidence intervals.")
     ] = None,
@@ -64,18 +73,25 @@ def measure_command(
     before, after = parsed(original, choices), parsed(released, choices)
     if not quiet:
         _warn_of_identifiers(after, choices, by_key)
-    with progress_bar("measuring", quiet=quiet) as progress:
-        scores = measure(
-            before.frame,
-            after.frame,
-            choices,
-            keys=keys,
-            key_column=by_key,
-            subsets=known,
-            sample=sample,
-            seed=seed,
-            progress=progress,
-        )
+    if trace is not None:
+        if keys or by_key or known or sample is not None:
+            raise PlanError(
+                "--trace measures a stream as a whole: leave --measure, --by-key, --subsets and --sample out"
+            )
+        scores = measure_release(before.frame, after.frame, choices, Trace.load(trace))
+    else:
+        with progress_bar("measuring", quiet=quiet) as progress:
+            scores = measure(
+                before.frame,
+                after.frame,
+                choices,
+                keys=keys,
+                key_column=by_key,
+                subsets=known,
+                sample=sample,
+                seed=seed,
+                progress=progress,
+            )
     if json_output:
         content = {key: score.to_dict(groups=groups) for key, score in scores.items()}
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))

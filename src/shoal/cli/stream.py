@@ -19,7 +19,9 @@ from shoal.stream.deadletter import DeadLetters
 from shoal.stream.endpoints import Endpoint, parse_endpoint
 from shoal.stream.formats import CsvFormat, Format, JsonFormat
 from shoal.stream.runner import Finish, Runner, RunOptions
+from shoal.stream.sinks.lines import LinesSink
 from shoal.stream.state import state_folder
+from shoal.stream.trace import TraceWriter
 
 _FOR_TABLES = tuple(
     name
@@ -51,6 +53,12 @@ def stream_command(
         str | None,
         typer.Option(
             metavar="WHERE", help="Where messages go that do not fit the plan; without it the first one ends the run."
+        ),
+    ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Tell here which records left together and when, for `shoal measure --trace`."
         ),
     ] = None,
     state: Annotated[
@@ -123,6 +131,7 @@ def stream_command(
             reads=reads,
             writes=_writer(writes_as),
             dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
+            trace=None if trace is None else TraceWriter(LinesSink(trace, private=True)),
             options=RunOptions(state=folder, **options),
         )
         if metrics_port is not None:

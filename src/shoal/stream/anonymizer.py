@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -44,7 +44,8 @@ class StreamAnonymizer:
     text
         Records hold text, as those of ``csv.DictReader``: numbers are written out, an empty text is a missing value.
 
-    Options left out are the plan's. A stream is used by one thread at a time.
+    Options left out are the plan's. A stream is used by one thread at a time. ``observer``, if set, is called with the
+    positions and groups of what leaves, before it leaves.
 
     Notes
     -----
@@ -100,6 +101,7 @@ class StreamAnonymizer:
         self._rows: RecordRows | FrameRows = RecordRows()
         self._outputs = Outputs(self._encoding)
         self._arrived = 0
+        self.observer: Callable[[Released], object] | None = None
 
     def push(self, record: Record) -> list[dict[str, Any]]:
         """Take one record; return the records that leave because of it, often none.
@@ -252,11 +254,15 @@ class StreamAnonymizer:
         return self._rows
 
     def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
+        if self.observer is not None:
+            self.observer(released)
         records = self._outputs.records(released, rows)
         rows.forget(self._outputs.finished(released))
         return records
 
     def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
+        if self.observer is not None:
+            self.observer(released)
         frame = self._outputs.frame(released, rows).frame.to_native()
         rows.forget(np.asarray(self._outputs.finished(released), dtype=np.int64))
         return frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import time
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from shoal.stream.metrics import Metrics
 from shoal.stream.retry import Stopped
 from shoal.stream.sinks.base import Output, Sink
 from shoal.stream.sources.base import Message, Source
+from shoal.stream.trace import TraceWriter
 
 logger = logging.getLogger("shoal.stream")
 
@@ -66,6 +68,8 @@ class Runner:
         The formats of messages and of records.
     dead_letters
         Where messages go that are no records; None ends the run at the first.
+    trace
+        Where it is told which records left together and when.
     options
         How the run behaves.
     """
@@ -79,6 +83,7 @@ class Runner:
         reads: Format,
         writes: Format,
         dead_letters: DeadLetters | None = None,
+        trace: TraceWriter | None = None,
         options: RunOptions | None = None,
     ) -> None:
         self._plan = plan
@@ -87,6 +92,7 @@ class Runner:
         self._reads = reads
         self._writes = writes
         self._dead = dead_letters
+        self._trace = trace
         self._options = options or RunOptions()
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
@@ -112,26 +118,34 @@ class Runner:
             logger.warning("stopped while a server was away; the last snapshot says where to go on")
         finally:
             self._source.close()
-            self._sink.close()
-            if self._dead is not None:
-                self._dead.sink.close()
+            for _, sink in self._sinks():
+                sink.close()
             self.metrics.log()
 
     def _open(self) -> None:
         for name in self._source.lanes():
             state = None if self._options.state is None else self._options.state / f"lane-{name or 'only'}.snapshot"
             self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=state)
+            if self._trace is not None:
+                self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
         restored = [lane for lane in self._lanes.values() if lane.extra]
         # Lanes are saved one after the other: the file must not be cut below what the first of them relies on.
         self._shared = max((lane.extra for lane in restored), key=lambda extra: extra["round"], default={"round": 0})
-        self._sink.open(self._shared.get("sink"))
-        if self._dead is not None:
-            self._dead.sink.open(self._shared.get("dead"))
+        for name, sink in self._sinks():
+            sink.open(self._shared.get(name))
         for lane in self._lanes.values():
             if lane.ending:  # a flush was asked for, and perhaps not carried out
                 self._write(lane.flush())
         self._source.open({name: lane.place for name, lane in self._lanes.items() if lane.place is not None})
         self._checkpoint()
+
+    def _sinks(self) -> list[tuple[str, Sink]]:
+        sinks = [("sink", self._sink)]
+        if self._dead is not None:
+            sinks.append(("dead", self._dead.sink))
+        if self._trace is not None:
+            sinks.append(("trace", self._trace.sink))
+        return sinks
 
     def _loop(self) -> None:
         heard = logged = saved = time.monotonic()
@@ -202,11 +216,9 @@ class Runner:
 
     def _checkpoint(self) -> None:
         """Deliver, then save, then commit: in this order nothing is ever saved or committed that did not arrive."""
-        self._sink.flush()
-        self._shared["sink"] = self._sink.place()
-        if self._dead is not None:
-            self._dead.sink.flush()
-            self._shared["dead"] = self._dead.sink.place()
+        for name, sink in self._sinks():
+            sink.flush()
+            self._shared[name] = sink.place()
         self._shared["round"] = self._shared.get("round", 0) + 1
         for lane in self._lanes.values():
             lane.extra = dict(self._shared)
