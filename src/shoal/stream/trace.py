@@ -1,8 +1,8 @@
 """The trace of a stream: which tuples left together and when, so that a release can be measured afterwards.
 
-One JSON line per group, in the order of the release, such as ``{"group": 7, "at": 120, "positions": [20, 33, 41]}``, and
-one per dropped tuple: ``{"dropped": 52, "reason": "too_few_subjects"}``. Positions count the tuples that came, from 0.
-With it anyone finds the original of each released record: keep it as safe as the source.
+One JSON line per group, in the order of the release: ``{"group": 7, "at": 120, "positions": [20, 33]}``, and one for a
+dropped tuple: ``{"dropped": 52, "reason": "too_few_subjects"}``. Positions count the tuples that came, from 0. With
+it anyone finds the original of each released record: keep it as safe as the source.
 """
 
 from __future__ import annotations
