@@ -198,9 +198,18 @@ def test_a_european_csv_comes_back_as_it_was(folder):
     assert any("," in line.split(";")[0] for line in lines[1:-1]), "masked ages have a decimal comma"
 
 
-@pytest.mark.parametrize("golden", [("census", 3, 5.6922), ("tarragona", 10, 33.1929)])
-def test_golden_figures_through_the_command_line(folder, golden, reference_data):
-    name, k, expected = golden
+@pytest.mark.parametrize(
+    ("name", "k", "expected"),
+    [
+        ("census", 3, 5.6922),
+        ("census", 5, 9.0884),
+        ("census", 10, 14.1559),
+        ("tarragona", 3, 16.9326),
+        ("tarragona", 5, 22.4619),
+        ("tarragona", 10, 33.1929),
+    ],
+)
+def test_golden_figures_through_the_command_line(folder, name, k, expected, reference_data):
     original = pl.read_csv(reference_data / f"{name}.csv")
     Plan(k=k, attributes={c: {"role": "quasi_identifier", "kind": "numeric"} for c in original.columns}).save(
         folder.path / "plan.toml"

@@ -139,6 +139,8 @@ def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: pyt
         files.read(path)
     with pytest.raises(DataError, match=r"pip install 'shoal\[stata-spss\]'"):
         files.write(FRAME, tmp_path / "out.sav")
+    with pytest.raises(DataError, match=r"pip install 'shoal\[stata-spss\]'"):
+        files.target_format(tmp_path / "out.sav")
 
 
 @pytest.mark.parametrize("name", ["table.dta", "table.sav"])

@@ -44,7 +44,8 @@ class Labels:
     file: str = ""
 
 
-def _pyreadstat(file_format: Format) -> Any:
+def require_labelled(file_format: Format) -> Any:
+    """Return the library of a format, or say which extra brings it."""
     try:
         import pyreadstat
     except ImportError:
@@ -65,7 +66,7 @@ def read_labelled(path: Path, file_format: Format) -> tuple[pl.DataFrame, Labels
     plans speak of ``"severe"`` and not of 3. A column with labels for some values only, as for a code of refusal,
     keeps its numbers. User-defined missing values, and empty text, are read as missing.
     """
-    library = _pyreadstat(file_format)
+    library = require_labelled(file_format)
     if path.stat().st_size == 0:
         raise DataError(f"{path.name} is empty")
     try:
@@ -127,7 +128,7 @@ def write_labelled(
     packed
         Write a compressed SPSS file (.zsav).
     """
-    library = _pyreadstat(file_format)
+    library = require_labelled(file_format)
     known = labels or Labels()
     # A column of integers that became one of averages is displayed with its decimals, and has no code left.
     same = {name for name in frame.columns if known.schema.get(name) == frame.schema[name]}

@@ -14,7 +14,7 @@ from shoal.files.columnar import write_columnar
 from shoal.files.csv_write import write_csv
 from shoal.files.dialect import Dialect
 from shoal.files.formats import Format, extension, format_of, is_gzip
-from shoal.files.labelled import write_labelled
+from shoal.files.labelled import require_labelled, write_labelled
 from shoal.files.output import STDOUT, Outputs, explain, sha256_of
 from shoal.files.source import SourceFile
 
@@ -90,13 +90,22 @@ def write(
 
 
 def target_format(target: str | Path, *, like: SourceFile | None = None, format: str | None = None) -> Format:
-    """Tell in which format `write` would write a target: as told, by its extension, or as ``like``."""
+    """Tell in which format `write` would write a target: as told, by its extension, or as ``like``.
+
+    Raises
+    ------
+    DataError
+        When the extension is unknown, or the library of the format is not installed.
+    """
     nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
     if nameless and format is None and like is not None:
         return like.format
     if str(target) == STDOUT and format is None:
         return "csv"
-    return format_of(Path(target), format)
+    found = format_of(Path(target), format)
+    if found in ("stata", "spss"):
+        require_labelled(found)
+    return found
 
 
 def _dialect(target: str | Path, like: SourceFile | None) -> Dialect:
