@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from shoal.frames import Table
+from shoal.frames.kinds import PLURAL
 from shoal.schema import UNDECIDED
 from shoal.toml import key, value
 
@@ -59,7 +60,7 @@ def _entry(table: Table, column: str, guess: str | None) -> tuple[str, str]:
     """Return what to declare of a column, and what was seen."""
     kind = table.kind(column)
     if kind in ("duration", "other"):
-        return value({"role": "other"}), f"{kind}: shoal cannot mask it"
+        return value({"role": UNDECIDED}), f"{PLURAL[kind]}: it cannot be masked, only dropped or kept"
     categories = table.categories(column)
     present = int((categories.codes >= 0).sum())
     distinct = len(np.unique(categories.codes[categories.codes >= 0]))
@@ -70,7 +71,7 @@ def _entry(table: Table, column: str, guess: str | None) -> tuple[str, str]:
     all_differ = distinct == present > 1
     if is_text and all_differ:
         return value({"role": "identifier"}), f"{comment}: every value differs"
-    if all_differ and kind == "integer":
+    if all_differ and _are_whole_numbers(kind, guess, categories.labels):
         comment += ": every value differs, an identifier?"
     if guess is None:
         guess = {
@@ -81,3 +82,7 @@ def _entry(table: Table, column: str, guess: str | None) -> tuple[str, str]:
             "datetime": "date",
         }.get(kind, "nominal")
     return value({"role": UNDECIDED, "kind": guess}), comment
+
+
+def _are_whole_numbers(kind: str, guess: str | None, labels: Iterable[object]) -> bool:
+    return kind == "integer" or (guess == "numeric" and all(str(label).strip().isdigit() for label in labels))

@@ -126,7 +126,7 @@ class Attribute(BaseModel):
         allowed = OPERATORS[self.kind]
         if self.aggregate is not None and self.aggregate not in allowed:
             names = ", ".join(operator.value for operator in allowed)
-            raise ValueError(f"aggregate of a {self.kind.value} column is one of {names}, not {self.aggregate.value}")
+            raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
 
     @property

@@ -48,6 +48,26 @@ def test_init_knows_the_types_of_a_parquet_file(folder):
     assert proposed["attributes"]["pay"]["kind"] == "numeric"
 
 
+def test_init_decides_no_role_of_a_column_that_cannot_be_masked(folder):
+    import polars as pl
+
+    odd = {
+        "photos": [[b"x"], [b"y"]],
+        "stay": pl.Series([1, 2]).cast(pl.Duration),
+        "born": pl.Series([1, 2]).cast(pl.Time),
+    }
+    pl.DataFrame(odd).write_parquet(folder.path / "odd.parquet")
+    text = folder.shoal("init", "odd.parquet").stdout.decode()
+    assert tomllib.loads(text)["attributes"] == {name: {"role": "?"} for name in odd}
+    assert text.count("only dropped or kept") == 3
+
+
+def test_init_asks_whether_whole_numbers_that_all_differ_are_identifiers(folder):
+    (folder.path / "numbers.csv").write_text("id,pay,age\n7,1.5,30\n8,2.5,31\n9,3.5,30\n")
+    lines = folder.shoal("init", "numbers.csv").stdout.decode().splitlines()[-3:]
+    assert ["an identifier?" in line for line in lines] == [True, False, False]
+
+
 def test_check_says_what_would_be_done(folder):
     done = folder.shoal("check", "data.csv", "--plan", "plan.toml", "--k", "5")
     assert done.returncode == 0, done.stderr
