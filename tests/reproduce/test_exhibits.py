@@ -48,6 +48,11 @@ def test_mdav_loses_what_was_published(reference):
     assert "**6 of 6 agree to four decimals.**" in EXHIBITS["p0-loss"].section(reference)
 
 
+def test_table_3_of_t_closeness_is_met_in_every_cell(reference):
+    section = EXHIBITS["p1-table-3"].section(reference)
+    assert section.count("Smallest groups equal to the published: 49 of 49. Within t: 49 of 49.") == 2
+
+
 def test_the_weight_that_reaches_t_is_the_published_one():
     section = EXHIBITS["p4-figure-1"].section(Reference(None))
     assert "t = 0.05: the published weight from which t is reached is 99, ours is 99." in section
