@@ -12,9 +12,10 @@ from shoal.demands import Demands, read_demands
 from shoal.encode import Column, read_column
 from shoal.encode.column import first_row
 from shoal.errors import DataError
+from shoal.explain import nearest
 from shoal.frames import Table
 from shoal.partition.registry import METHODS
-from shoal.plan import Plan, nearest
+from shoal.plan import Plan
 from shoal.schema import Role
 
 

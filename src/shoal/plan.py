@@ -5,11 +5,9 @@ The same names and defaults hold in Python, in the TOML file, on the command lin
 
 from __future__ import annotations
 
-import difflib
 import json
-import tomllib
 from collections.abc import Mapping
-from enum import Enum, StrEnum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from shoal.blocking import Blocks, check_blocks
 from shoal.errors import PlanError
+from shoal.explain import explain, nearest
 from shoal.masking import check_masking
 from shoal.partition.registry import METHODS
 from shoal.paths import flattened
@@ -28,10 +27,10 @@ from shoal.protections import (
     check_protected,
     is_steered,
 )
-from shoal.schema import UNDECIDED, Attribute, Kind, Missing, Role, Scale
+from shoal.schema import Attribute, Kind, Missing, Role, Scale
 from shoal.sections import Dependence, Steer, check_dependence, check_looked_at, check_steer
 from shoal.stream_section import Stream, check_stream
-from shoal.toml import dump_toml
+from shoal.toml import dump_toml, load_toml, parse_toml
 
 
 class ReleaseMode(StrEnum):
@@ -127,7 +126,7 @@ class Plan(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise PlanError(explain(error)) from None
+            raise PlanError(explain(error, Plan)) from None
 
     @field_validator("compare", mode="before")
     @classmethod
@@ -255,107 +254,12 @@ class Plan(BaseModel):
         return cls(**values)
 
 
-def load_toml(path: str | Path) -> dict[str, Any]:
-    """Read a TOML file, with one clear sentence when it cannot be read."""
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise PlanError(f"the plan {str(path)!r} does not exist; `shoal init DATA` writes one to start from") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PlanError(f"the plan {str(path)!r} cannot be read: {reason}") from None
-    return parse_toml(text)
-
-
-def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML text, with one clear sentence when it is not TOML."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"the plan is not valid TOML: {error}") from None
-
-
 def json_schema() -> str:
     """Return the JSON Schema of a plan, for editors that complete and check TOML."""
     schema = Plan.model_json_schema()
     schema["properties"]["method"]["enum"] = list(METHODS)
     schema["title"] = "shoal plan"
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def nearest(word: str, known: Any) -> str:
-    """Return a hint that names the known word nearest to a misspelt one."""
-    matches = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.5)
-    return f"; did you mean {matches[0]!r}?" if matches else ""
-
-
-def explain(error: ValidationError) -> str:
-    """Turn pydantic's report into one sentence that names the field, the rule and a hint."""
-    problems = [_explain_one(problem) for problem in error.errors()]
-    # A wrong key and the field it leaves missing are one mistake: show the misspelt key first.
-    problems.sort(key=lambda sentence: "unknown key" not in sentence)
-    return "; and ".join(problems[:3]) + (f"; and {len(problems) - 3} more" if len(problems) > 3 else "")
-
-
-def _explain_one(problem: Any) -> str:
-    path = [str(part) for part in problem["loc"]]
-    if path[:1] == ["steer"] and len(path) > 3:
-        del path[2]  # the kind of the table, which is not a key
-    if path[:1] == ["blocks"] and len(path) > 1:
-        del path[1]  # whether they are named or made
-    where = ".".join(path) or "plan"
-    match problem["type"]:
-        case "extra_forbidden":
-            return f"{where} is an unknown key{nearest(path[-1], _known_keys(path))}"
-        case "union_tag_not_found":
-            return f"{where}.kind is required: position, column or buckets"
-        case "union_tag_invalid":
-            kind = problem["ctx"]["tag"]
-            return f"{where}.kind must be position, column or buckets, not {kind!r}"
-        case "missing":
-            return f"{where} is required"
-        case "enum" | "literal_error":
-            given = problem["input"]
-            if path[-1] == "role" and given == UNDECIDED:
-                return (
-                    f"{where} is still undecided: choose identifier, quasi_identifier, confidential or other "
-                    f"in place of {UNDECIDED!r}"
-                )
-            expected = problem["ctx"]["expected"]
-            known = [word.strip(" '") for word in expected.replace(" or ", ",").split(",")]
-            return f"{where} must be {expected}, not {given!r}{nearest(given, known)}"
-        case "value_error":
-            message = str(problem["ctx"]["error"])
-            return f"{where}: {message}" if path else message
-    rule = problem["msg"][0].lower() + problem["msg"][1:]
-    given = problem["input"]
-    value = f", not {given!r}" if isinstance(given, str | int | float | bool) else ""
-    return f"{where}: {rule}{value}"
-
-
-def _known_keys(path: list[str]) -> list[str]:
-    """Return the keys that may stand where an unknown one stood."""
-    model: Any = Plan
-    for part in path[:-1]:
-        if not (isinstance(model, type) and issubclass(model, BaseModel)):
-            break
-        field = model.model_fields.get(part)
-        model = _model_of(field.annotation) if field is not None else model
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        return list(model.model_fields)
-    return []
-
-
-def _model_of(annotation: Any) -> Any:
-    """Find the model inside ``dict[str, Model]``, ``Model | None`` or ``list[Model]``."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel) and not issubclass(annotation, Enum):
-        return annotation
-    for inner in getattr(annotation, "__args__", ()):
-        found = _model_of(inner)
-        if found is not None:
-            return found
-    return None
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""Write plain nested values as TOML: the part of the format that plans use."""
+"""Read TOML, and write plain nested values as TOML: the part of the format that plans use."""
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from shoal.errors import PlanError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -55,3 +59,24 @@ def _is_table(item: Any) -> bool:
     return isinstance(item, Mapping) or (
         isinstance(item, list) and bool(item) and all(isinstance(inner, Mapping) for inner in item)
     )
+
+
+def load_toml(path: str | Path) -> dict[str, Any]:
+    """Read a TOML file, with one clear sentence when it cannot be read."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise PlanError(f"the plan {str(path)!r} does not exist; `shoal init DATA` writes one to start from") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PlanError(f"the plan {str(path)!r} cannot be read: {reason}") from None
+    return parse_toml(text)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML text, with one clear sentence when it is not TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"the plan is not valid TOML: {error}") from None
