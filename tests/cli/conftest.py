@@ -47,14 +47,14 @@ class Folder:
 
     path: Path
 
-    def shoal(self, *arguments, stdin=None, **options):
+    def shoal(self, *arguments, stdin=None, env=os.environ, **options):
         return subprocess.run(
             [sys.executable, "-m", "shoal", *map(str, arguments)],
             cwd=self.path,
             input=stdin,
             capture_output=True,
             timeout=120,
-            env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+            env={**env, "COLUMNS": "200", "NO_COLOR": "1"},
             check=False,
             **options,
         )

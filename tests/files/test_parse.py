@@ -120,6 +120,15 @@ def test_dates_with_a_zone_are_instants(tmp_path: Path) -> None:
     assert "2020-01-31T08:05:06+00:00;0" in (tmp_path / "out.csv").read_text()
 
 
+@pytest.mark.parametrize("zone", ["%z", "%:z", "%#z"])
+def test_a_given_format_may_have_a_zone(tmp_path: Path, zone: str) -> None:
+    cell = "31/01/2020 10:05 +02:00" if zone == "%:z" else "31/01/2020 10:05 +0200"
+    given = source_of(tmp_path, cell).parse({"x": "date"}, date_formats={"x": f"%d/%m/%Y %H:%M {zone}"})
+    files.write(given.frame, tmp_path / "out.csv", like=given)
+    written = {"%z": "+0000", "%:z": "+00:00", "%#z": "+00:00"}[zone]
+    assert f"31/01/2020 08:05 {written};0" in (tmp_path / "out.csv").read_text()
+
+
 def test_day_and_month_are_never_guessed(tmp_path: Path) -> None:
     source = source_of(tmp_path, "01/02/2020", "03/04/2020")
     with pytest.raises(DataError, match=r"'%d/%m/%Y' or '%m/%d/%Y'"):

@@ -128,9 +128,10 @@ def _as_dates(text: pl.Series, date_format: str) -> pl.Series:
 
 def _check_format(date_format: str, column: str) -> None:
     """A format must be able to write a date so that it can be read again."""
-    probe = pl.Series([datetime(2021, 3, 4)])
+    zone = "UTC" if any(mark in date_format for mark in ("%z", "%:z", "%#z")) else None
+    probe = pl.Series([datetime(2021, 3, 4)]).dt.replace_time_zone(zone)
     try:
-        again = _as_dates(probe.dt.to_string(date_format), date_format).cast(pl.Datetime("us"))
+        again = _as_dates(probe.dt.to_string(_writable(date_format)), date_format).cast(probe.dtype)
     except pl.exceptions.PolarsError:
         again = pl.Series([None])
     if not again.equals(probe):
@@ -160,7 +161,12 @@ def _dates(text: pl.Series, given: str | None, line_of: LineOf) -> tuple[pl.Seri
             f"column {text.name!r} may be written {' or '.join(repr(known) for known, _ in found)}: say which, "
             "by the column's date format"
         )
-    return found[0][1], found[0][0].replace("%#z", "%:z")
+    return found[0][1], _writable(found[0][0])
+
+
+def _writable(date_format: str) -> str:
+    """Dates are read with zones written in whatever way, and written in one."""
+    return date_format.replace("%#z", "%:z")
 
 
 def guess_kinds(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
