@@ -6,8 +6,10 @@ import functools
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -18,6 +20,8 @@ from shoal.errors import ShoalError
 from shoal.release import Guarantees
 
 INTERRUPTED = 130
+SHOW_TRACEBACK = "SHOAL_TRACEBACK"
+"""Set in the environment, it shows where an unforeseen error comes from."""
 
 # Names of columns are printed as they are: "pay [EUR]" holds no style, and ":key:" no picture.
 _plain = functools.partial(Console, highlight=False, soft_wrap=True, markup=False, emoji=False)
@@ -46,6 +50,17 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         except MemoryError:
             stderr.print("error: ", style="bold red", end="")
             stderr.print("the table does not fit in memory: split it by a column, or use a machine with more")
+            raise typer.Exit(1) from None
+        except Exception as error:
+            # Libraries quote values in their errors: a mistake of ours must not carry records into a log.
+            if isinstance(error, typer.Exit) or os.environ.get(SHOW_TRACEBACK):
+                raise
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            stderr.print("error: ", style="bold red", end="")
+            stderr.print(
+                f"this is a mistake of shoal ({type(error).__name__} in {Path(place.filename).name}, line "
+                f"{place.lineno}); with {SHOW_TRACEBACK}=1 you see all of it, which may show values of records"
+            )
             raise typer.Exit(1) from None
 
     return run
