@@ -116,6 +116,16 @@ def test_a_pandas_index_survives_whatever_it_is(index):
     assert masked.reset_index(drop=True).equals(expected)
 
 
+@pytest.mark.parametrize("columns", [["name"], ["age"], ["ward", "pay"]])
+def test_an_index_does_not_carry_a_column_past_its_masking(columns):
+    frame = people().to_pandas().set_index(columns, drop=False)
+    with pytest.raises(DataError, match=rf"index is named '{columns[-1]}'.*reset_index\(drop=True\)"):
+        shoal.anonymize(frame, plan())
+    harmless = shoal.anonymize(frame.reset_index(drop=True).set_index("ward", drop=False), plan())
+    assert harmless.data.index.tolist() == harmless.data["ward"].tolist()
+    assert "warning: the frame's index leaves with it" in repr(harmless)
+
+
 def changed(**changes):
     base, other = shoal.anonymize(people(), plan()), shoal.anonymize(people(), plan(**changes))
     return base, other

@@ -50,6 +50,7 @@ class Inputs:
 def read_inputs(table: Table, plan: Plan) -> Inputs:
     """Check that table and plan name the same columns, and read those the plan works on."""
     check_columns(table.names, plan)
+    check_index(table.index_names, plan)
     if len(table) == 0:
         raise DataError("the table has no records: there is nothing to anonymize")
     mixed = METHODS[plan.method].attributes == "mixed"
@@ -106,6 +107,17 @@ def check_columns(names: tuple[str, ...], plan: Plan) -> None:
         raise DataError(
             f"the table does not have {_listed(absent)}, which the plan declares{nearest(absent[0], names)}"
         )
+
+
+def check_index(names: tuple[str, ...], plan: Plan) -> None:
+    """Refuse an index that would carry a column past its masking: the index leaves as it is."""
+    for name in names:
+        role = plan.attributes[name].role if name in plan.attributes else Role.OTHER
+        if role is not Role.OTHER:
+            raise DataError(
+                f"the frame's index is named {name!r}, as a column the plan calls {role.value}, and an index leaves "
+                "as it is: call reset_index(drop=True) first"
+            )
 
 
 def _listed(names: list[str]) -> str:

@@ -154,4 +154,5 @@ class Release:
             verdict = "holds" if guarantee.holds else "does not hold"
             asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
             lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
         return "\n".join(lines)

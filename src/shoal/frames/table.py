@@ -94,6 +94,12 @@ class Table:
         index = getattr(self.frame.to_native(), "index", None)
         return index is not None and not hasattr(index, "step")  # a plain count of rows has a step
 
+    @property
+    def index_names(self) -> tuple[str, ...]:
+        """The names that the levels of a pandas index have."""
+        index = getattr(self.frame.to_native(), "index", None)
+        return () if index is None else tuple(name for name in index.names if name is not None)
+
     def _series(self, name: str) -> nw.Series[Any]:
         if name not in self.frame.columns:
             raise DataError(f"there is no column {name!r}: the columns are {', '.join(self.names)}")
