@@ -245,6 +245,21 @@ def test_permuting_keeps_quasi_identifiers_and_moves_whole_confidential_records(
     assert guarantee.holds
 
 
+def test_who_knows_the_plan_and_the_release_cannot_shuffle_back():
+    from shoal.aggregate.permute import permute_within
+
+    frame, both = people(), plan(release="permute", seed=3)
+    release = shoal.anonymize(frame, both)
+    # The groups follow from the quasi-identifiers, which are released; the seed is in the plan.
+    source = permute_within(release.labels, both.seed)
+    undone = np.empty(len(frame))
+    undone[source] = release.data["pay"].to_numpy()
+    assert (undone == frame["pay"].to_numpy()).mean() < 0.5
+    # The permutation hangs on all of the original, also on what is not released.
+    renamed = frame.with_columns(pl.col("name").str.to_uppercase())
+    assert not shoal.anonymize(renamed, both).data["pay"].equals(release.data["pay"])
+
+
 def test_the_seed_changes_the_permutation():
     first, second = (shoal.anonymize(people(), plan(release="permute", seed=s)).data for s in (1, 2))
     assert not first["pay"].equals(second["pay"])

@@ -76,7 +76,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         inputs = read_inputs(table, plan)
     for sentence in forecast(inputs.demands, plan).sentences:
         logger.info(sentence)
-    masked, partition = mask(inputs, plan, watch, progress)
+    masked, partition = mask(table, inputs, plan, watch, progress)
     with watch("replace"):
         data = table.replace(masked, drop=plan.names(Role.IDENTIFIER))
         del masked
@@ -89,7 +89,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
 
 
 def mask(
-    inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Callable[[int, int], None] | None
+    table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Callable[[int, int], None] | None
 ) -> tuple[Mapping[str, FrameColumn], Partition]:
     """Return the columns that change, and the groups: by records in space, block by block, or by mixed values."""
     if METHODS[plan.method].attributes == "mixed":
@@ -108,7 +108,7 @@ def mask(
             partition = group_records(points, inputs, plan, progress)
             del points  # the largest thing in memory, and nobody needs it any more
     with watch("aggregate"):
-        return released_columns(inputs, partition, plan), partition
+        return released_columns(table, inputs, partition, plan), partition
 
 
 def refuse_broken(guarantees: Guarantees, plan: Plan) -> None:

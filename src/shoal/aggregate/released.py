@@ -10,7 +10,7 @@ from shoal.aggregate.groups import Groups
 from shoal.aggregate.mask import mask, rounds
 from shoal.aggregate.permute import permute_within
 from shoal.encode import Column
-from shoal.frames import Categories, Instants, Numbers, Rows
+from shoal.frames import Categories, Instants, Numbers, Rows, Table
 from shoal.frames import Column as FrameColumn
 from shoal.inputs import Inputs
 from shoal.plan import Plan, ReleaseMode
@@ -23,10 +23,13 @@ def changed_columns(plan: Plan) -> tuple[str, ...]:
     return plan.names(Role.CONFIDENTIAL if plan.release is ReleaseMode.PERMUTE else Role.QUASI_IDENTIFIER)
 
 
-def released_columns(inputs: Inputs, partition: Partition, plan: Plan) -> Mapping[str, FrameColumn]:
+def released_columns(table: Table, inputs: Inputs, partition: Partition, plan: Plan) -> Mapping[str, FrameColumn]:
     """Return the columns that differ from the original table, by name."""
     if plan.release is ReleaseMode.PERMUTE:
-        source = Rows(permute_within(partition.labels, plan.seed))
+        # A permutation is only as secret as its seed, and the plan's may be published: who has the quasi-identifiers
+        # could form the groups again and shuffle back. So the original table itself seeds it.
+        secret = table.secret(f"permutation {plan.seed}")
+        source = Rows(permute_within(partition.labels, secret))
         return dict.fromkeys(changed_columns(plan), source)
     columns = {column.name: column for column in inputs.quasi_identifiers}
     released: dict[str, FrameColumn] = {}

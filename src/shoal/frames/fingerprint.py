@@ -15,8 +15,10 @@ from shoal.frames.kinds import kind_of
 _ROWS = 1 << 18  # rows turned into bytes at once
 
 
-def fingerprint(frame: nw.DataFrame[Any]) -> str:
+def fingerprint(frame: nw.DataFrame[Any], purpose: str = "") -> str:
     """Return the hash of a table's contents as hexadecimal text.
+
+    Hashes for different purposes tell nothing of each other.
 
     Notes
     -----
@@ -24,7 +26,7 @@ def fingerprint(frame: nw.DataFrame[Any]) -> str:
     stand in memory, times as integers, everything else as text with its lengths. So no two different tables feed the
     same bytes.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(purpose.encode())
     for name in frame.columns:
         series = frame[name]
         kind = kind_of(series)

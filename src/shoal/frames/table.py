@@ -195,6 +195,10 @@ class Table:
         """Return a hash of names, types and values, for the manifest."""
         return fingerprint(self.frame)
 
+    def secret(self, purpose: str) -> int:
+        """Return a number that only who has the whole table can know: the same for the same table and purpose."""
+        return int(fingerprint(self.frame, purpose), 16)
+
     def replace(self, columns: Mapping[str, Column], *, drop: Iterable[str] = ()) -> Any:
         """Return the same kind of frame with some columns replaced and some dropped.
 
