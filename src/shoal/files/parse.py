@@ -50,7 +50,8 @@ def parse_columns(
     tuple
         The frame, and the dialect with decimal mark and date formats filled in.
     """
-    texts = {name: _present(frame[name], dialect) for name in kinds if frame.schema[name] == pl.String}
+    schema = frame.schema
+    texts = {name: _present(frame[name], dialect) for name in kinds if schema[name] == pl.String}
     numeric = {name: text.str.strip_chars() for name, text in texts.items() if kinds[name] == "numeric"}
     decimal = dialect.decimal or _detect_decimal(list(numeric.values()), dialect.delimiter)
     formats = dict(dialect.date_formats)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -80,7 +81,7 @@ class Table:
         """
         return cls(_recognise(frame), unwrap=not isinstance(frame, nw.DataFrame))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Column names, in order."""
         return tuple(self.frame.columns)
@@ -101,7 +102,7 @@ class Table:
         return () if index is None else tuple(name for name in index.names if name is not None)
 
     def _series(self, name: str) -> nw.Series[Any]:
-        if name not in self.frame.columns:
+        if name not in self.names:
             raise DataError(f"there is no column {name!r}: the columns are {', '.join(self.names)}")
         return self.frame[name]
 
