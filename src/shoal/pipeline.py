@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shoal.aggregate import released_columns
+from shoal.aggregate import released_columns, stratum_column
 from shoal.artificial import steering_of
 from shoal.blocking import require_guarantee, waived
 from shoal.check import check_guarantees
@@ -78,7 +78,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         logger.info(sentence)
     masked, partition = mask(table, inputs, plan, watch, progress)
     with watch("replace"):
-        data = table.replace(masked, drop=plan.names(Role.IDENTIFIER))
+        data = table.replace({**masked, **stratum_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
         del masked
     with watch("check"):
         released = Table.of(data)

@@ -40,6 +40,18 @@ def released_columns(table: Table, inputs: Inputs, partition: Partition, plan: P
     return released
 
 
+def stratum_column(inputs: Inputs, plan: Plan) -> Mapping[str, FrameColumn]:
+    """Return ``by`` with one cell for each stratum, by name, where it leaves.
+
+    Equal values may still look different: -0.0 and 0.0, NaN and null. The records of a stratum are checked as alike, so
+    they must not be told apart by that.
+    """
+    if plan.by is None or inputs.strata is None or plan.by in changed_columns(plan):
+        return {}
+    _, first, stratum = np.unique(inputs.strata, return_index=True, return_inverse=True)
+    return {plan.by: Rows(first[stratum])}
+
+
 def to_frame_column(column: Column, plan: Plan) -> FrameColumn:
     """Turn masked values back into what the frame understands: numbers, dates, labels."""
     if column.kind is Kind.NUMERIC:
