@@ -1,0 +1,83 @@
+"""t-closeness: run time by t on a table of discharges as P1's Figure 5, and t-first against plain MDAV on many records.
+
+Run it by itself: ``python benchmarks/closeness.py [discharges] [million]``; without arguments, both.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from shoal import Plan, examples
+from shoal.constrain import cluster_size, emd, k_first, merge, t_first
+from shoal.encode import encode, read_column
+from shoal.frames import Table
+from shoal.partition import mdav
+from shoal.points import Points
+from shoal.schema import Missing, Role
+
+TS = (0.02, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)
+QUASI_IDENTIFIERS = {
+    "age": "numeric",
+    "sex": "nominal",
+    "postcode": "nominal",
+    "admitted": "date",
+    "stay": "numeric",
+    "severity": "ordinal",
+    "ward": "nominal",
+}
+
+
+def seconds(call: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
+    """Return the time of a call, and what it returns."""
+    start = time.perf_counter()
+    labels = call()
+    return time.perf_counter() - start, labels
+
+
+def discharge_points(n: int) -> tuple[Points, np.ndarray]:
+    """Return seven quasi-identifiers of generated discharges as points, and what they were charged."""
+    frame = examples.discharges(n)
+    kinds = {name: {"role": "quasi_identifier", "kind": kind} for name, kind in QUASI_IDENTIFIERS.items()}
+    kinds["severity"]["order"] = list(examples.SEVERITIES)
+    plan = Plan(k=2, attributes=kinds)
+    table = Table.of(frame)
+    columns = [
+        read_column(table, name, plan.attributes[name], Missing.ERROR) for name in plan.names(Role.QUASI_IDENTIFIER)
+    ]
+    return encode(columns, plan), frame["charge"].to_numpy()
+
+
+def discharges() -> None:
+    """Print P1's Figure 5: seconds by t for the three algorithms, k = 2, 23,435 records of 7 quasi-identifiers."""
+    points, charge = discharge_points(23_435)
+    print(f"{len(points):,} discharges, {points.dimension} quasi-identifiers, k = 2: seconds (average group size)")
+    print(f"{'t':>6}{'merge':>20}{'k_first':>20}{'t_first':>20}")
+    for t in TS:
+        cells = []
+        for method in (merge, k_first, t_first):
+            spent, labels = seconds(lambda m=method, t=t: m(points, charge, k=2, t=t))
+            assert emd(charge, labels).max() <= t
+            cells.append(f"{spent:.2f} ({np.bincount(labels).mean():.1f})")
+        print(f"{t:>6}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+
+
+def million() -> None:
+    """Print t-first against plain MDAV on the same points with the same group size."""
+    rng = np.random.default_rng(0)
+    points, values = rng.normal(size=(1_000_000, 4)), rng.normal(size=1_000_000)
+    print(f"{len(points):,} records, 4 quasi-identifiers: seconds")
+    print(f"{'t':>6}{'group size':>12}{'mdav':>8}{'t_first':>9}{'ratio':>7}")
+    for t in (0.05, 0.1, 0.25):
+        size = cluster_size(len(points), 2, t)
+        plain, _ = seconds(lambda size=size: mdav(points, size))
+        strata, _ = seconds(lambda t=t: t_first(points, values, k=2, t=t))
+        print(f"{t:>6}{size:>12}{plain:>8.1f}{strata:>9.1f}{strata / plain:>7.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or ("discharges", "million"):
+        {"discharges": discharges, "million": million}[name]()
