@@ -20,7 +20,7 @@ namespace {
 class Outward {
  public:
   Outward(const Records& records, const KdTree& tree)
-      : records_(records), tree_(tree), place_(records), width_(records.number_count()) {
+      : records_(records), tree_(tree), place_(records), width_(records.number_count()), known_(records.size) {
     numbers_.reserve(records.size * width_);
     for (std::int64_t row = 0; row < records.size; ++row) {
       for (int j = 0; j < width_; ++j) numbers_.push_back(records.number(row, j));
@@ -46,8 +46,21 @@ class Outward {
   bool at_end() const { return next_ == found_.size(); }
   std::int64_t next_batch() const { return batch_; }
 
+  // Distance of a record from the one stood at, computed once.
+  double distance(Row row) {
+    Known& known = known_[row];
+    if (known.from != row_) known = {compute(row), row_};
+    return known.distance;
+  }
+
+ private:
+  struct Known {
+    double distance = 0.0;
+    Row from = -1;
+  };
+
   // As squared_distance in records.hpp, for records here and there: one after the other in memory, not column by column.
-  double distance(Row row) const {
+  double compute(Row row) const {
     const double* numbers = numbers_.data() + static_cast<std::int64_t>(row) * width_;
     double sum = 0.0;
     for (int j = 0; j < width_; ++j) {
@@ -60,7 +73,6 @@ class Outward {
     return sum;
   }
 
- private:
   void fetch() {
     const std::int64_t others = tree_.size() - 1;
     if (static_cast<std::int64_t>(found_.size()) == others) return;
@@ -87,6 +99,7 @@ class Outward {
   Place place_;
   int width_;
   std::vector<double> numbers_;
+  std::vector<Known> known_;
   Row row_ = -1;
   std::size_t next_ = 0;
   std::int64_t batch_ = 0;
@@ -188,7 +201,7 @@ class KFirst {
     return outward_.next();
   }
 
-  Neighbour nearest_improving() const {
+  Neighbour nearest_improving() {
     Neighbour best{std::numeric_limits<double>::infinity(), -1};
     for (const auto& [begin, end] : ranges_) {
       by_code_->each(begin, end, [&](Row row) {
