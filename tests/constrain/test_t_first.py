@@ -12,11 +12,13 @@ from reference import constraints as rules
 from reference import emd as reference_emd
 from reference import merge as reference_merge
 from reference import t_first as reference
+from shoal import _core
 from shoal.constrain import cluster_size, emd, t_first
 from shoal.constrain.confidential import Confidential
 from shoal.constrain.strata import bound, nested_subsets, strata_count
 from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
+from shoal.points import Points
 
 
 @settings(max_examples=150)
@@ -43,6 +45,16 @@ def test_t_first_is_the_twin(data):
     assert np.bincount(labels).min() >= k
     for (_, values, distance), each in zip(attributes, t, strict=True):
         assert max(reference_emd.by_group(distance, values, labels)) <= exact(each)
+
+
+@pytest.mark.parametrize(("n", "k"), [(600, 2), (601, 2), (900, 3), (907, 4)])
+def test_far_subsets_are_searched_one_by_one(n, k):
+    # Values follow the points, so that all records near one are in its own subset: the common search is given up.
+    rng = np.random.default_rng(n)
+    points = Points.of(rng.normal(size=(n, 2)))
+    attribute = Confidential.ordered(points.coords[:, 0])
+    formed = _core.t_first(points.records(), nested_subsets([attribute], [k]), k, None)
+    assert formed.tolist() == reference.t_first(points, attribute.codes, k).tolist()
 
 
 @given(st.data())

@@ -73,6 +73,7 @@ void KdTree::nearest(const Place& place, Collector& collector, Row start) const 
 
 template void KdTree::nearest(const Place&, Nearest&, Row) const;
 template void KdTree::nearest(const Place&, NearestTies&, Row) const;
+template void KdTree::nearest(const Place&, NearestOfEach&, Row) const;
 template void KdTree::nearest(const Place&, BallSurface&, Row) const;
 
 template <class Collector>

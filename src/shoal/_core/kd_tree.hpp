@@ -57,7 +57,7 @@ class KdTree {
 
   std::int64_t size() const { return size_; }
 
-  // Offers every record that may matter to a collector (Nearest, NearestTies or BallSurface) that says how far it still looks.
+  // Offers every record that may matter to a collector (see neighbours.hpp) that says how far it still looks.
   // `start`, a row that is or was in the tree and stands at or near the place, saves a descent.
   template <class Collector>
   void nearest(const Place& place, Collector& collector, Row start = -1) const;

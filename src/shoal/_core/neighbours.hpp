@@ -123,6 +123,46 @@ class BallSurface {
   std::int64_t count_ = 0;
 };
 
+// The nearest record of each class of records, all in one search. Where classes stand apart the search would go over
+// most of the records: then it is given up.
+class NearestOfEach {
+ public:
+  NearestOfEach(std::span<const std::int32_t> class_of, std::int64_t classes) : class_of_(class_of), best_(classes) {}
+
+  // Starts anew, to look at no more than `patience` records.
+  void reset(std::int64_t patience) {
+    std::fill(best_.begin(), best_.end(), Neighbour{kNobody, -1});
+    unmet_ = best_.size();
+    bound_ = kNobody;
+    patience_ = patience;
+  }
+
+  double bound() const { return bound_; }
+
+  void offer(double distance, Row row) {
+    Neighbour& best = best_[class_of_[row]];
+    const Neighbour candidate{distance, row};
+    if (best.row < 0 || candidate < best) {
+      const bool tightens = unmet_ == 0 ? best.distance == bound_ : best.row < 0 && --unmet_ == 0;
+      best = candidate;
+      if (tightens) bound_ = std::max_element(best_.begin(), best_.end())->distance;
+    }
+    if (--patience_ < 0) bound_ = -1.0;
+  }
+
+  bool given_up() const { return patience_ < 0; }
+  Row row(std::int64_t of_class) const { return best_[of_class].row; }
+
+ private:
+  static constexpr double kNobody = std::numeric_limits<double>::infinity();
+
+  std::span<const std::int32_t> class_of_;
+  std::vector<Neighbour> best_;
+  std::size_t unmet_ = 0;
+  double bound_ = kNobody;
+  std::int64_t patience_ = 0;
+};
+
 // The farthest found so far: greatest distance, then lowest row.
 struct Farthest {
   double distance = -1.0;

@@ -121,9 +121,9 @@ def repair(
     points = Points.of(points)
     array, count = read_labels(labels, len(points))
     kernels = [constraint.kernel for constraint in constraints]
-    require_possible(constraints)
     if met(constraints, array, count).all():
         return array.copy()
+    require_possible(constraints)
     return _core.merge(points.records(), array, count, kernels, progress)
 
 
