@@ -10,7 +10,7 @@ import pytest
 RUN = ("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv")
 
 
-def check(folder, done, code, words, before):
+def assert_refused(folder, done, code, words, before):
     text = done.stderr.decode()
     assert done.returncode == code, text
     assert done.stdout == b""
@@ -67,7 +67,7 @@ def test_wrong_data(folder, mistake):
     edit_csv(folder, edit)
     before = folder.names()
     done = folder.shoal(*RUN)
-    check(folder, done, 2, words, before)
+    assert_refused(folder, done, 2, words, before)
     assert not any(value in done.stderr for value in (b"enormous", b"young", b"yesterday"))
 
 
@@ -94,7 +94,7 @@ def test_wrong_plan(folder, mistake):
     assert old in text
     folder.write_plan(text.replace(old, new))
     before = folder.names()
-    check(folder, folder.shoal(*RUN), 2, words, before)
+    assert_refused(folder, folder.shoal(*RUN), 2, words, before)
 
 
 FILE_MISTAKES = {
@@ -131,7 +131,7 @@ def test_wrong_files_and_options(folder, mistake):
     shutil.copy(folder.path / "plan.toml", folder.path / "plan.csv")
     before = folder.names()
     content = {name: (folder.path / name).read_bytes() for name in before}
-    check(folder, folder.shoal(*arguments), 2, words, before)
+    assert_refused(folder, folder.shoal(*arguments), 2, words, before)
     assert {name: (folder.path / name).read_bytes() for name in before} == content
 
 
@@ -140,13 +140,13 @@ def test_what_cannot_be_written_is_said_before_the_work(folder, output, word):
     before = folder.names()
     # The guarantee fails too, but only after the records are grouped.
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", output, "--by", "ward", "--k", "9")
-    check(folder, done, 2, [word], before)
+    assert_refused(folder, done, 2, [word], before)
 
 
 def test_a_guarantee_that_cannot_be_met_has_its_own_exit_code(folder):
     before = folder.names()
     done = folder.shoal(*RUN, "--by", "ward", "--k", "9")
-    check(folder, done, 3, ["by = 'ward'", "fewer than k = 9"], before)
+    assert_refused(folder, done, 3, ["by = 'ward'", "fewer than k = 9"], before)
 
 
 def test_a_truncated_parquet(folder):
@@ -155,7 +155,7 @@ def test_a_truncated_parquet(folder):
     (folder.path / "data.parquet").write_bytes(whole[: len(whole) // 2])
     before = folder.names()
     done = folder.shoal("anonymize", "data.parquet", "--plan", "plan.toml", "-o", "out.parquet")
-    check(folder, done, 2, ["data.parquet", "truncated"], before)
+    assert_refused(folder, done, 2, ["data.parquet", "truncated"], before)
 
 
 def test_a_byte_order_mark_and_mixed_line_ends_are_no_mistakes(folder):
@@ -175,7 +175,7 @@ def test_a_line_of_fifty_megabytes(folder):
     edit_csv(folder, with_cell(3, 1, "9" * 50_000_000 + "x"))
     (folder.path / "out.csv").unlink()
     (folder.path / "out.manifest.json").unlink()
-    check(folder, folder.shoal(*RUN), 2, ["'age'", "numeric", "line 4"], folder.names())
+    assert_refused(folder, folder.shoal(*RUN), 2, ["'age'", "numeric", "line 4"], folder.names())
 
 
 def test_a_full_disk(folder):
@@ -185,18 +185,18 @@ def test_a_full_disk(folder):
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
     done = folder.shoal(*RUN, preexec_fn=small_files)
-    check(folder, done, 2, ["out.csv", "cannot be written"], before)
+    assert_refused(folder, done, 2, ["out.csv", "cannot be written"], before)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full, a disk that is always full")
 def test_a_full_device(folder):
     before = folder.names()
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "/dev/full")
-    check(folder, done, 2, ["/dev/full", "full"], before)
+    assert_refused(folder, done, 2, ["/dev/full", "full"], before)
 
 
 @pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="needs a folder where even root may not write")
 def test_no_permission_to_write(folder):
     before = folder.names()
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "/sys/kernel/out.csv")
-    check(folder, done, 2, ["/sys/kernel/out.csv", "permission"], before)
+    assert_refused(folder, done, 2, ["/sys/kernel/out.csv", "permission"], before)
