@@ -132,6 +132,7 @@ class StreamEngine:
         t: list[float],
         confidential_nominal: list[bool],
         merge: bool,
+        leaf: int,
     ) -> None: ...
     def push(
         self, cells: Sequence[float], subject: int, confidential: Sequence[float]

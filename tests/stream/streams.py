@@ -33,8 +33,8 @@ class Stream:
             "confidential": self.confidential[begin:end],
         }
 
-    def run(self, cuts: list[int] | None = None) -> list[Released]:
-        engine = StreamEngine(self.settings)
+    def run(self, cuts: list[int] | None = None, *, leaf: int = 0) -> list[Released]:
+        engine = StreamEngine(self.settings, leaf=leaf)
         edges = [0, *sorted(cuts or []), len(self)]
         parts = [engine.push_many(**self.part(a, b)) for a, b in pairwise(edges)]
         return [*parts, engine.flush()]

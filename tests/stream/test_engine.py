@@ -18,10 +18,11 @@ def assert_equals_twin(stream: Stream) -> None:
     for i in range(len(stream)):
         slow.push(stream.cells[i], 0 if stream.subjects is None else stream.subjects[i], stream.confidential[i])
     slow.flush()
-    parts = stream.run()
-    np.testing.assert_equal(groups_of(parts), slow.released)
-    dropped = [(int(p), REASONS[r]) for part in parts for p, r in zip(part.dropped, part.reasons, strict=True)]
-    assert dropped == slow.dropped
+    for leaf in (0, 8):  # a leaf that holds a few tuples makes a deep tree of a small buffer
+        parts = stream.run(leaf=leaf)
+        np.testing.assert_equal(groups_of(parts), slow.released)
+        dropped = [(int(p), REASONS[r]) for part in parts for p, r in zip(part.dropped, part.reasons, strict=True)]
+        assert dropped == slow.dropped
 
 
 @settings(max_examples=400)
@@ -65,6 +66,23 @@ def test_sorted_streams_give_the_twins_groups(order):
     stream = make_stream(3, n=480, k=6, max_delay=400, kinds=(2, 0, 0), sweeps=0)
     stream.cells[:] = stream.cells[np.argsort(order * stream.cells[:, 0])]
     assert_equals_twin(stream)
+
+
+@pytest.mark.parametrize("order", ["random", "sorted", "reversed", "few", "one"])
+def test_trees_of_every_shape_give_the_groups_of_a_scan(order):
+    """Long enough for leaves to split and merge, and for lopsided trees to be rebuilt."""
+    stream = make_stream(2, n=9000, k=3, max_delay=2500, kinds=(2, 0, 1), position_weight=0.0001)
+    if order == "sorted":
+        stream.cells[:] = stream.cells[np.argsort(stream.cells[:, 0])]
+    elif order == "reversed":
+        stream.cells[:] = stream.cells[np.argsort(-stream.cells[:, 0])]
+    elif order == "few":
+        stream.cells[:, :2] = np.round(stream.cells[:, :2])
+    elif order == "one":
+        stream.cells[:] = 1.0
+    scan = groups_of(stream.run(leaf=2501))
+    for leaf in (0, 8, 32):
+        np.testing.assert_equal(groups_of(stream.run(leaf=leaf)), scan)
 
 
 def test_more_distinct_values_than_bins_give_the_twins_groups():

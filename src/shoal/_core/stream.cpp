@@ -153,7 +153,8 @@ void bind_stream(nb::module_& module) {
               bool subjects, std::vector<double> coord_weights, std::vector<double> lows, std::vector<double> highs,
               std::vector<int> coord_operators, std::vector<double> rank_steps, std::vector<double> rank_unit_steps,
               std::vector<std::int32_t> rank_levels, std::vector<int> rank_operators, std::vector<double> code_weights,
-              bool impute, std::vector<double> t, std::vector<bool> confidential_nominal, bool merge) {
+              bool impute, std::vector<double> t, std::vector<bool> confidential_nominal, bool merge,
+              std::int64_t leaf) {
              Settings settings;
              settings.k = k;
              settings.max_delay = max_delay;
@@ -175,13 +176,14 @@ void bind_stream(nb::module_& module) {
              settings.t = std::move(t);
              settings.confidential_nominal = std::move(confidential_nominal);
              settings.merge = merge;
+             settings.leaf = leaf;
              new (self) StreamEngine(std::move(settings));
            },
            nb::kw_only(), nb::arg("k"), nb::arg("max_delay"), nb::arg("position_weight"), nb::arg("sweeps"),
            nb::arg("subjects"), nb::arg("coord_weights"), nb::arg("lows"), nb::arg("highs"),
            nb::arg("coord_operators"), nb::arg("rank_steps"), nb::arg("rank_unit_steps"), nb::arg("rank_levels"),
            nb::arg("rank_operators"), nb::arg("code_weights"), nb::arg("impute"), nb::arg("t"),
-           nb::arg("confidential_nominal"), nb::arg("merge"))
+           nb::arg("confidential_nominal"), nb::arg("merge"), nb::arg("leaf"))
       .def("push", &StreamEngine::push, nb::arg("cells"), nb::arg("subject"), nb::arg("confidential"))
       .def("push_many", &StreamEngine::push_many, nb::arg("cells"), nb::arg("subjects"), nb::arg("confidential"))
       .def("flush", &StreamEngine::flush)

@@ -20,7 +20,7 @@ class Buffer {
         width_(settings.axes.size()),
         confidential_width_(settings.confidential_nominal.size()),
         ring_(settings.window()),
-        index_(settings.axes, settings.window()),
+        index_(settings.axes, settings.window(), settings.leaf),
         here_(ring_.size(), 0),
         rows_(ring_.size() * width_),
         cells_(ring_.size() * width_),

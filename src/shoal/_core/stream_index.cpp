@@ -6,14 +6,14 @@
 
 namespace shoal::stream {
 
-// Up to this many tuples a scan beats a tree; above, leaves hold so few that one is scanned in a cache line or two.
+// Up to this many tuples a scan beats a tree. Leaves are large, because eight distances cost less than one step down.
 constexpr std::int64_t kScan = 384;
-constexpr std::int64_t kLeaf = 32;
+constexpr std::int64_t kLeaf = 128;
 
-Index::Index(Axes axes, std::int64_t window)
+Index::Index(Axes axes, std::int64_t window, std::int64_t leaf)
     : axes_(axes),
       ring_(window),
-      capacity_(window <= kScan ? padded(window) : kLeaf),
+      capacity_(padded(leaf > 0 ? leaf : window <= kScan ? window : kLeaf)),
       homes_(ring_.size()),
       distances_(capacity_) {
   root_ = new_node(kNone);
@@ -92,7 +92,7 @@ void Index::insert(const double* row, const Scales& scales) {
   }
   put(node, row);
   if (nodes_[root_].leaf == kNone && ++inserted_ > nodes_[root_].count) {
-    rebuild(root_, scales);
+    rebuild_all(scales);
     inserted_ = 0;
   } else if (lopsided != kNone) {
     rebuild(lopsided, scales);
@@ -162,6 +162,23 @@ void Index::rebuild(std::int32_t node, const Scales& scales) {
   std::vector<std::int64_t> order(rows.size() / axes_.size());
   std::iota(order.begin(), order.end(), 0);
   build(node, order, 0, static_cast<std::int64_t>(order.size()), rows, scales);
+}
+
+// Nodes and leaves are laid out anew, depth first: tuples near each other stand near each other in memory.
+void Index::rebuild_all(const Scales& scales) {
+  std::vector<double> rows;
+  rows.reserve(size() * axes_.size());
+  take_rows(root_, rows);
+  nodes_.clear();
+  boxes_.clear();
+  free_nodes_.clear();
+  free_leaves_.clear();
+  leaves_ = 0;
+  rows_.clear();
+  root_ = new_node(kNone);
+  std::vector<std::int64_t> order(rows.size() / axes_.size());
+  std::iota(order.begin(), order.end(), 0);
+  build(root_, order, 0, static_cast<std::int64_t>(order.size()), rows, scales);
 }
 
 void Index::build(std::int32_t node, std::vector<std::int64_t>& order, std::int64_t begin, std::int64_t end,

@@ -16,8 +16,8 @@ namespace shoal::stream {
 
 class Index {
  public:
-  // At most `window` tuples, their positions within a span of `window`.
-  Index(Axes axes, std::int64_t window);
+  // At most `window` tuples, their positions within a span of `window`. Leaves of `leaf` rows; 0 chooses.
+  Index(Axes axes, std::int64_t window, std::int64_t leaf);
 
   void insert(const double* row, const Scales& scales);
   void remove(Position position);
@@ -64,6 +64,7 @@ class Index {
   void take_rows(std::int32_t node, std::vector<double>& rows);
   void unlink(std::int32_t node);
   void rebuild(std::int32_t node, const Scales& scales);
+  void rebuild_all(const Scales& scales);
   void build(std::int32_t node, std::vector<std::int64_t>& order, std::int64_t begin, std::int64_t end,
              const std::vector<double>& rows, const Scales& scales);
   int widest_axis(std::int32_t node, const Scales& scales) const;

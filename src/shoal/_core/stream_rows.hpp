@@ -143,14 +143,14 @@ struct Found {
   }
 };
 
-// The nearest so far, in order of distance, then position.
+// The nearest so far, by distance, then position. A few are kept in order, many as a heap that is sorted in the end.
 class Nearest {
  public:
-  // With a bound, only what is strictly nearer than it is kept.
-  void reset(std::size_t capacity, double bound = std::numeric_limits<double>::infinity()) {
+  void reset(std::size_t capacity) {
     capacity_ = capacity;
     found_.clear();
-    worst_ = {bound, bound == std::numeric_limits<double>::infinity() ? kLast : -1};
+    sorted_ = capacity <= kFew;
+    worst_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<Position>::max()};
   }
 
   bool wants(double distance, Position earliest) const {
@@ -159,20 +159,35 @@ class Nearest {
   double worst() const { return worst_.distance; }
 
   void add(Found candidate) {
-    if (found_.size() < capacity_) found_.push_back(candidate);
-    // Most come late and far: from the end, few have to make room.
-    std::size_t place = found_.size() - 1;
-    for (; place > 0 && candidate < found_[place - 1]; --place) found_[place] = found_[place - 1];
-    found_[place] = candidate;
-    if (found_.size() == capacity_) worst_ = found_.back();
+    if (sorted_) {
+      if (found_.size() < capacity_) found_.push_back(candidate);
+      // Most come late and far: from the end, few have to make room.
+      std::size_t place = found_.size() - 1;
+      for (; place > 0 && candidate < found_[place - 1]; --place) found_[place] = found_[place - 1];
+      found_[place] = candidate;
+      if (found_.size() == capacity_) worst_ = found_.back();
+      return;
+    }
+    if (found_.size() == capacity_) {
+      std::pop_heap(found_.begin(), found_.end());
+      found_.pop_back();
+    }
+    found_.push_back(candidate);
+    std::push_heap(found_.begin(), found_.end());
+    if (found_.size() == capacity_) worst_ = found_.front();
   }
 
-  bool full() const { return found_.size() == capacity_; }
-  const std::vector<Found>& found() const { return found_; }
+  // Nearest first; nothing may be added any more.
+  const std::vector<Found>& found() {
+    if (!sorted_) std::sort_heap(found_.begin(), found_.end());
+    sorted_ = true;
+    return found_;
+  }
 
  private:
-  static constexpr Position kLast = std::numeric_limits<Position>::max();
+  static constexpr std::size_t kFew = 48;
   std::size_t capacity_ = 0;
+  bool sorted_ = true;
   Found worst_{};
   std::vector<Found> found_;
 };

@@ -32,6 +32,8 @@ struct Settings {
   std::vector<bool> confidential_nominal;  // likewise: equal distance instead of ordered
   bool merge = false;                      // a tuple whose group cannot be t-close joins a released class, if one fits
 
+  std::int64_t leaf = 0;  // rows of a leaf of the index; 0 chooses. It never changes what is released.
+
   std::int64_t window() const { return max_delay + 1; }
 };
 

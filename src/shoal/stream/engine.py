@@ -58,6 +58,8 @@ class StreamEngine:
     ----------
     settings
         What the stream is anonymized by.
+    leaf
+        Tuples in a leaf of the index of the buffer; 0 chooses. It changes the speed, never the groups.
 
     Examples
     --------
@@ -70,9 +72,9 @@ class StreamEngine:
     [1]
     """
 
-    def __init__(self, settings: StreamSettings) -> None:
+    def __init__(self, settings: StreamSettings, *, leaf: int = 0) -> None:
         self.settings = settings
-        self._kernel = _core.StreamEngine(**settings.for_kernel())
+        self._kernel = _core.StreamEngine(**settings.for_kernel(), leaf=leaf)
         empty = np.empty(0, np.int64)
         self._none = self._shaped(
             (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from shoal.stream.sinks.base import Output
 from shoal.stream.sources.valkey import DATA, connect, load_client, passing_errors
 
 _BATCH = 1000
+_DISK_MILLISECONDS = 5000
 
 
 class ValkeySink:
@@ -45,7 +47,8 @@ class ValkeySink:
             self._retry("valkey: writing", lambda batch=batch: self._send(batch))  # type: ignore[misc]
 
     def flush(self) -> None:
-        """Do nothing: what was sent has been acknowledged."""
+        """Wait until the server has what was sent on its disk, if it keeps a log there."""
+        self._retry("valkey: waiting for the disk", self._wait_for_disk)
 
     def place(self) -> Any:
         """Return nothing: readers skip what they have seen by its id."""
@@ -54,6 +57,11 @@ class ValkeySink:
     def close(self) -> None:
         """Disconnect."""
         self._server.close()
+
+    def _wait_for_disk(self) -> None:
+        # A server without an append-only file, or older than the command, says so: then an answer is all it can give.
+        with contextlib.suppress(self._errors.ResponseError):
+            self._server.waitaof(1, 0, _DISK_MILLISECONDS)
 
     def _send(self, batch: Sequence[Output]) -> None:
         pipe = self._server.pipeline(transaction=False)

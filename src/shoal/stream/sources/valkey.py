@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from shoal.errors import DataError, PlanError
 from shoal.stream.retry import Retry, Stopped
 from shoal.stream.sources.base import Message
+
+logger = logging.getLogger("shoal.stream")
 
 _BATCH = 2000
 DATA = "data"
@@ -96,8 +99,8 @@ class ValkeySource:
         """Move the bookmark; if the server is away, the next commit does it."""
         try:
             self._server.xgroup_setid(self._stream, self._group, places[""])
-        except (*passing_errors(), self._errors.ResponseError):
-            return
+        except (*passing_errors(), self._errors.ResponseError) as error:
+            logger.warning("valkey: the bookmark was not moved (%s)", type(error).__name__)
 
     def close(self) -> None:
         """Disconnect."""
