@@ -17,7 +17,7 @@ from shoal.points import Points
 def assert_equals_twin(points, k):
     points = Points.of(points)
     expected = reference.mdav(points, k)
-    for engine in ("scan", "tree"):
+    for engine in ("scan", "tree", "auto"):
         np.testing.assert_array_equal(mdav(points, k, engine=engine), expected, err_msg=engine)
 
 
@@ -30,6 +30,16 @@ def assert_equals_twin(points, k):
 )
 def test_mixed_attributes_with_ties(seed, n, k, kinds):
     assert_equals_twin(mixed_points(np.random.default_rng(seed), max(n, k), *kinds), k)
+
+
+@pytest.mark.parametrize("kinds", [(1, 0, 0), (2, 1, 1), (0, 0, 2), (9, 0, 0), (12, 1, 1)])
+@pytest.mark.parametrize("different", [1, 7, 150])
+def test_many_equal_records(kinds, different):
+    rng = np.random.default_rng(different)
+    few = mixed_points(rng, different, *kinds, distinct=5)
+    points = few.take(rng.integers(0, different, 700))
+    points.coords[::2] *= -1.0  # some zeros become negative: they are still equal
+    assert_equals_twin(points, 5)
 
 
 @pytest.mark.parametrize("d", [*range(1, 21), 33, 60])
@@ -106,8 +116,10 @@ def shaped(shape, n, d):
 @pytest.mark.parametrize("d", [2, 5, 8, 12, 17])
 @pytest.mark.parametrize("shape", ["normal", "skewed", "heavy-tailed", "clustered", "duplicates"])
 def test_tree_equals_scan_on_every_shape(shape, d):
-    points = shaped(shape, 3000, d)
-    np.testing.assert_array_equal(mdav(points, 4, engine="tree"), mdav(points, 4, engine="scan"))
+    points = shaped(shape, 5000, d)
+    expected = mdav(points, 4, engine="scan")
+    np.testing.assert_array_equal(mdav(points, 4, engine="tree"), expected)
+    np.testing.assert_array_equal(mdav(points, 4, engine="auto"), expected)  # which may change from one to the other
 
 
 def test_an_unknown_engine_is_refused():

@@ -18,7 +18,7 @@ def assert_equals_twin(points, k, gain):
     points = Points.of(points)
     expected = reference.vmdav(points, k, gain)
     assert np.bincount(expected).min() >= k
-    for engine in ("scan", "tree"):
+    for engine in ("scan", "tree", "auto"):
         np.testing.assert_array_equal(vmdav(points, k, gain=gain, engine=engine), expected, err_msg=engine)
 
 
@@ -36,6 +36,16 @@ gains = st.sampled_from([0.0, 0.2, 0.9, 1.1, 2.0, 50.0])
 )
 def test_mixed_attributes_with_ties(seed, n, k, gain, kinds, distinct):
     assert_equals_twin(mixed_points(np.random.default_rng(seed), max(n, k), *kinds, distinct=distinct), k, gain)
+
+
+@pytest.mark.parametrize("kinds", [(1, 0, 0), (2, 1, 1), (0, 0, 2), (9, 0, 0), (12, 1, 1)])
+@pytest.mark.parametrize("different", [1, 7, 150])
+def test_many_equal_records(kinds, different):
+    rng = np.random.default_rng(different)
+    few = mixed_points(rng, different, *kinds, distinct=5)
+    points = few.take(rng.integers(0, different, 700))
+    points.coords[::2] *= -1.0  # some zeros become negative: they are still equal
+    assert_equals_twin(points, 5, 1.1)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 7, 12, 20])

@@ -6,7 +6,6 @@
 
 #include "lanes.hpp"
 #include "lines.hpp"
-#include "prefetch.hpp"
 #include "records.hpp"
 #include "sketch.hpp"
 
@@ -33,13 +32,13 @@ class BlockStore {
     if (sketch_ != nullptr) images_.resize(numbers_.size());
   }
 
-  // Slot s is lane s % 32 of block s / 32.
-  void put(std::int64_t slot, const Records& records, Row row) {
+  // Slot s is lane s % 32 of block s / 32. The values of `row` stand at `index` of the records.
+  void put(std::int64_t slot, const Records& records, std::int64_t index, Row row) {
     rows_[slot] = row;
     double* number = numbers_.data() + (slot / kBlock) * kBlock * number_count_ + slot % kBlock;
-    for (int j = 0; j < number_count_; ++j) number[j * kBlock] = records.number(row, j);
+    for (int j = 0; j < number_count_; ++j) number[j * kBlock] = records.number(index, j);
     std::int32_t* code = codes_.data() + (slot / kBlock) * kBlock * code_count_ + slot % kBlock;
-    for (int j = 0; j < code_count_; ++j) code[j * kBlock] = records.code(row, j);
+    for (int j = 0; j < code_count_; ++j) code[j * kBlock] = records.code(index, j);
     if (sketch_ == nullptr) return;
     float* image = images_.data() + (number - numbers_.data());
     for (int j = 0; j < number_count_; ++j) image[j * kBlock] = sketch_->image(number[j * kBlock], j);
@@ -50,17 +49,6 @@ class BlockStore {
     for (int j = 0; j < number_count_; ++j) place.numbers[j] = number[j * kBlock];
     const std::int32_t* code = codes(slot / kBlock) + slot % kBlock;
     for (int j = 0; j < code_count_; ++j) place.codes[j] = code[j * kBlock];
-  }
-
-  // Asks for a block, or for its images, before it is needed.
-  void prefetch(std::int64_t block) const {
-    prefetch_lines(numbers(block), sizeof(double) * kBlock * number_count_);
-    prefetch_lines(codes(block), sizeof(std::int32_t) * kBlock * code_count_);
-    prefetch_lines(rows_.data() + block * kBlock, sizeof(Row) * kBlock);
-  }
-  void prefetch_images(std::int64_t block) const {
-    prefetch_lines(images(block), sizeof(float) * kBlock * number_count_);
-    prefetch_lines(codes(block), sizeof(std::int32_t) * kBlock * code_count_);
   }
 
   void move(std::int64_t from, std::int64_t to) {
@@ -79,6 +67,7 @@ class BlockStore {
   }
 
   Row row(std::int64_t slot) const { return rows_[slot]; }
+  void relabel(std::int64_t slot, Row row) { rows_[slot] = row; }
   const double* numbers() const { return numbers_.data(); }
   const std::int32_t* codes() const { return codes_.data(); }
   const float* images() const { return images_.data(); }

@@ -45,6 +45,7 @@ struct KdTree::NearSearch {
   std::int64_t skip;  // a leaf seen already
   double bound = -1.0;
   float limit = -1.0F;
+  std::int64_t looks = 0;  // at nodes and leaves
 
   float update() {
     if (collector.bound() != bound) {
@@ -56,7 +57,7 @@ struct KdTree::NearSearch {
 };
 
 template <class Collector>
-void KdTree::nearest(const Place& place, Collector& collector, Row start) const {
+std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start) const {
   SketchedPlace image;
   image.set(*sketch_, place);
   NearSearch<Collector> search{query(place), image_query(place, image), *sketch_, image.size + std::sqrt(reach_),
@@ -69,15 +70,17 @@ void KdTree::nearest(const Place& place, Collector& collector, Row start) const 
     if (block != search.skip) scan_near(block, search);
   }
   if (leaves_ > 0) visit_near(static_cast<int>(levels_.size()) - 1, 0, search);
+  return search.looks;
 }
 
-template void KdTree::nearest(const Place&, Nearest&, Row) const;
-template void KdTree::nearest(const Place&, NearestTies&, Row) const;
-template void KdTree::nearest(const Place&, NearestOfEach&, Row) const;
-template void KdTree::nearest(const Place&, BallSurface&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestTies&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestOfEach&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, BallSurface&, Row) const;
 
 template <class Collector>
 void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const {
+  ++search.looks;
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
   Lanes lanes = kernels_.near_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
@@ -86,7 +89,6 @@ void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& se
     if (level > 0) {
       visit_near(level - 1, child, search);
     } else if (child != search.skip) {
-      if (lanes != 0) prefetch(block * kBlock + std::countr_zero(lanes));
       scan_near(child, search);
     }
     lanes &= kernels_.at_most(bounds, search.update());
@@ -95,6 +97,7 @@ void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& se
 
 template <class Collector>
 void KdTree::scan_near(std::int64_t leaf, NearSearch<Collector>& search) const {
+  ++search.looks;
   if (look_first_ && leaf < leaves_ &&
       (kernels_.near_images(store_.images(leaf), store_.codes(leaf), search.image, search.update()) &
        first_lanes(counts_[leaf])) == 0) {
@@ -116,6 +119,7 @@ struct KdTree::FarSearch {
   const Sketch& sketch;
   double sizes;
   Farthest farthest{};
+  std::int64_t looks = 0;
   double bound = -1.0;
   float limit = -std::numeric_limits<float>::infinity();
 
@@ -152,7 +156,7 @@ FarQuery KdTree::far_query(const ImageQuery& query, double size, std::vector<flo
           static_cast<float>(t)};
 }
 
-Farthest KdTree::farthest(const Place& place) const {
+Farthest KdTree::farthest(const Place& place, std::int64_t* looks) const {
   SketchedPlace image;
   image.set(*sketch_, place);
   std::vector<float> antipode;
@@ -160,10 +164,12 @@ Farthest KdTree::farthest(const Place& place) const {
                    image.size + std::sqrt(reach_)};
   for (std::int64_t block = leaves_; block < block_count(); ++block) scan_far(block, search);
   if (leaves_ > 0) visit_far(static_cast<int>(levels_.size()) - 1, 0, search);
+  if (looks != nullptr) *looks += search.looks;
   return search.farthest;
 }
 
 void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
+  ++search.looks;
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
   Lanes lanes = kernels_.far_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
@@ -172,7 +178,6 @@ void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
     if (level > 0) {
       visit_far(level - 1, child, search);
     } else {
-      if (lanes != 0) prefetch(block * kBlock + std::countr_zero(lanes));
       scan_far(child, search);
     }
     lanes &= kernels_.at_least(bounds, search.update());
@@ -180,6 +185,7 @@ void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
 }
 
 void KdTree::scan_far(std::int64_t leaf, FarSearch& search) const {
+  ++search.looks;
   if (look_first_ && leaf < leaves_ &&
       (kernels_.far_images(store_.images(leaf), store_.codes(leaf), search.image.query, search.update()) &
        first_lanes(counts_[leaf])) == 0) {

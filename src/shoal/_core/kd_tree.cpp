@@ -50,13 +50,11 @@ void KdTree::build(std::vector<Row>&& rows) {
   size_ = static_cast<std::int64_t>(rows.size());
   leaves_ = filled_leaves_ = (size_ + kBlock - 1) / kBlock;
   sketch_ = std::make_unique<Sketch>(records_, rows);
-  order_by_cells(records_, rows);
   store_ = BlockStore(records_, leaves_, look_first_ ? sketch_.get() : nullptr);
-  for (std::int64_t i = 0; i < size_; ++i) {
-    if (i + kBlock < size_) records_.prefetch(rows[i + kBlock]);
-    store_.put(i, records_, rows[i]);
-    (*slots_)[rows[i]] = static_cast<Row>(i);
-  }
+  order_by_cells(records_, std::move(rows), [this](std::int64_t slot, const Records& source, std::int64_t index, Row row) {
+    store_.put(slot, source, index, row);
+    (*slots_)[row] = static_cast<Row>(slot);
+  });
   counts_.assign(leaves_, kBlock);
   if (leaves_ > 0) counts_.back() = static_cast<std::uint8_t>(size_ - (leaves_ - 1) * kBlock);
 
@@ -155,6 +153,8 @@ void KdTree::rebuild() {
   std::vector<Row> rows;
   rows.reserve(size_);
   for_each([&](Row row) { rows.push_back(row); });
+  store_ = {};  // before the new one needs room
+  levels_.clear();
   build(std::move(rows));
 }
 
@@ -174,8 +174,10 @@ void KdTree::remove(std::span<const Row> rows) {
     }
   }
   size_ -= static_cast<std::int64_t>(rows.size());
-  // Half-empty leaves cost little, and records often leave region by region: then their leaves vanish as well.
-  if (size_ * 3 < filled_leaves_ * kBlock && leaves_ > kBlock) {
+  // Records often leave region by region: then their leaves vanish as well, and those that stay are full. Half-empty
+  // leaves cost little where few are visited.
+  const std::int64_t patience = look_first_ ? 2 : 3;
+  if (size_ * patience < filled_leaves_ * kBlock && leaves_ > kBlock) {
     rebuild();
   } else {
     tighten_touched();
@@ -209,7 +211,7 @@ void KdTree::insert(Row row) {
     store_.add_block();
   }
   const std::int64_t slot = (block_count() - 1) * kBlock + counts_.back()++;
-  store_.put(slot, records_, row);
+  store_.put(slot, records_, row, row);
   (*slots_)[row] = static_cast<Row>(slot);
   ++size_;
   // A scanned tail costs every question, a rebuild costs n log n: in between lies the square root.

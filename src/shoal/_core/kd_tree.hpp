@@ -58,16 +58,29 @@ class KdTree {
   std::int64_t size() const { return size_; }
 
   // Offers every record that may matter to a collector (see neighbours.hpp) that says how far it still looks.
-  // `start`, a row that is or was in the tree and stands at or near the place, saves a descent.
+  // `start`, a row that is or was in the tree and stands at or near the place, saves a descent. Returns how many nodes
+  // and leaves were looked at.
   template <class Collector>
-  void nearest(const Place& place, Collector& collector, Row start = -1) const;
+  std::int64_t nearest(const Place& place, Collector& collector, Row start = -1) const;
 
-  // The record farthest from `place`; row -1 if there is none.
-  Farthest farthest(const Place& place) const;
+  // The record farthest from `place`; row -1 if there is none. Adds what was looked at to `looks`.
+  Farthest farthest(const Place& place, std::int64_t* looks = nullptr) const;
 
   void remove(std::span<const Row> rows);
   void remove(Row row) { remove({&row, 1}); }
   void insert(Row row);
+
+  // Lets `heir`, a record equal to `row`, take its place.
+  void replace(Row row, Row heir) {
+    const Row slot = (*slots_)[row];
+    store_.relabel(slot, heir);
+    (*slots_)[heir] = slot;
+  }
+
+  bool holds(Row row) const {
+    const Row slot = (*slots_)[row];
+    return slot / kBlock < block_count() && slot % kBlock < counts_[slot / kBlock] && store_.row(slot) == row;
+  }
 
   // The place of a record of the tree.
   void locate(Row row, Place& place) const { store_.get((*slots_)[row], place); }
@@ -109,7 +122,6 @@ class KdTree {
   void visit_far(int level, std::int64_t block, FarSearch& search) const;
   void scan_far(std::int64_t leaf, FarSearch& search) const;
   FarQuery far_query(const ImageQuery& query, double size, std::vector<float>& antipode) const;
-  void prefetch(std::int64_t leaf) const { look_first_ ? store_.prefetch_images(leaf) : store_.prefetch(leaf); }
   Query query(const Place& place) const;
   ImageQuery image_query(const Place& place, const SketchedPlace& image) const;
   std::int64_t block_count() const { return static_cast<std::int64_t>(counts_.size()); }

@@ -3,15 +3,14 @@
 
 #include "average_record.hpp"
 #include "bindings.hpp"
-#include "engine.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
+#include "record_index.hpp"
 
 namespace shoal {
 namespace {
 
-template <class Index>
-std::vector<std::int64_t> mdav(Index& index, const Records& records, std::int64_t k, Progress& progress) {
+std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const Duplicates& duplicates, std::int64_t k, Progress& progress) {
   AverageRecord average(records);
   average.add_all();
   std::vector<std::int64_t> labels(records.size);
@@ -40,7 +39,7 @@ std::vector<std::int64_t> mdav(Index& index, const Records& records, std::int64_
     form_group_around(index.farthest_from_last(), false);
   }
   if (index.size() >= 2 * k) form_group_around(farthest_from_average(), false);
-  index.for_each([&](Row row) { labels[row] = formed; });
+  for (const Row row : duplicates.expand(index.fronts())) labels[row] = formed;
   return labels;
 }
 
@@ -50,7 +49,8 @@ OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, con
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
-    labels = with_index(engine, records, [&](auto& index) { return mdav(index, records, k, progress); });
+    const Duplicates duplicates = find_duplicates(records);
+    labels = mdav(*make_index(engine, records, duplicates), records, duplicates, k, progress);
     progress.finish();
   }
   return to_numpy(std::move(labels));

@@ -22,7 +22,10 @@ struct Neighbour {
 
 class Nearest {
  public:
-  explicit Nearest(std::size_t capacity = 0, Row except = -1) { reset(capacity, except); }
+  // `next`, where given, chains rows of equal records (duplicates.hpp): whoever offers a row offers its chain.
+  explicit Nearest(std::size_t capacity = 0, Row except = -1, const Row* next = nullptr) : next_(next) {
+    reset(capacity, except);
+  }
 
   // Starts anew, to keep `capacity` records other than row `except`.
   void reset(std::size_t capacity, Row except = -1) {
@@ -36,16 +39,13 @@ class Nearest {
   double bound() const { return bound_; }
 
   void offer(double distance, Row row) {
-    if (distance > bound_ || row == except_) return;
-    const Neighbour candidate{distance, row};
-    if (heap_.size() < capacity_) {
-      heap_.push_back(candidate);
-      std::push_heap(heap_.begin(), heap_.end());
-    } else {
-      if (!(candidate < heap_.front())) return;
-      replace_farthest(candidate);
+    if (next_ == nullptr) {
+      if (row != except_) take(distance, row);
+      return;
     }
-    if (heap_.size() == capacity_) bound_ = heap_.front().distance;
+    for (; row >= 0; row = next_[row]) {
+      if (row != except_ && !take(distance, row)) return;
+    }
   }
 
   // In no particular order.
@@ -63,6 +63,20 @@ class Nearest {
   }
 
  private:
+  bool take(double distance, Row row) {
+    if (distance > bound_) return false;
+    const Neighbour candidate{distance, row};
+    if (heap_.size() < capacity_) {
+      heap_.push_back(candidate);
+      std::push_heap(heap_.begin(), heap_.end());
+    } else {
+      if (!(candidate < heap_.front())) return false;
+      replace_farthest(candidate);
+    }
+    if (heap_.size() == capacity_) bound_ = heap_.front().distance;
+    return true;
+  }
+
   void replace_farthest(const Neighbour& candidate) {
     std::size_t hole = 0;
     for (std::size_t child = 1; child < capacity_; child = 2 * hole + 1) {
@@ -74,6 +88,7 @@ class Nearest {
     heap_[hole] = candidate;
   }
 
+  const Row* next_;
   std::size_t capacity_ = 0;
   Row except_ = -1;
   double bound_ = -1.0;

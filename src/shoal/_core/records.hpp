@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "prefetch.hpp"
-
 namespace shoal {
 
 using Row = std::int32_t;
@@ -32,11 +30,6 @@ struct Records {
     if (attribute < coord_count) return coords[attribute * size + row];
     const int ordinal = attribute - coord_count;
     return rank(row, ordinal) * rank_steps[ordinal];
-  }
-  void prefetch(std::int64_t row) const {
-    for (int j = 0; j < coord_count; ++j) shoal::prefetch(coords + j * size + row);
-    for (int j = 0; j < rank_count; ++j) shoal::prefetch(ranks + j * size + row);
-    for (int j = 0; j < code_count; ++j) shoal::prefetch(codes + j * size + row);
   }
   std::int32_t rank(std::int64_t row, int ordinal) const { return ranks[ordinal * size + row]; }
   std::int32_t code(std::int64_t row, int nominal) const { return codes[nominal * size + row]; }

@@ -14,150 +14,84 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "block_store.hpp"
-#include "neighbours.hpp"
-#include "records.hpp"
+#include "scan_index.hpp"
 #include "sketch.hpp"
 
 namespace shoal {
 
-class SketchScan {
+class SketchScan final : public ScanBase {
  public:
-  explicit SketchScan(const Records& records)
-      : records_(records), kernels_(lane_kernels(records.number_count())), slots_(records.size), place_(records) {
-    std::vector<Row> rows(records.size);
-    for (std::int64_t i = 0; i < records.size; ++i) rows[i] = static_cast<Row>(i);
-    arrange(rows);
+  SketchScan(const Records& records, const Duplicates& duplicates, std::vector<Row> fronts, std::int64_t size)
+      : ScanBase(records, duplicates, size) {
+    arrange(std::move(fronts));
   }
 
-  std::int64_t size() const { return size_; }
-
-  // The farthest record from a place near the centre: blocks are ruled out by their norms.
-  Row farthest_from(const Place& place) {
+  Row farthest_from(const Place& place) override {
     image_.set(*sketch_, place);
     const auto greatest = std::max_element(norms_.begin(), norms_.end());
     reach_ = std::max(0.0, *greatest * (1.0 + sketch_->slack()));
     nearest_.reset(0);
     farthest_ = {};
-    look_at_block(place, greatest - norms_.begin());
-    for (std::int64_t first = 0; first < blocks(); first += kBlock) {
+    measure(place, greatest - norms_.begin());
+    const BlockStore& blocks = store_.blocks();
+    for (std::int64_t first = 0; first < store_.block_count(); first += kBlock) {
       Lanes lanes = kernels_.at_least(norms_.data() + first, least_norm());
       for (; lanes != 0; lanes &= lanes - 1) {
         const std::int64_t block = first + std::countr_zero(lanes);
         const float limit = sketch_->far_limit(farthest_.distance, sizes());
         drifted_ += norms_[block] < limit;
-        if (kernels_.far_images(store_.images(block), store_.codes(block), image_query(place), limit) != 0) {
-          look_at_block(place, block);
+        if (kernels_.far_images(blocks.images(block), blocks.codes(block), image_query(place), limit) != 0) {
+          measure(place, block);
         }
       }
     }
-    if (drifted_ > kPatience * blocks()) rearrange();
+    if (drifted_ > kPatience * store_.block_count()) arrange(store_.rows());
     return farthest_.row;
-  }
-
-  // Finds `row` and its k-1 nearest, and the farthest record in the same pass if it will be asked for.
-  void gather(Row row, std::size_t k, std::vector<Row>& group, bool farthest_too) {
-    locate(row, place_);
-    image_.set(*sketch_, place_);
-    nearest_.reset(k - 1, row);
-    farthest_ = farthest_too ? Farthest{} : nobody();
-    pass(place_);
-    group.assign(1, row);
-    tied_ = farthest_.row == row;
-    for (const auto& neighbour : nearest_.found()) {
-      group.push_back(neighbour.row);
-      tied_ |= neighbour.row == farthest_.row;
-    }
-  }
-
-  // The record farthest from the one given to gather (farthest too), once its group is removed.
-  Row farthest_from_last() const {
-    // Nearest and farthest at once: then everybody else is exactly as far, and the lowest row left is the farthest.
-    return tied_ ? lowest_row() : farthest_.row;
-  }
-
-  // The nearest record other than `row`, which itself may be in the index or not; at infinity if there is none.
-  Neighbour nearest(Row row) {
-    place_.set(records_, row);
-    image_.set(*sketch_, place_);
-    nearest_.reset(1, row);
-    farthest_ = nobody();
-    pass(place_);
-    return nearest_.first();
-  }
-
-  // The place of a record of the index.
-  void locate(Row row, Place& place) const { store_.get(slots_[row], place); }
-
-  void remove(std::span<const Row> rows) {
-    for (const Row row : rows) {
-      const std::int64_t slot = slots_[row];
-      const std::int64_t last = --size_;
-      if (slot != last) {
-        store_.move(last, slot);
-        slots_[store_.row(slot)] = static_cast<Row>(slot);
-      }
-      tighten(slot / kBlock);
-      tighten(last / kBlock);
-    }
-  }
-  void remove(Row row) { remove({&row, 1}); }
-
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (std::int64_t i = 0; i < size_; ++i) visit(store_.row(i));
   }
 
  private:
   static constexpr float kNever = std::numeric_limits<float>::infinity();
-  static constexpr std::int64_t kPatience = 16;
+  // An arrangement costs about as much as looking at each block so many times.
+  static constexpr std::int64_t kPatience = 128;
 
-  // A farthest record that nobody beats: asks a pass not to look for one.
-  static Farthest nobody() { return {std::numeric_limits<double>::infinity(), -1}; }
-
-  std::int64_t blocks() const { return (size_ + kBlock - 1) / kBlock; }
   double sizes() const { return image_.size + std::sqrt(reach_); }
 
+  ImageQuery image_query(const Place& place) const {
+    return {image_.numbers.data(), records_.number_count(), place.codes.data(), sketch_->weights(),
+            records_.code_count};
+  }
+
   // Puts the records in the order of their norms from where their centre is now.
-  void arrange(std::vector<Row>& rows) {
+  void arrange(std::vector<Row> rows) {
     sketch_ = std::make_unique<Sketch>(records_, rows);
-    size_ = static_cast<std::int64_t>(rows.size());
-    std::vector<float> norms(records_.size);
+    std::vector<std::pair<float, Row>> order;
+    order.reserve(rows.size());
     for (const Row row : rows) {
       float norm = 0.0F;
       for (int j = 0; j < records_.number_count(); ++j) {
         const float image = sketch_->image(records_.number(row, j), j);
         norm += image * image;
       }
-      norms[row] = norm;
+      order.emplace_back(-norm, row);
     }
-    std::sort(rows.begin(), rows.end(), [&](Row a, Row b) { return norms[a] > norms[b]; });
-    store_ = BlockStore(records_, blocks(), sketch_.get());
-    for (std::int64_t i = 0; i < size_; ++i) {
-      store_.put(i, records_, rows[i]);
-      slots_[rows[i]] = static_cast<Row>(i);
-    }
-    norms_.assign((blocks() + kBlock - 1) / kBlock * kBlock, -kNever);
-    for (std::int64_t block = 0; block < blocks(); ++block) tighten(block);
+    std::sort(order.begin(), order.end());
+    std::transform(order.begin(), order.end(), rows.begin(), [](const auto& entry) { return entry.second; });
+    store_.fill(records_, rows, sketch_.get());
+    norms_.assign((store_.block_count() + kBlock - 1) / kBlock * kBlock, -kNever);
+    for (std::int64_t block = 0; block < store_.block_count(); ++block) tighten(block);
     reach_ = norms_.empty() ? 0.0 : norms_.front() * (1.0 + sketch_->slack());
     weight_ = 0.0;
     for (int j = 0; j < records_.code_count; ++j) weight_ += sketch_->weights()[j];
     drifted_ = 0;
   }
 
-  void rearrange() {
-    std::vector<Row> rows;
-    rows.reserve(size_);
-    for_each([&](Row row) { rows.push_back(row); });
-    arrange(rows);
-  }
-
   void tighten(std::int64_t block) {
-    const auto count = static_cast<int>(std::clamp<std::int64_t>(size_ - block * kBlock, 0, kBlock));
+    const int lanes = store_.lanes_of(block);
     norms_[block] =
-        count == 0 ? -kNever : kernels_.greatest_norm(store_.images(block), records_.number_count(), count);
+        lanes == 0 ? -kNever : kernels_.greatest_norm(store_.blocks().images(block), records_.number_count(), lanes);
   }
 
   // A record at least as far as the best has at least this norm: |v| >= |v - u| - |u|, codes aside.
@@ -167,58 +101,42 @@ class SketchScan {
     return root > 0.0 ? static_cast<float>(root * root * (1.0 - 4.0 * sketch_->slack())) : -kNever;
   }
 
-  ImageQuery image_query(const Place& place) const {
-    return {image_.numbers.data(), records_.number_count(), place.codes.data(), sketch_->weights(),
-            records_.code_count};
-  }
-
-  // Offers every record that may matter to nearest_ and farthest_.
-  void pass(const Place& place) {
-    const ImageQuery query = image_query(place);
-    const bool near_only = farthest_.row < 0 && farthest_.distance > 0.0;  // that is nobody()
+  void pass(const Place& place, bool near_only) override {
+    image_.set(*sketch_, place);
+    const ImageQuery from = image_query(place);
+    const BlockStore& blocks = store_.blocks();
     for (std::int64_t block = 0;; ++block) {
       const float near = sketch_->near_limit(nearest_.bound(), sizes());
-      block = near_only ? kernels_.seek_near_images(store_.images(), store_.codes(), block, blocks(), query, near)
-                        : kernels_.seek_images(store_.images(), store_.codes(), block, blocks(), query, near,
-                                               sketch_->far_limit(farthest_.distance, sizes()));
-      if (block == blocks()) return;
-      look_at_block(place, block);
+      block = near_only
+                  ? kernels_.seek_near_images(blocks.images(), blocks.codes(), block, store_.block_count(), from, near)
+                  : kernels_.seek_images(blocks.images(), blocks.codes(), block, store_.block_count(), from, near,
+                                         sketch_->far_limit(farthest_.distance, sizes()));
+      if (block == store_.block_count()) return;
+      measure(place, block);
     }
   }
 
-  void look_at_block(const Place& place, std::int64_t block) {
-    const Query query{place.numbers.data(), records_.number_count(), place.codes.data(), records_.code_weights.data(),
-                      records_.code_count};
+  void measure(const Place& place, std::int64_t block) {
     alignas(64) double distances[kBlock];
-    kernels_.distances(store_.numbers(block), store_.codes(block), query, distances);
-    const std::int64_t start = block * kBlock;
-    for (std::int64_t i = start; i < std::min(start + kBlock, size_); ++i) {
-      nearest_.offer(distances[i - start], store_.row(i));
-      farthest_.offer(distances[i - start], store_.row(i));
+    kernels_.distances(store_.blocks().numbers(block), store_.blocks().codes(block), query(place), distances);
+    offer_block(block, distances);
+  }
+
+  void erase(std::span<const Row> rows) override {
+    for (const Row row : rows) {
+      const auto [slot, last] = store_.remove(row);
+      tighten(slot / kBlock);
+      tighten(last / kBlock);
     }
   }
+  void replace(Row row, Row heir) override { store_.replace(row, heir); }
 
-  Row lowest_row() const {
-    Row lowest = store_.row(0);
-    for (std::int64_t i = 1; i < size_; ++i) lowest = std::min(lowest, store_.row(i));
-    return lowest;
-  }
-
-  const Records& records_;
-  LaneKernels kernels_;
   std::unique_ptr<Sketch> sketch_;
-  BlockStore store_;
-  std::int64_t size_ = 0;
-  std::vector<Row> slots_;  // where each remaining row stands
-  Lines<float> norms_;      // greatest norm in each block
-  double reach_ = 0.0;      // greatest norm of all, generously
-  double weight_ = 0.0;     // of all codes together, among images
-  std::int64_t drifted_ = 0;  // blocks looked at only because the average has moved
-  Place place_;
   SketchedPlace image_;
-  Nearest nearest_;
-  Farthest farthest_;
-  bool tied_ = false;
+  Lines<float> norms_;        // greatest norm in each block
+  double reach_ = 0.0;        // greatest norm of all, generously
+  double weight_ = 0.0;       // of all codes together, among images
+  std::int64_t drifted_ = 0;  // blocks looked at only because the average has moved
 };
 
 }  // namespace shoal

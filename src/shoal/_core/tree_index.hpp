@@ -1,4 +1,4 @@
-// The records that remain, searched through a k-d tree: the questions of scan_index.hpp, with the same answers.
+// The records that remain, searched through a k-d tree: best in few dimensions, or where records lie in clusters.
 #pragma once
 
 #include <cstdint>
@@ -6,52 +6,60 @@
 #include <vector>
 
 #include "kd_tree.hpp"
+#include "record_index.hpp"
 
 namespace shoal {
 
-class TreeIndex {
+class TreeIndex final : public FrontIndex {
  public:
-  explicit TreeIndex(const Records& records) : records_(records), tree_(records), place_(records) {}
+  TreeIndex(const Records& records, const Duplicates& duplicates)
+      : FrontIndex(records, duplicates, records.size), tree_(records, duplicates.fronts) {}
 
-  std::int64_t size() const { return tree_.size(); }
-  Row farthest_from(const Place& place) const { return tree_.farthest(place).row; }
+  // Nodes and leaves looked at so far.
+  std::int64_t looks() const { return looks_; }
 
-  // Finds `row` and its k-1 nearest. The farthest is a question of its own here.
-  void gather(Row row, std::size_t k, std::vector<Row>& group, bool) {
+  // Records in the tree, equal ones counted once.
+  std::int64_t fronts_left() const { return tree_.size(); }
+
+  Row farthest_from(const Place& place) override { return tree_.farthest(place, &looks_).row; }
+
+  void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) override {
     tree_.locate(row, place_);
     nearest_.reset(k - 1, row);
-    tree_.nearest(place_, nearest_, row);
-    group.assign(1, row);
-    for (const auto& neighbour : nearest_.found()) group.push_back(neighbour.row);
+    looks_ += tree_.nearest(place_, nearest_, row);
+    take_group(row, group);
   }
 
-  // The record farthest from the one given to gather.
-  Row farthest_from_last() const { return tree_.farthest(place_).row; }
+  Row farthest_from_last() override { return tree_.farthest(place_, &looks_).row; }
 
-  // The nearest record other than `row`, which itself may be in the index or not; at infinity if there is none.
-  Neighbour nearest(Row row) {
+  Neighbour nearest(Row row) override {
     place_.set(records_, row);
     nearest_.reset(1, row);
-    tree_.nearest(place_, nearest_, row);
+    looks_ += tree_.nearest(place_, nearest_, row);
     return nearest_.first();
   }
 
-  // The place of a record of the index.
-  void locate(Row row, Place& place) const { tree_.locate(row, place); }
+  void locate(Row row, Place& place) const override {
+    if (tree_.holds(row)) {
+      tree_.locate(row, place);
+    } else {
+      place.set(records_, row);
+    }
+  }
 
-  void remove(std::span<const Row> rows) { tree_.remove(rows); }
-  void remove(Row row) { tree_.remove(row); }
-
-  template <class Visit>
-  void for_each(Visit visit) const {
-    tree_.for_each(visit);
+  std::vector<Row> fronts() const override {
+    std::vector<Row> rows;
+    rows.reserve(tree_.size());
+    tree_.for_each([&](Row row) { rows.push_back(row); });
+    return rows;
   }
 
  private:
-  const Records& records_;
+  void erase(std::span<const Row> rows) override { tree_.remove(rows); }
+  void replace(Row row, Row heir) override { tree_.replace(row, heir); }
+
   KdTree tree_;
-  Place place_;
-  Nearest nearest_;
+  std::int64_t looks_ = 0;
 };
 
 }  // namespace shoal

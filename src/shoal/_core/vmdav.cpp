@@ -8,9 +8,9 @@
 #include "average_record.hpp"
 #include "bindings.hpp"
 #include "centroids.hpp"
-#include "engine.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
+#include "record_index.hpp"
 
 namespace shoal {
 namespace {
@@ -34,8 +34,7 @@ std::vector<Row> from_outside_in(const Records& records) {
 }
 
 // Grows a group while the nearest record outside is nearer to the group than `gain` times to any other outside.
-template <class Index>
-void extend(Index& index, std::size_t limit, double gain, std::vector<Row>& group) {
+void extend(RecordIndex& index, std::size_t limit, double gain, std::vector<Row>& group) {
   std::vector<Neighbour> nearest;  // of each member, the nearest record outside
   for (const Row member : group) nearest.push_back(index.nearest(member));
   while (group.size() < limit && index.size() > 0) {
@@ -76,8 +75,7 @@ void settle_rest(const Records& records, std::int64_t formed, std::vector<std::i
   }
 }
 
-template <class Index>
-std::vector<std::int64_t> vmdav(Index& index, const Records& records, std::int64_t k, double gain, Progress& progress) {
+std::vector<std::int64_t> vmdav(RecordIndex& index, const Records& records, std::int64_t k, double gain, Progress& progress) {
   std::vector<std::int64_t> labels(records.size, kNone);
   std::vector<Row> group;
   std::int64_t formed = 0;
@@ -102,7 +100,8 @@ OutVector<std::int64_t> run_vmdav(const RecordArrays& arrays, std::int64_t k, do
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
-    labels = with_index(engine, records, [&](auto& index) { return vmdav(index, records, k, gain, progress); });
+    const Duplicates duplicates = find_duplicates(records);
+    labels = vmdav(*make_index(engine, records, duplicates), records, k, gain, progress);
     progress.finish();
   }
   return to_numpy(std::move(labels));
