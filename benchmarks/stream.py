@@ -46,37 +46,26 @@ def frame(random: np.random.Generator, n: int, m: int) -> pl.DataFrame:
     return pl.DataFrame({**columns, "c": random.random(n)})
 
 
-def batches_per_second(m: int, k: int, delay: int, weight: float, seconds: float = 2.0) -> float:
-    """Return the rate of `push_many`, the best batch of a few seconds."""
+def rates(m: int, k: int, delay: int, weight: float, seconds: float = 0.6) -> tuple[float, float]:
+    """Return the rates of `push_many` (the median batch) and of `push`, once the buffer was filled three times."""
     random = np.random.default_rng(0)
     stream = StreamAnonymizer(make_plan(m, k, delay, weight))
     for _ in range(3 * (delay // BATCH + 1)):
         stream.push_many(frame(random, BATCH, m))
-    rates, spent = [], 0.0
-    while spent < seconds or len(rates) < 3:
+    batches, spent = [], 0.0
+    while spent < seconds or len(batches) < 3:
         tuples = frame(random, BATCH, m)
         start = time.process_time()
         stream.push_many(tuples)
         took = time.process_time() - start
-        rates.append(BATCH / took)
+        batches.append(BATCH / took)
         spent += took
-    return float(np.median(rates))
-
-
-def singles_per_second(m: int, k: int, delay: int, weight: float, n: int = 20_000) -> float:
-    """Return the rate of `push`."""
-    random = np.random.default_rng(0)
-    stream = StreamAnonymizer(make_plan(m, k, delay, weight))
-    filled = 0
-    while filled < 3 * delay:
-        stream.push_many(frame(random, BATCH, m))
-        filled += BATCH
-    records = frame(random, n, m).rows(named=True)
-    stream.push(records[0])
+    first, *records = frame(random, BATCH, m).rows(named=True)
+    stream.push(first)  # turns what waits into records
     start = time.process_time()
-    for record in records[1:]:
+    for record in records:
         stream.push(record)
-    return n / (time.process_time() - start)
+    return float(np.median(batches)), len(records) / (time.process_time() - start)
 
 
 def throughput() -> None:
@@ -86,15 +75,12 @@ def throughput() -> None:
     for m in (2, 8):
         for k in (5, 50):
             for weight in (0.01, 0.0):
-                rates = {}
+                batches = {}
                 for delay in (100, 1_000, 10_000, 100_000):
-                    rates[delay] = batches_per_second(m, k, delay, weight)
-                    single = singles_per_second(m, k, delay, weight)
-                    print(
-                        f"| {m} | {k} | {delay:,} | {weight:g} | {rates[delay]:,.0f} /s | {single:,.0f} /s |",
-                        flush=True,
-                    )
-                print(f"| {m} | {k} | 100,000 against 1,000 | {weight:g} | {rates[100_000] / rates[1_000]:.2f} | |")
+                    batches[delay], single = rates(m, k, delay, weight)
+                    row = f"| {m} | {k} | {delay:,} | {weight:g} | {batches[delay]:,.0f} /s | {single:,.0f} /s |"
+                    print(row, flush=True)
+                print(f"| {m} | {k} | 100,000 against 1,000 | {weight:g} | {batches[100_000] / batches[1_000]:.2f} | |")
 
 
 def loss(points: np.ndarray, groups: list[np.ndarray]) -> float:
