@@ -155,3 +155,17 @@ def test_decimals_are_numbers_and_zoned_times_what_the_clock_showed(tmp_path: Pa
     )
     files.write(frame, tmp_path / name)
     assert files.read(tmp_path / name).frame.rows() == [(1.25, noon, "PT1H"), (None, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("table.dta", "out.sav"), ("table.sav", "out.dta"), ("table.sav", "out.zsav")]
+)
+def test_labels_go_from_one_format_to_the_other(tmp_path: Path, name: str, other: str) -> None:
+    source = files.read(store(tmp_path / name))
+    files.write(source.frame, tmp_path / other, like=source)
+    back = files.read(tmp_path / other)
+    assert back.labels is not None
+    assert source.labels is not None
+    assert back.labels.columns == source.labels.columns
+    assert back.labels.values == source.labels.values
+    assert back.frame.rows() == source.frame.rows()

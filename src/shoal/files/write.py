@@ -14,7 +14,7 @@ from shoal.files.columnar import write_columnar
 from shoal.files.csv_write import write_csv
 from shoal.files.dialect import Dialect
 from shoal.files.formats import Format, extension, format_of, is_gzip
-from shoal.files.labelled import require_labelled, write_labelled
+from shoal.files.labelled import Labels, require_labelled, write_labelled
 from shoal.files.output import STDOUT, Outputs, explain, sha256_of
 from shoal.files.source import SourceFile
 
@@ -82,8 +82,8 @@ def write(
         elif file_format in ("parquet", "arrow"):
             write_columnar(frame, temporary, file_format)
         else:
-            labels = like.labels if like is not None else None
-            write_labelled(frame, temporary, file_format, labels, packed=Path(target).suffix == ".zsav")
+            packed = Path(target).suffix == ".zsav"
+            write_labelled(frame, temporary, file_format, _labels(like, file_format), packed=packed)
         return Written(file_format, sha256_of(temporary), temporary.stat().st_size)
     except (OSError, pl.exceptions.ComputeError) as error:
         raise explain(error, target) from None
@@ -112,6 +112,13 @@ def _dialect(target: str | Path, like: SourceFile | None) -> Dialect:
     """Write as the other file is written; but the cells of a .tsv are parted by tabs, whatever the other has."""
     dialect = like.dialect if like is not None and like.dialect is not None else Dialect()
     return replace(dialect, delimiter="\t") if extension(Path(target)) == ".tsv" else dialect
+
+
+def _labels(like: SourceFile | None, file_format: Format) -> Labels | None:
+    """Keep the labels of the other file, and its display formats where they mean the same."""
+    if like is None or like.labels is None or like.format == file_format:
+        return like.labels if like is not None else None
+    return replace(like.labels, formats={})
 
 
 def _refuse_nested(frame: pl.DataFrame, file_format: Format) -> None:
