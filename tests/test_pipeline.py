@@ -1,5 +1,3 @@
-import datetime as dt
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,52 +5,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from people import AGE, ATTRIBUTES, K, attributes, people, plan, smallest_class
 from reference import operators as slow
 from shoal import DataError, GuaranteeError, Plan, PlanError
-
-NAME = {"role": "identifier"}
-AGE = {"role": "quasi_identifier", "kind": "numeric"}
-GRADE = {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "mid", "high", "top"]}
-COUNTY = {"role": "quasi_identifier", "kind": "nominal"}
-ADMITTED = {"role": "quasi_identifier", "kind": "date"}
-PAY = {"role": "confidential", "kind": "numeric"}
-ATTRIBUTES = {
-    "name": NAME,
-    "age": AGE,
-    "grade": GRADE,
-    "county": COUNTY,
-    "admitted": ADMITTED,
-    "pay": PAY,
-    "ward": {"role": "other"},
-}
-K = 4
-
-
-def people(n=203, seed=1):
-    rng = np.random.default_rng(seed)
-    return pl.DataFrame(
-        {
-            "name": [f"person {i}" for i in range(n)],
-            "age": rng.integers(0, 90, n),
-            "grade": rng.choice(["low", "mid", "high", "top"], n),
-            "county": rng.choice(["Osona", "Bages", "Anoia"], n),
-            "admitted": [dt.date(2024, 1, 1) + dt.timedelta(days=int(d)) for d in rng.integers(0, 700, n)],
-            "pay": rng.lognormal(10, 0.4, n),
-            "ward": rng.choice(["A", "B"], n),
-        }
-    )
-
-
-def plan(**changes):
-    return Plan(**{"k": K, "attributes": ATTRIBUTES, **changes})
-
-
-def attributes(**changes):
-    return {name: {**value, **changes.get(name, {})} for name, value in ATTRIBUTES.items()}
-
-
-def smallest_class(frame, names=("age", "grade", "county", "admitted")):
-    return frame.group_by(names).len()["len"].min()
 
 
 def test_the_release_is_k_anonymous_and_keeps_what_is_not_masked():
@@ -214,121 +169,6 @@ def test_wrong_weights_are_refused(wrong):
     frame = people().with_columns(pay=pl.Series([*people()["pay"][:-1], wrong], dtype=pl.Float64))
     with pytest.raises(DataError, match=r"'pay'.*positive and finite.*row 203"):
         shoal.anonymize(frame, plan(weights="pay"))
-
-
-def test_by_never_mixes_values_and_the_released_classes_hold_within_them():
-    frame = people()
-    release = shoal.anonymize(frame, plan(by="ward"))
-    assert all(len(set(frame["ward"].to_numpy()[release.labels == g])) == 1 for g in np.unique(release.labels))
-    assert smallest_class(release.data, ("age", "grade", "county", "admitted", "ward")) >= K
-
-
-ALIKE = [0.0, -0.0] * 4 + [float("nan"), None] * 4
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        pl.DataFrame({"age": range(16), "by": pl.Series(ALIKE, dtype=pl.Float64)}),
-        pa.table({"age": range(16), "by": pa.array(ALIKE, pa.float64())}),
-        pd.DataFrame({"age": range(16), "by": pd.Series(["a"] * 8 + [None, float("nan")] * 4, dtype=object)}),
-    ],
-    ids=["polars", "pyarrow", "pandas"],
-)
-def test_equal_values_of_by_that_look_different_leave_looking_the_same(frame):
-    release = shoal.anonymize(frame, Plan(k=4, by="by", attributes={"age": AGE, "by": {"role": "other"}}))
-    cells = release.data["by"].to_pylist() if isinstance(frame, pa.Table) else list(release.data["by"])
-    assert len({repr(cell) for cell in cells[:8]}) == 1
-    assert len({repr(cell) for cell in cells[8:]}) == 1
-
-
-def test_by_with_too_few_records_in_a_value_is_refused():
-    frame = people().with_columns(ward=pl.Series(["A"] * 200 + ["B"] * 3))
-    with pytest.raises(GuaranteeError, match="1 of 2 values with fewer than k = 4") as caught:
-        shoal.anonymize(frame, plan(by="ward"))
-    assert caught.value.reached == 3
-
-
-def test_permuting_keeps_quasi_identifiers_and_moves_whole_confidential_records():
-    frame = people().with_columns(pay2=pl.col("pay") * 2)
-    both = {**ATTRIBUTES, "pay2": PAY}
-    release = shoal.anonymize(frame, plan(release="permute", attributes=both))
-    assert release.data.select("age", "county", "admitted").equals(frame.select("age", "county", "admitted"))
-    assert not release.data["pay"].equals(frame["pay"])
-    assert (release.data["pay2"] == release.data["pay"] * 2).all()
-    for group in np.unique(release.labels):
-        rows = np.flatnonzero(release.labels == group).tolist()
-        assert sorted(release.data["pay"][rows]) == sorted(frame["pay"][rows])
-    guarantee = release.guarantees["probabilistic_k_anonymity"]
-    assert guarantee.achieved >= K
-    assert guarantee.holds
-
-
-def test_who_knows_the_plan_and_the_release_cannot_shuffle_back():
-    from shoal.aggregate.permute import permute_within
-
-    frame, both = people(), plan(release="permute", seed=3)
-    release = shoal.anonymize(frame, both)
-    # The groups follow from the quasi-identifiers, which are released; the seed is in the plan.
-    source = permute_within(release.labels, both.seed)
-    undone = np.empty(len(frame))
-    undone[source] = release.data["pay"].to_numpy()
-    assert (undone == frame["pay"].to_numpy()).mean() < 0.5
-    # The permutation hangs on all of the original, also on what is not released.
-    renamed = frame.with_columns(pl.col("name").str.to_uppercase())
-    assert not shoal.anonymize(renamed, both).data["pay"].equals(release.data["pay"])
-
-
-def test_the_seed_changes_the_permutation():
-    first, second = (shoal.anonymize(people(), plan(release="permute", seed=s)).data for s in (1, 2))
-    assert not first["pay"].equals(second["pay"])
-
-
-def with_gaps(frame, names, every=7):
-    gap = pl.int_range(pl.len()) % every == 0
-    return frame.with_columns(pl.when(~gap).then(pl.col(name)).alias(name) for name in names)
-
-
-@pytest.mark.parametrize("column", ["age", "grade", "county", "admitted"])
-def test_missing_values_are_an_error_unless_the_plan_says_otherwise(column):
-    with pytest.raises(DataError, match=rf"'{column}' has 29 missing values, the first in row 1"):
-        shoal.anonymize(with_gaps(people(), [column]), plan())
-
-
-def test_imputing_uses_the_observed_cells_and_leaves_no_record_standing_out():
-    frame = with_gaps(people(), ["age", "grade", "county", "admitted"])
-    release = shoal.anonymize(frame, plan(missing="impute"))
-    assert smallest_class(release.data) >= K
-    for group in np.unique(release.labels):
-        rows = np.flatnonzero(release.labels == group).tolist()
-        observed = frame["age"][rows].drop_nulls().to_numpy()
-        if len(observed):
-            assert release.data["age"][rows].to_numpy() == pytest.approx(slow.mean(observed))
-        else:
-            assert release.data["age"][rows].null_count() == len(rows)
-
-
-def test_a_group_without_an_observed_cell_stays_missing_as_a_whole():
-    frame = people().with_columns(age=pl.lit(None, dtype=pl.Int64))
-    release = shoal.anonymize(frame, plan(missing="impute"))
-    assert release.data["age"].null_count() == len(frame)
-    assert release.guarantees.holds
-
-
-def test_missing_as_a_category_of_its_own():
-    frame = with_gaps(people(), ["county", "grade"], every=2)
-    release = shoal.anonymize(frame, plan(missing="category"))
-    assert smallest_class(release.data) >= K
-    # Half of the cells are missing, so groups of missing ones form and keep their gap.
-    assert 0 < release.data["county"].null_count() < len(frame)
-    assert set(release.data["grade"].drop_nulls()) <= {"low", "mid", "high", "top"}
-
-
-def test_missing_policy_of_one_column():
-    frame = with_gaps(people(), ["county"])
-    release = shoal.anonymize(frame, plan(attributes=attributes(county={"missing": "impute"})))
-    assert release.data["county"].null_count() < frame["county"].null_count()
-    assert release.guarantees.holds
 
 
 @pytest.mark.parametrize(

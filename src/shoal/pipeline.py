@@ -6,24 +6,24 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shoal.aggregate import released_columns, stratum_column
-from shoal.artificial import steering_of
-from shoal.blocking import require_guarantee, waived
 from shoal.check import check_guarantees
-from shoal.division import attribute_blocks
 from shoal.encode import encode
 from shoal.errors import GuaranteeError, PlanError
-from shoal.forecast import forecast
 from shoal.frames import Column as FrameColumn
 from shoal.frames import Table
-from shoal.grouping import group_blocks, group_records
-from shoal.inputs import Inputs, read_inputs
 from shoal.manifest import Stopwatch, make_manifest
-from shoal.mixing import mix_records
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
+from shoal.plan.blocks import require_guarantee, waived
 from shoal.release import Guarantees, Partition, Release
 from shoal.schema import Role
+from shoal.stages.blocks import attribute_blocks
+from shoal.stages.forecast import forecast
+from shoal.stages.groups import group_blocks, group_records
+from shoal.stages.inputs import Inputs, read_inputs
+from shoal.stages.mixing import mix_records
+from shoal.stages.released import released_columns, stratum_column
+from shoal.stages.steering import steering_of
 
 logger = logging.getLogger("shoal")
 

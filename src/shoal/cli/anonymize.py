@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from shoal.aggregate import changed_columns
 from shoal.cli.console import print_guarantees, progress_bar, stderr, told
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
@@ -19,9 +18,10 @@ from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.formats import is_gzip
 from shoal.pipeline import anonymize
 from shoal.plan import Plan
-from shoal.protections import ClosenessMethod
+from shoal.plan.protections import ClosenessMethod
 from shoal.release import Manifest, Release
 from shoal.report import Edition
+from shoal.stages.released import changed_columns
 
 STDOUT = "-"
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from rich.table import Table as Grid
 
-from shoal.blocking import require_guarantee, why_not_guaranteed
 from shoal.cli.console import stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
-from shoal.demands import read_demands
 from shoal.errors import DataError
 from shoal.files import SourceFile
-from shoal.forecast import forecast
 from shoal.frames import Table
-from shoal.grouping import require_records, strata_rows
-from shoal.inputs import find_problems
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
-from shoal.treatment import treatment
+from shoal.plan.blocks import require_guarantee, why_not_guaranteed
+from shoal.plan.treatment import treatment
+from shoal.stages.demands import read_demands
+from shoal.stages.forecast import forecast
+from shoal.stages.groups import require_records, strata_rows
+from shoal.stages.inputs import find_problems
 
 
 @plan_options

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-import shoal
 from shoal.cli.console import stderr
 from shoal.cli.sources import reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile
 from shoal.frames import Table
-from shoal.propose import propose_plan
+from shoal.plan.json_schema import SCHEMA_FILE
+from shoal.plan.propose import propose_plan
 
 
 @reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
@@ -27,8 +27,7 @@ def init_command(
     """Propose a plan from the columns of a table, commented, to edit."""
     if output != "-" and Path(output).exists() and not force:
         raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
-    schema = Path(shoal.__file__).with_name("plan.schema.json").as_uri()
-    text = propose_plan(Table.of(data.frame), data.guess_kinds(), name=data.name, schema=schema)
+    text = propose_plan(Table.of(data.frame), data.guess_kinds(), name=data.name, schema=SCHEMA_FILE.as_uri())
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
         outputs.text(output, text)
     if output != "-":

@@ -16,9 +16,9 @@ from pydantic.fields import FieldInfo
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
-from shoal.paths import assign
 from shoal.plan import Plan
-from shoal.toml import load_toml
+from shoal.plan.fields import assign
+from shoal.plan.toml import load_toml
 
 SHORT_NAMES = {
     "closeness.t": "t",

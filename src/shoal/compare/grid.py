@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.blocking import why_not_guaranteed
 from shoal.errors import PlanError
-from shoal.paths import assign
 from shoal.plan import Plan
-from shoal.protections import is_steered
+from shoal.plan.blocks import why_not_guaranteed
+from shoal.plan.fields import assign
+from shoal.plan.protections import is_steered
 
 NONE = "none"
 """The value that leaves a field out, with its section: ``closeness.t`` of none is a plan without closeness."""

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from shoal.assess import measure_release, visible_groups
 from shoal.constrain import emd
-from shoal.demands import read_demands
 from shoal.encode import Column, read_column
 from shoal.frames import Table
 from shoal.measure import Score
 from shoal.plan import Plan
+from shoal.plan.treatment import treatment
 from shoal.release import Release
 from shoal.report.cautions import cautions
 from shoal.report.data import AttributeRow, Fact, ReportData
@@ -25,7 +25,7 @@ from shoal.report.groups import distance_histograms, riskiest_groups, size_histo
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.scoring import score_rows, tells_bound, told
 from shoal.schema import Missing, Role
-from shoal.treatment import treatment
+from shoal.stages.demands import read_demands
 
 Progress = Callable[[int, int], None]
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from shoal.aggregate.precision import MOST_DECIMALS
 from shoal.errors import DataError
 from shoal.frames import Column, Instants, Numbers, Table
+from shoal.plan.stream import microseconds
 from shoal.schema import Attribute, Missing
 from shoal.stream.settings import LARGEST
-from shoal.stream_section import microseconds
 
 NO_PRECISION = 127
 """The precision of a group whose values are not rounded."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.schema import CONTINUOUS, Kind, Operator, Role
 
 if TYPE_CHECKING:
-    from shoal.plan import Plan
+    from shoal.plan.plan import Plan
 
 
 def check_masking(plan: Plan) -> None:

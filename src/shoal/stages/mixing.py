@@ -8,19 +8,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.aggregate import finish, to_frame_column
-from shoal.division import attribute_blocks
+from shoal.aggregate import finish
 from shoal.encode import Column, encode
 from shoal.encode.coordinates import scaling_of
 from shoal.errors import GuaranteeError
 from shoal.frames import Column as FrameColumn
-from shoal.grouping import alike, strata_rows
-from shoal.inputs import Inputs
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
 from shoal.pool import Progress, in_threads
 from shoal.release import Partition
 from shoal.schema import CONTINUOUS
+from shoal.stages.blocks import attribute_blocks
+from shoal.stages.groups import alike, strata_rows
+from shoal.stages.inputs import Inputs
+from shoal.stages.released import to_frame_column
 
 
 def mix_records(

@@ -9,12 +9,12 @@ import pytest
 import shoal
 from shoal import Plan, PlanError
 from shoal.constrain import emd, steered
-from shoal.demands import read_demands
 from shoal.encode import encode, read_column
-from shoal.forecast import forecast
 from shoal.frames import Table
 from shoal.measure import equivalence_classes
 from shoal.schema import Missing
+from shoal.stages.demands import read_demands
+from shoal.stages.forecast import forecast
 from shoal.steer import position
 
 ATTRIBUTES = {

@@ -16,9 +16,9 @@ import shoal
 from reference import emd
 from shoal import DataError, GuaranteeError, Plan, PlanError
 from shoal.constrain.hierarchy import Hierarchy
-from shoal.demands import read_demands
-from shoal.forecast import forecast
 from shoal.frames import Table
+from shoal.stages.demands import read_demands
+from shoal.stages.forecast import forecast
 
 QUASI = ["age", "height"]
 AGE = {"role": "quasi_identifier", "kind": "numeric"}

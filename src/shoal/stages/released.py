@@ -12,10 +12,10 @@ from shoal.aggregate.permute import permute_within
 from shoal.encode import Column
 from shoal.frames import Categories, Instants, Numbers, Rows, Table
 from shoal.frames import Column as FrameColumn
-from shoal.inputs import Inputs
 from shoal.plan import Plan, ReleaseMode
 from shoal.release import Partition
 from shoal.schema import Kind, Role
+from shoal.stages.inputs import Inputs
 
 
 def changed_columns(plan: Plan) -> tuple[str, ...]:

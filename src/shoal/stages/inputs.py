@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.demands import Demands, read_demands
 from shoal.encode import Column, read_column
 from shoal.encode.column import first_row
 from shoal.errors import DataError
-from shoal.explain import nearest
 from shoal.frames import Table
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
+from shoal.plan.explain import nearest
 from shoal.schema import Role
+from shoal.stages.demands import Demands, read_demands
 
 
 @dataclass(frozen=True, eq=False)

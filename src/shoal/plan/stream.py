@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from shoal.plan.section import Section
 from shoal.schema import CONTINUOUS, Attribute, Role
-from shoal.sections import Section
 
 Bound = Annotated[float, Field(allow_inf_nan=False)] | datetime
 

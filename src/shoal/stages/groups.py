@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.artificial import steering_of
-from shoal.blocking import waived
 from shoal.constrain import Closeness, k_first, repair, steered, t_first
 from shoal.constrain.neighbourhood import merge_near
-from shoal.demands import Demands
 from shoal.encode import Column, encode
 from shoal.errors import GuaranteeError
-from shoal.inputs import Inputs
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
+from shoal.plan.blocks import waived
+from shoal.plan.protections import ClosenessMethod, ClosenessSection, Strata
 from shoal.points import Points
 from shoal.pool import Progress, in_threads
-from shoal.protections import ClosenessMethod, ClosenessSection, Strata
 from shoal.release import Block, Partition
+from shoal.stages.demands import Demands
+from shoal.stages.inputs import Inputs
+from shoal.stages.steering import steering_of
 
 
 def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress | None) -> Partition:

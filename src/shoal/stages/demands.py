@@ -24,7 +24,7 @@ from shoal.encode.column import first_row
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.protections import ClosenessSection, DiversitySection, MissingConfidential, protected_names
+from shoal.plan.protections import ClosenessSection, DiversitySection, MissingConfidential, protected_names
 from shoal.schema import Kind, Missing
 
 Diversity = DistinctDiversity | EntropyDiversity | RecursiveDiversity

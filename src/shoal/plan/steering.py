@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from shoal.partition.registry import METHODS, nominal_methods
+from shoal.plan.section import Section
 from shoal.schema import Attribute, Kind, Role
 
 Omega = Annotated[
@@ -16,12 +17,6 @@ Omega = Annotated[
         gt=0, allow_inf_nan=False, description="the artificial attribute spans [0, weight], quasi-identifiers [0, 1]"
     ),
 ]
-
-
-class Section(BaseModel):
-    """A table of the plan: frozen, without keys that mean nothing."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Dependence(Section):

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.artificial import steering_of
-from shoal.blocking import waived
 from shoal.constrain import Closeness, DistinctDiversity, EntropyDiversity, PSensitivity, RecursiveDiversity, judge_near
 from shoal.constrain.constraints import Constraint
-from shoal.demands import Demands, Diversity, read_demands
 from shoal.encode import encode
 from shoal.frames import Table
-from shoal.inputs import read_inputs
 from shoal.plan import Plan
+from shoal.plan.blocks import waived
 from shoal.release import Guarantee
 from shoal.schema import Role
+from shoal.stages.demands import Demands, Diversity, read_demands
+from shoal.stages.inputs import read_inputs
+from shoal.stages.steering import steering_of
 
 
 def check_confidential(original: Table, released: Table, classes: NDArray[np.int64], plan: Plan) -> Iterator[Guarantee]:

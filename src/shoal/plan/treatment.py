@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.partition.registry import METHODS
-from shoal.plan import Plan, ReleaseMode
+from shoal.plan.plan import Plan, ReleaseMode
 from shoal.schema import CONTINUOUS, Attribute, Kind, Operator, Role
 
 

@@ -5,7 +5,6 @@ The same names and defaults hold in Python, in the TOML file, on the command lin
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -13,13 +12,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from shoal.blocking import Blocks, check_blocks
 from shoal.errors import PlanError
-from shoal.explain import explain, nearest
-from shoal.masking import check_masking
 from shoal.partition.registry import METHODS
-from shoal.paths import flattened
-from shoal.protections import (
+from shoal.plan.blocks import Blocks, check_blocks
+from shoal.plan.explain import explain, nearest
+from shoal.plan.fields import flattened
+from shoal.plan.masking import check_masking
+from shoal.plan.protections import (
     ClosenessSection,
     DiversitySection,
     check_closeness,
@@ -27,10 +26,10 @@ from shoal.protections import (
     check_protected,
     is_steered,
 )
+from shoal.plan.steering import Dependence, Steer, check_dependence, check_looked_at, check_steer
+from shoal.plan.stream import Stream, check_stream
+from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.schema import Attribute, Kind, Missing, Role, Scale
-from shoal.sections import Dependence, Steer, check_dependence, check_looked_at, check_steer
-from shoal.stream_section import Stream, check_stream
-from shoal.toml import dump_toml, load_toml, parse_toml
 
 
 class ReleaseMode(StrEnum):
@@ -252,15 +251,3 @@ class Plan(BaseModel):
         if "attributes" not in values:
             raise PlanError("the plan has no [attributes]: declare every column of the table there")
         return cls(**values)
-
-
-def json_schema() -> str:
-    """Return the JSON Schema of a plan, for editors that complete and check TOML."""
-    schema = Plan.model_json_schema()
-    schema["properties"]["method"]["enum"] = list(METHODS)
-    schema["title"] = "shoal plan"
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    Path(__file__).with_name("plan.schema.json").write_text(json_schema(), encoding="utf-8")

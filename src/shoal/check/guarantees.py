@@ -6,13 +6,13 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.blocking import waived
-from shoal.check_confidential import check_confidential
+from shoal.check.confidential import check_confidential
+from shoal.check.remaining import remaining_anonymity
 from shoal.frames import Table
 from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan, ReleaseMode
+from shoal.plan.blocks import waived
 from shoal.release import Guarantee, Guarantees, Partition
-from shoal.remaining import remaining_anonymity
 from shoal.schema import Role
 
 

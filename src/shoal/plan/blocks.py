@@ -11,12 +11,12 @@ from pydantic import Discriminator, Field, Tag
 from shoal.errors import GuaranteeError, PlanError
 from shoal.partition.blocks import block_count
 from shoal.partition.registry import METHODS, nominal_methods
-from shoal.protections import is_steered
+from shoal.plan.protections import is_steered
+from shoal.plan.section import Section
 from shoal.schema import Kind, Role
-from shoal.sections import Section
 
 if TYPE_CHECKING:
-    from shoal.plan import Plan
+    from shoal.plan.plan import Plan
 
 Count = Annotated[int, Field(ge=1, strict=True)]
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.blocking import why_not_guaranteed
 from shoal.frames import Table
 from shoal.measure.classes import equivalence_classes
 from shoal.measure.subsets import Subsets
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
+from shoal.plan.blocks import why_not_guaranteed
 from shoal.release import Guarantee
 from shoal.schema import Role
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column, encode
-from shoal.inputs import Inputs
 from shoal.plan import Plan
+from shoal.plan.steering import BucketSteer, ColumnSteer, PositionSteer
 from shoal.points import Points
 from shoal.schema import Scale
-from shoal.sections import BucketSteer, ColumnSteer, PositionSteer
+from shoal.stages.inputs import Inputs
 from shoal.steer import Steering, buckets, column, dependence, position
 
 

@@ -9,9 +9,9 @@ from shoal.constrain import smallest_t
 from shoal.constrain.steered import group_size
 from shoal.constrain.strata import nested_counts, strata_count
 from shoal.constrain.threshold import exact
-from shoal.demands import Demands
 from shoal.plan import Plan
-from shoal.protections import ClosenessMethod, ClosenessSection, Strata
+from shoal.plan.protections import ClosenessMethod, ClosenessSection, Strata
+from shoal.stages.demands import Demands
 
 
 @dataclass(frozen=True)

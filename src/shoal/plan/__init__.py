@@ -1,0 +1,5 @@
+"""The plan of a run: every choice, validated once, in Python and as TOML."""
+
+from shoal.plan.plan import Plan, ReleaseMode
+
+__all__ = ["Plan", "ReleaseMode"]

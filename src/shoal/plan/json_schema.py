@@ -1,0 +1,26 @@
+"""The JSON Schema of a plan, for editors that complete and check TOML.
+
+``python -m shoal.plan.json_schema`` writes it to its file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from shoal.partition.registry import METHODS
+from shoal.plan.plan import Plan
+
+SCHEMA_FILE = Path(__file__).with_name("plan.schema.json")
+
+
+def json_schema() -> str:
+    """Return the schema as text."""
+    schema = Plan.model_json_schema()
+    schema["properties"]["method"]["enum"] = list(METHODS)
+    schema["title"] = "shoal plan"
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(json_schema(), encoding="utf-8")
