@@ -96,7 +96,7 @@ class NominalColumn(StreamColumn):
 def text_code(text: str, name: str) -> int:
     """Return the number of a text."""
     try:
-        return int(_core.text_codes([text])[0])
+        return _core.text_code(text)
     except UnicodeEncodeError:
         raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
 

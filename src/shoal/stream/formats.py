@@ -39,7 +39,7 @@ class JsonFormat:
         """Return the object."""
         text = _utf8(message)
         try:
-            record = json.loads(text, parse_constant=_refuse_constant)
+            record = _DECODER.decode(text)
         except RecursionError:
             raise DataError("the message is nested too deeply") from None
         except ValueError:
@@ -50,9 +50,7 @@ class JsonFormat:
 
     def encode(self, record: Mapping[str, Any]) -> bytes:
         """Return one line of JSON."""
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=_plain).encode(
-            errors="surrogatepass"
-        )
+        return _ENCODER.encode(record).encode(errors="surrogatepass")
 
     def header(self, record: Mapping[str, Any]) -> bytes | None:  # noqa: D102
         return None
@@ -121,3 +119,8 @@ def _refuse_constant(name: str) -> Any:
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+# Made once: json.loads and json.dumps make new ones at every call with options.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
