@@ -112,6 +112,56 @@ def test_a_process_killed_at_random_loses_and_repeats_nothing(host, tmp_path):
     assert len(once_each(entries)) == total
 
 
+def quiet_source(host, topic, **options):
+    return KafkaSource(topic, brokers=host.address, group=topic, partitions=[0], config={"log_level": 2}, **options)
+
+
+def read_until(source, reached):
+    found = 0
+    for _ in range(100):
+        found += len(source.read(0.1))
+        if reached(found):
+            return
+    pytest.fail("the source did not get so far")
+
+
+def test_a_topic_is_caught_up_only_when_the_broker_says_so(host):
+    host.fill("ends", MESSAGES[:50])
+    source = quiet_source(host, "ends")
+    source.open({})
+    try:
+        assert not source.caught_up()
+        read_until(source, lambda found: found == 50 and source.caught_up())
+        host.fill("ends", MESSAGES[50:60])
+        assert not source.caught_up()
+        read_until(source, lambda found: found == 10 and source.caught_up())
+    finally:
+        source.close()
+
+
+@pytest.mark.parametrize(("place", "latest"), [({"0": 50}, False), ({}, True)])
+def test_a_topic_without_news_is_caught_up_from_the_beginning(host, place, latest):
+    topic = f"no-news-{latest}"
+    host.fill(topic, MESSAGES[:50])
+    source = quiet_source(host, topic, latest=latest)
+    source.open(place)
+    try:
+        read_until(source, lambda found: found == 0 and source.caught_up())
+    finally:
+        source.close()
+
+
+def test_brokers_that_are_away_are_not_silent():
+    kafka = pytest.importorskip("confluent_kafka")
+    source = KafkaSource("t", brokers="127.0.0.1:1", partitions=[0], config={"log_level": 0})
+    source._consumer.assign([kafka.TopicPartition("t", 0, 0)])
+    try:
+        assert source.read(0.1) == []
+        assert not source.caught_up()
+    finally:
+        source.close()
+
+
 def test_dead_letters_may_be_a_topic(host, tmp_path):
     host.fill("dirty", [b"nonsense", *MESSAGES[:30]])
     arguments = ["-i", host.url("dirty", group="dirty", partitions="0"), "-o", str(tmp_path / "out.ndjson")]

@@ -96,7 +96,7 @@ def test_the_output_can_be_trimmed(host):
 
 def test_the_server_may_die_and_come_back(host, tmp_path):
     host.fill("in", MESSAGES[:1200])
-    runner = runner_for(host, tmp_path / "run", idle_seconds=3.0, checkpoint_seconds=0.05)
+    runner = runner_for(host, tmp_path / "run", idle_seconds=1.5, checkpoint_seconds=0.05)
     failures = []
 
     def run():
@@ -120,6 +120,24 @@ def test_the_server_may_die_and_come_back(host, tmp_path):
     thread.join(timeout=120)
     assert not thread.is_alive()
     assert failures == []
+    assert once_each(host.entries("out")) == EXPECTED
+
+
+def test_a_server_that_is_away_is_not_silent(host, tmp_path):
+    """An outage longer than the idle time must not end the stream: more may come when the server is back."""
+    host.fill("in", MESSAGES[:1000])
+    runner = runner_for(host, tmp_path / "run", idle_seconds=1.0, checkpoint_seconds=0.05)
+    thread = threading.Thread(target=runner.run)
+    thread.start()
+    while host.length("out") < 900:
+        time.sleep(0.005)
+    host.kill()
+    time.sleep(2.0)
+    assert thread.is_alive()
+    host.start()
+    host.fill("in", MESSAGES[1000:])
+    thread.join(timeout=120)
+    assert not thread.is_alive()
     assert once_each(host.entries("out")) == EXPECTED
 
 

@@ -78,7 +78,8 @@ def stream_command(
         str, typer.Option(help="At the end of the input: flush, or save to go on with the next input.")
     ] = "flush",
     until_idle: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="A topic or stream without news for so long has ended.")
+        float | None,
+        typer.Option(metavar="SECONDS", min=0, help="A topic or stream without news for so long has ended."),
     ] = None,
     from_: Annotated[
         str, typer.Option("--from", help="Where to begin in a topic or stream: earliest or latest.")

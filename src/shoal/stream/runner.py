@@ -148,17 +148,22 @@ class Runner:
         return sinks
 
     def _loop(self) -> None:
-        heard = logged = saved = time.monotonic()
+        logged = saved = time.monotonic()
+        quiet = 0.0  # seconds of reads that were answered with nothing
         pause = self._options.checkpoint_seconds
         while not self._stopping:
+            asked = time.monotonic()
             messages = self._source.read(_WAIT)
             now = time.monotonic()
-            if messages is None or (not messages and self._idle(now - heard)):
+            if messages:
+                quiet = 0.0
+                self._take(messages)
+            else:
+                # A read that took longer waited for a server that was away: that is not silence.
+                quiet += min(now - asked, _WAIT)
+            if messages is None or (not messages and self._ended(quiet)):
                 self._finish(self._options.on_end)
                 return
-            if messages:
-                heard = now
-                self._take(messages)
             if now - saved >= pause:
                 self._checkpoint()
                 saved = time.monotonic()
@@ -170,8 +175,9 @@ class Runner:
                 logged = now
         self._finish(self._options.on_stop)
 
-    def _idle(self, seconds: float) -> bool:
-        return self._options.idle_seconds is not None and seconds >= self._options.idle_seconds
+    def _ended(self, quiet: float) -> bool:
+        limit = self._options.idle_seconds
+        return limit is not None and quiet >= limit and self._source.caught_up()
 
     def _take(self, messages: list[Message]) -> None:
         released: list[tuple[str, dict[str, Any]]] = []

@@ -42,6 +42,9 @@ class Source(Protocol):
     def read(self, timeout: float) -> list[Message] | None:
         """Return the messages that came, waiting up to ``timeout`` seconds for the first; None at the end."""
 
+    def caught_up(self) -> bool:
+        """Whether the source, which gave nothing of late, was asked and has nothing more; False if it is away."""
+
     def commit(self, places: Mapping[str, Any]) -> None:
         """Tell the source that nothing before these places is needed any more; there is at least one."""
 

@@ -13,6 +13,7 @@ logger = logging.getLogger("shoal.stream")
 
 _BATCH = 2000
 _SECONDS = 30.0
+_ANSWER_SECONDS = 2.0
 
 
 def load_client() -> Any:
@@ -63,11 +64,13 @@ class KafkaSource:
                 "bootstrap.servers": brokers,
                 "group.id": group,
                 "enable.auto.commit": False,
+                "enable.partition.eof": True,  # tells of ends that no message marks, as after a transaction
                 "auto.offset.reset": "error",  # a place that is gone is a loss: say so instead of jumping over it
                 "error_cb": lambda error: logger.warning("kafka: %s", error.name()),
             }
         )
         self._partitions = self._known_partitions() if partitions is None else partitions
+        self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
 
     def lanes(self) -> list[str]:
         """Return the partitions."""
@@ -95,12 +98,26 @@ class KafkaSource:
                     f"partition {message.partition()} of topic {self._topic!r} no longer has the offset to go on from: "
                     "messages were deleted before they were read; start anew without the state"
                 )
+            elif error.code() == self._kafka.KafkaError._PARTITION_EOF:
+                self._ends[message.partition()] = message.offset()
             elif error.fatal() or not error.retriable():
-                if error.code() != self._kafka.KafkaError._PARTITION_EOF:
-                    raise DataError(f"topic {self._topic!r} cannot be read: {error.name()}")
+                raise DataError(f"topic {self._topic!r} cannot be read: {error.name()}")
             else:
                 logger.warning("kafka: %s", error.name())
         return messages
+
+    def caught_up(self) -> bool:
+        """Whether every partition was read to the end that the brokers tell now."""
+        try:
+            return all(
+                self._ends.get(partition, -1)
+                >= self._consumer.get_watermark_offsets(
+                    self._kafka.TopicPartition(self._topic, partition), timeout=_ANSWER_SECONDS
+                )[1]
+                for partition in self._partitions
+            )
+        except self._kafka.KafkaException:
+            return False
 
     def commit(self, places: Mapping[str, Any]) -> None:
         """Commit the offsets; if the broker does not answer now, the next commit does."""
