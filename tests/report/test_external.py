@@ -81,6 +81,14 @@ def test_rare_categories_are_not_named_or_counted():
     assert all(bin.before == 0 or bin.before >= 2 for d in data.distributions for bin in d.bins)
 
 
+def test_missing_cells_are_not_what_shares_lack_to_a_hundred():
+    there = pl.int_range(pl.len()) >= 5
+    frame = people(n=105).with_columns(pl.when(there).then(pl.col(name)) for name in ("age", "pay"))
+    for distribution in external(frame, plan())[0].distributions:
+        if distribution.name in ("age", "pay"):
+            assert sum(bin.before for bin in distribution.bins) == 100  # records that have a value, exactly
+
+
 def test_names_seeds_hashes_of_the_original_and_single_groups_stay_inside():
     frame = people()
     chosen = plan(seed=918273645)
@@ -125,6 +133,7 @@ def test_a_number_of_changed_records_is_not_told():
     data, _, text = external(rare, chosen)
     assert "Few records have another category than before." in [d.sentence for d in data.distributions]
     assert not {"il_percent", "normalised_sse", "mse", "mae", "d_x", "sse"} & {row.key for row in data.scores}
+    assert "information lost" not in {fact.name for fact in data.facts}  # the same number at the head of the page
     assert all(not row.attributes for row in external(people(), plan())[0].scores if row.key == "il_percent")
     assert "0.0025" not in text  # one of 400
 

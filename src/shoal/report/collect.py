@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from shoal.report.drift import correlation_drift
 from shoal.report.edition import Edition, Guard
 from shoal.report.groups import distance_histograms, riskiest_groups, size_histogram
 from shoal.report.provenance import plan_text, provenance
-from shoal.report.scoring import score_rows, tells_bound, told
+from shoal.report.scoring import may_show, score_rows, tells_bound, told
 from shoal.schema import Missing, Role
 from shoal.stages.demands import read_demands
 
@@ -77,10 +77,11 @@ def collect(
     distributions = tuple(distribution(before, after, guard) for before, after in columns)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
+    few_changed = _few_changed(columns, guard)
     return ReportData(
         edition=guard.edition,
         title=f"Release report: {name}" if name and not guard.external else "Release report",
-        facts=_facts(len(table), len(sizes), scores, guard),
+        facts=_facts(len(table), len(sizes), scores, guard, few_changed),
         guarantees=tuple(g.to_dict() for g in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         plan=plan_text(plan, guard),
@@ -88,7 +89,7 @@ def collect(
         closeness=distance_histograms(distances, sizes, guard, limits),
         distributions=distributions,
         drift=drift,
-        scores=score_rows(scores, guard, _few_changed(columns, guard)),
+        scores=score_rows(scores, guard, few_changed),
         riskiest=()
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
@@ -144,13 +145,15 @@ _FACTS = {
 }
 
 
-def _facts(records: int, groups: int, scores: Mapping[str, Score], guard: Guard) -> tuple[Fact, ...]:
+def _facts(
+    records: int, groups: int, scores: Mapping[str, Score], guard: Guard, few_changed: Collection[str]
+) -> tuple[Fact, ...]:
     return (
         Fact("records", records),
         Fact("groups", groups),
         *(
             Fact(what, told(key, scores[key].value, guard), unit, at_most=tells_bound(key, guard))
             for key, (what, unit) in _FACTS.items()
-            if key in scores
+            if key in scores and may_show(scores[key], guard, few_changed)
         ),
     )

@@ -38,9 +38,14 @@ def _in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...]:
-    """Return the records in each interval, as far as the edition may show them."""
+    """Return the records in each interval, as far as the edition may show them.
+
+    For strangers as shares of the records that have a value: of all records they would add up to less than 100 %, and
+    what is lacking counts the missing cells.
+    """
     dates = before.kind is Kind.DATE
-    cells = intervals(as_numbers(before), as_numbers(after), guard, dates=dates, whole=before.whole)
+    x, y = as_numbers(before), as_numbers(after)
+    cells = intervals(x, y, guard, dates=dates, whole=before.whole)
     ends = sorted({end for cell in cells for end in (cell.low, cell.high) if end is not None})
     written: dict[float | None, str] = dict(zip(ends, _labels(ends, dates=dates), strict=True))
     return tuple(
@@ -48,8 +53,8 @@ def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...
             label=_named(written.get(cell.low), written.get(cell.high)),
             low=_end(cell.low, dates=dates),
             high=_end(cell.high, dates=dates),
-            before=guard.amount(cell.before),
-            after=guard.amount(cell.after),
+            before=guard.amount(cell.before, of=len(x)),
+            after=guard.amount(cell.after, of=len(y)),
         )
         for cell in cells
     )

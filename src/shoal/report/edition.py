@@ -72,13 +72,13 @@ class Guard:
         """Whether a number of records may be told apart from the others; that there are none may."""
         return count == 0 or count >= self.fewest
 
-    def share(self, count: float) -> int:
-        """Return a number of records as whole percent of all."""
-        return round(100 * count / self.records)
+    def share(self, count: float, of: int | None = None) -> int:
+        """Return a number of records as whole percent of so many, or of all."""
+        return round(100 * count / (of or self.records))
 
-    def amount(self, count: int) -> int:
+    def amount(self, count: int, of: int | None = None) -> int:
         """Return what stands for a number of records: itself, or in an external edition its share."""
-        return self.share(count) if self.external else count
+        return self.share(count, of) if self.external else count
 
     @property
     def unit(self) -> str:
