@@ -21,6 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import _core
 from shoal.errors import DataError, PlanError
 
+FARTHEST = 1e150
+"""Coordinates beyond this are refused where distances are measured: squares of their differences must not overflow."""
+HEAVIEST = 1e300
+"""The same for what a nominal attribute adds to a squared distance."""
+
 
 def _columns(values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
     return np.asfortranarray(values, dtype=dtype)
@@ -196,6 +201,37 @@ class Points:
         if self.ranks.shape[1] == 0:
             return self.coords
         return _columns(np.column_stack([self.coords, self.ranks * self.rank_steps]), np.float64)
+
+
+def comparable(values: ArrayLike | Points) -> Points:
+    """Take points as `Points.of` does, and refuse those between which no distance can be measured.
+
+    Examples
+    --------
+    >>> comparable([[0.0], [1e300]])
+    Traceback (most recent call last):
+    ...
+    shoal.errors.DataError: points must lie within ±1e+150, but column 0 has a value beyond: scale the columns first
+    """
+    points = Points.of(values)
+    extremes = np.maximum(points.coords.max(axis=0, initial=0.0), -points.coords.min(axis=0, initial=0.0))
+    beyond = ~(extremes <= FARTHEST)  # NaN is beyond, too
+    if beyond.any():
+        column = int(np.flatnonzero(beyond)[0])
+        raise DataError(
+            f"points must lie within ±{FARTHEST:g}, but column {column} has a value beyond: scale the columns first"
+        )
+    for name, places, levels in (
+        ("ranks", points.ranks, points.rank_levels),
+        ("codes", points.codes, points.code_levels),
+    ):
+        if places.size and ((places.min(axis=0) < 0) | (places.max(axis=0) >= levels)).any():
+            raise DataError(f"{name} must be numbered from 0 and stay below the number of categories")
+    if not (points.rank_steps * points.rank_levels <= FARTHEST).all():
+        raise PlanError(f"the ranks of an ordinal attribute must lie within {FARTHEST:g}: lower its weight")
+    if not (points.code_weights <= HEAVIEST).all():
+        raise PlanError(f"a nominal attribute must not weigh more than {HEAVIEST:g}: lower its weight")
+    return points
 
 
 def require_k(k: int, n: int) -> None:

@@ -42,13 +42,6 @@ def test_many_equal_records(kinds, different):
     assert_equals_twin(points, 5)
 
 
-@pytest.mark.parametrize("d", [*range(1, 21), 33, 60])
-def test_every_dimension(d):
-    rng = np.random.default_rng(d)
-    assert_equals_twin(rng.standard_normal((150, d)), 4)
-    assert_equals_twin(rng.integers(0, 3, (150, d)).astype(float), 4)
-
-
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("times", [1, 2, 3, 4])
 @pytest.mark.parametrize("extra", [-1, 0, 1])
@@ -70,7 +63,6 @@ ADVERSARIAL = {
     "huge offset": 1e12 + np.random.default_rng(2).standard_normal((100, 4)),
     "denormals": np.random.default_rng(3).integers(0, 9, (100, 2)) * 5e-324,
     "tiny and huge": np.random.default_rng(4).choice([1e-160, 1.0, 1e150, -1e150], (100, 3)),
-    "squares overflow": np.random.default_rng(5).choice([1e200, -1e200, 3.0], (100, 2)),
     "a grid": np.stack(np.meshgrid(np.arange(10.0), np.arange(10.0)), axis=-1).reshape(-1, 2),
     "two far clouds": np.random.default_rng(6).standard_normal((100, 2)) + np.repeat([[0.0], [1e6]], 50, axis=0),
 }
@@ -78,7 +70,6 @@ ADVERSARIAL = {
 
 @pytest.mark.parametrize("name", ADVERSARIAL)
 @pytest.mark.parametrize("k", [2, 7])
-@pytest.mark.filterwarnings("ignore:overflow encountered in square:RuntimeWarning")  # the twin's, on purpose
 def test_adversarial_inputs(name, k):
     assert_equals_twin(ADVERSARIAL[name], k)
 
@@ -156,6 +147,8 @@ def test_the_input_is_left_alone():
         ([[1.0], [2.0]], 1, PlanError, "k must be at least 2"),
         ([[1.0], [2.0]], 3, DataError, "only 2 records"),
         ([[1.0], [np.nan]], 2, DataError, "finite"),
+        ([[1.0], [-np.inf]], 2, DataError, "finite"),
+        ([[1.0, 1.0], [2.0, -1e200]], 2, DataError, "within ±1e\\+150, but column 1 has a value beyond: scale"),
         (np.zeros((2, 2, 2)), 2, DataError, "table"),
     ],
 )

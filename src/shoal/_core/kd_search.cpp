@@ -142,7 +142,7 @@ FarQuery KdTree::far_query(const ImageQuery& query, double size, std::vector<flo
   antipode.assign(query.number_count, 0.0F);
   constexpr double kHuge = 1e18;  // squares of more would leave the floats
   if (!(t < kHuge && size < kHuge)) {
-    return {query, antipode.data(), 1.0F, std::numeric_limits<float>::infinity(), 0.0F};
+    return {query, records_.code_levels.data(), antipode.data(), 1.0F, std::numeric_limits<float>::infinity(), 0.0F};
   }
   double norm = 0.0;
   for (int j = 0; t > 0.0 && j < query.number_count; ++j) {
@@ -152,7 +152,11 @@ FarQuery KdTree::far_query(const ImageQuery& query, double size, std::vector<flo
   // Each sum below is one of d terms, each term rounded a few times; t a misses -u by its rounding, times 2 |v|.
   const double sizes = (1.0 + 3.0 * t) * reach_ + size * size + 3.0 * t * norm;
   const double guard = 8.0 * sketch_->slack() * sizes;
-  return {query, antipode.data(), static_cast<float>(1.0 + t), static_cast<float>(size * size + t * norm + guard),
+  return {query,
+          records_.code_levels.data(),
+          antipode.data(),
+          static_cast<float>(1.0 + t),
+          static_cast<float>(size * size + t * norm + guard),
           static_cast<float>(t)};
 }
 

@@ -40,6 +40,7 @@ struct Boxes {
 // A query for the farthest image, and the point opposite to it (see KdTree::far_query).
 struct FarQuery {
   ImageQuery query;
+  const std::int32_t* code_levels;  // how many codes each nominal attribute has
   const float* antipode;
   float growth, base, slope;
 };

@@ -243,9 +243,8 @@ Lanes far_boxes(const Boxes& boxes, const FarQuery& far, float limit, float* out
   gaps<D>(boxes, far.antipode, far.query.number_count, out);
   for (int i = 0; i < kBlock; ++i) out[i] = (boxes.norm[i] * far.growth + far.base) - far.slope * out[i];
   for (int j = 0; j < far.query.code_count; ++j) {
-    // Only a set of one code below 64 proves that nobody inside differs.
-    const std::int32_t code = far.query.codes[j];
-    const std::uint64_t alone = code < 64 ? std::uint64_t{1} << code : 0;
+    // A set of this code alone proves that nobody inside differs, but only where no other code shares its bit.
+    const std::uint64_t alone = far.code_levels[j] <= 64 ? std::uint64_t{1} << (far.query.codes[j] & 63) : 0;
     const float weight = far.query.code_weights[j];
     const std::uint64_t* sets = boxes.sets + j * kBlock;
     for (int i = 0; i < kBlock; ++i) out[i] += sets[i] == alone ? 0.0F : weight;

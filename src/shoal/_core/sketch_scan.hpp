@@ -94,11 +94,12 @@ class SketchScan final : public ScanBase {
         lanes == 0 ? -kNever : kernels_.greatest_norm(store_.blocks().images(block), records_.number_count(), lanes);
   }
 
-  // A record at least as far as the best has at least this norm: |v| >= |v - u| - |u|, codes aside.
+  // A record at least as far as the best has at least this norm: |v| >= |v - u| - |u|, codes aside. Never negative, as
+  // the norm of an empty block is.
   float least_norm() const {
     const double limit = sketch_->far_limit(farthest_.distance, sizes()) - weight_ * (1.0 + sketch_->slack());
     const double root = limit > 0.0 ? std::sqrt(limit) - image_.size : 0.0;
-    return root > 0.0 ? static_cast<float>(root * root * (1.0 - 4.0 * sketch_->slack())) : -kNever;
+    return root > 0.0 ? static_cast<float>(root * root * (1.0 - 4.0 * sketch_->slack())) : 0.0F;
   }
 
   void pass(const Place& place, bool near_only) override {

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import _core
 from shoal.constrain.confidential import Missing, confidentials
 from shoal.constrain.merge import closeness, repair
-from shoal.points import Points, require_k
+from shoal.points import Points, comparable, require_k
 
 
 def k_first(
@@ -60,7 +60,7 @@ def k_first(
     >>> k_first([[0.0], [0.1], [5.0], [5.1]], [1.0, 2.0, 4.0, 3.0], k=2, t=0.25)
     array([1, 0, 0, 1])
     """
-    points = Points.of(points)
+    points = comparable(points)
     require_k(k, len(points))
     constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
     kernels = [constraint.kernel for constraint in constraints]

@@ -15,7 +15,7 @@ from shoal.constrain.labels import read_labels
 from shoal.constrain.neighbourhood import merge_near
 from shoal.errors import PlanError
 from shoal.partition import mdav
-from shoal.points import Points
+from shoal.points import Points, comparable
 
 
 def merge(
@@ -67,7 +67,7 @@ def merge(
     >>> merge([[0.0], [0.1], [5.0], [5.1]], [1.0, 2.0, 3.0, 4.0], [0, 0, 1, 1], t=0.2)
     array([0, 0, 0, 0])
     """
-    points = Points.of(points)
+    points = comparable(points)
     attributes = confidentials(confidential, len(points), missing=missing)
     constraints = closeness(attributes, t)
     start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
@@ -118,7 +118,7 @@ def repair(
     >>> repair([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]], [0, 0, 1, 1, 2, 2], [rule])
     array([0, 0, 0, 0, 1, 1])
     """
-    points = Points.of(points)
+    points = comparable(points)
     array, count = read_labels(labels, len(points))
     kernels = [constraint.kernel for constraint in constraints]
     if met(constraints, array, count).all():

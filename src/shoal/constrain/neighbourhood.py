@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.constrain.constraints import Closeness, require_possible
 from shoal.constrain.labels import read_labels
 from shoal.errors import PlanError
-from shoal.points import Points
+from shoal.points import Points, comparable
 
 
 class Verdicts(NamedTuple):
@@ -57,7 +57,7 @@ def judge_near(points: ArrayLike | Points, labels: ArrayLike, constraints: Seque
     >>> judge_near(points, labels, [Closeness(values, 0.1)], 5).met
     array([False, False, False, False])
     """
-    points = Points.of(points)
+    points = comparable(points)
     array, count = read_labels(labels, len(points))
     kernels = [constraint.kernel for constraint in constraints]
     shortfall, met = _core.judge_neighbours(points.records(), array, count, _whole(n), kernels)

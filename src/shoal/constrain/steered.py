@@ -14,7 +14,7 @@ from shoal.constrain.merge import closeness, repair
 from shoal.constrain.strata import strata_count
 from shoal.errors import PlanError
 from shoal.partition import mdav
-from shoal.points import Points, require_k
+from shoal.points import Points, comparable, require_k
 from shoal.scaling import unit_range
 from shoal.steer.buckets import bucket_count, number_buckets, separating_weight
 from shoal.steer.steering import require_weight
@@ -82,7 +82,7 @@ def steered(
     98 0.0999
     99 0.0495
     """
-    places = points if isinstance(points, Points) else Points.of(unit_range(Points.of(points).coords))
+    places = comparable(points if isinstance(points, Points) else unit_range(Points.of(points).coords))
     n = len(places)
     require_k(k, n)
     if weight is not None:

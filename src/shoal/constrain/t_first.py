@@ -16,7 +16,7 @@ from shoal.constrain.constraints import Closeness
 from shoal.constrain.merge import closeness, repair
 from shoal.constrain.strata import nested_counts, nested_subsets
 from shoal.errors import PlanError
-from shoal.points import Points, require_k
+from shoal.points import Points, comparable, require_k
 
 
 def t_first(
@@ -70,7 +70,7 @@ def t_first(
     >>> t_first([[0.0], [0.1], [5.0], [5.1]], [1.0, 2.0, 4.0, 3.0], k=2, t=0.35)
     array([0, 1, 0, 1])
     """
-    points = Points.of(points)
+    points = comparable(points)
     require_k(k, len(points))
     constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
     subset_of, count = _strata(constraints, k, stratify)

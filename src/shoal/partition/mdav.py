@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.partition.engine import Engine, require_engine
-from shoal.points import Points, require_k
+from shoal.points import Points, comparable, require_k
 
 
 def mdav(
@@ -51,6 +51,6 @@ def mdav(
     >>> mdav([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1], [9.2]], 2)
     array([0, 0, 2, 2, 2, 1, 1])
     """
-    points = Points.of(points)
+    points = comparable(points)
     require_k(k, len(points))
     return _core.mdav(points.records(), k, require_engine(engine), progress)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import _core
 from shoal.errors import PlanError
 from shoal.partition.engine import Engine, require_engine
-from shoal.points import Points, require_k
+from shoal.points import Points, comparable, require_k
 
 
 def vmdav(
@@ -65,7 +65,7 @@ def vmdav(
     >>> vmdav([[0.0], [0.1], [0.2], [5.0], [5.1], [9.0], [9.1]], 2, gain=0.0)
     array([1, 1, 2, 2, 2, 0, 0])
     """
-    points = Points.of(points)
+    points = comparable(points)
     require_k(k, len(points))
     if not (math.isfinite(gain) and gain >= 0):
         raise PlanError(f"gain must be a number from 0 up, not {gain}: 0 keeps groups at k, 1.1 lets them grow")
