@@ -1,7 +1,9 @@
 // Records in blocks of 32, column-major inside a block: the layout that lanes.hpp reads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lanes.hpp"
@@ -44,6 +46,20 @@ class BlockStore {
     for (int j = 0; j < number_count_; ++j) image[j * kBlock] = sketch_->image(number[j * kBlock], j);
   }
 
+  // A block at once: the values of rows[i] stand at indexes[i] of the records.
+  void put_block(std::int64_t block, const Records& records, std::span<const Row> indexes, std::span<const Row> rows) {
+    std::copy(rows.begin(), rows.end(), rows_.begin() + block * kBlock);
+    double* number = numbers_.data() + block * kBlock * number_count_;
+    for (int j = 0; j < number_count_; ++j, number += kBlock) {
+      for (std::size_t i = 0; i < indexes.size(); ++i) number[i] = records.number(indexes[i], j);
+    }
+    std::int32_t* code = codes_.data() + block * kBlock * code_count_;
+    for (int j = 0; j < code_count_; ++j, code += kBlock) {
+      for (std::size_t i = 0; i < indexes.size(); ++i) code[i] = records.code(indexes[i], j);
+    }
+    if (sketch_ != nullptr) sketch_->draw(numbers(block), images_.data() + block * kBlock * number_count_);
+  }
+
   void get(std::int64_t slot, Place& place) const {
     const double* number = numbers(slot / kBlock) + slot % kBlock;
     for (int j = 0; j < number_count_; ++j) place.numbers[j] = number[j * kBlock];
@@ -64,6 +80,17 @@ class BlockStore {
     const std::int32_t* source_code = codes_.data() + (from / kBlock) * kBlock * code_count_ + from % kBlock;
     std::int32_t* target_code = codes_.data() + (to / kBlock) * kBlock * code_count_ + to % kBlock;
     for (int j = 0; j < code_count_; ++j) target_code[j * kBlock] = source_code[j * kBlock];
+  }
+
+  // Asks for what a search reads first of a block.
+  void fetch(std::int64_t block) const {
+    if (sketch_ != nullptr) {
+      prefetch(images(block), kBlock * number_count_);
+    } else {
+      prefetch(numbers(block), kBlock * number_count_);
+      prefetch(rows_.data() + block * kBlock, kBlock);
+    }
+    prefetch(codes(block), kBlock * code_count_);
   }
 
   Row row(std::int64_t slot) const { return rows_[slot]; }

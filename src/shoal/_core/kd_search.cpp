@@ -34,6 +34,10 @@ ImageQuery KdTree::image_query(const Place& place, const SketchedPlace& image) c
   return {image.numbers.data(), records_.number_count(), place.codes.data(), sketch_->weights(), records_.code_count};
 }
 
+void KdTree::fetch_leaves(std::int64_t block, Lanes lanes) const {
+  for (; lanes != 0; lanes &= lanes - 1) store_.fetch(block * kBlock + std::countr_zero(lanes));
+}
+
 // A question on its way: where it is asked from, and the limit among images that the collector's bound amounts to.
 template <class Collector>
 struct KdTree::NearSearch {
@@ -84,6 +88,7 @@ void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& se
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
   Lanes lanes = kernels_.near_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
+  if (level == 0) fetch_leaves(block, lanes);
   while (lanes != 0) {
     const std::int64_t child = block * kBlock + take_first(lanes, bounds, std::less<>());
     if (level > 0) {
@@ -177,6 +182,7 @@ void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
   Lanes lanes = kernels_.far_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
+  if (level == 0) fetch_leaves(block, lanes);
   while (lanes != 0) {
     const std::int64_t child = block * kBlock + take_first(lanes, bounds, std::greater<>());
     if (level > 0) {

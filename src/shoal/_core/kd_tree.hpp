@@ -85,6 +85,11 @@ class KdTree {
   // The place of a record of the tree.
   void locate(Row row, Place& place) const { store_.get((*slots_)[row], place); }
 
+  // Asks for where these records stand, ahead of locate or remove.
+  void fetch(std::span<const Row> rows) const {
+    for (const Row row : rows) prefetch(slots_->data() + row);
+  }
+
   // Calls visit(row) for every record, in no particular order.
   template <class Visit>
   void for_each(Visit visit) const {
@@ -118,6 +123,7 @@ class KdTree {
   void visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const;
   template <class Collector>
   void scan_near(std::int64_t leaf, NearSearch<Collector>& search) const;
+  void fetch_leaves(std::int64_t block, Lanes lanes) const;
   struct FarSearch;
   void visit_far(int level, std::int64_t block, FarSearch& search) const;
   void scan_far(std::int64_t leaf, FarSearch& search) const;

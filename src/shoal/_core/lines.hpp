@@ -37,6 +37,15 @@ struct LineAligned {
   }
 };
 
+// Asks for the lines of `count` values ahead of their use: several on their way at once cost little more than one.
+template <class T>
+inline void prefetch([[maybe_unused]] const T* first, [[maybe_unused]] std::size_t count = 1) {
+#if defined(__GNUC__)
+  const auto* byte = reinterpret_cast<const char*>(first);
+  for (const char* const end = byte + count * sizeof(T); byte < end; byte += 64) __builtin_prefetch(byte);
+#endif
+}
+
 template <class T>
 using Lines = std::vector<T, LineAligned<T>>;
 

@@ -3,6 +3,7 @@
 
 #include "average_record.hpp"
 #include "bindings.hpp"
+#include "lines.hpp"
 #include "progress.hpp"
 #include "record_arrays.hpp"
 #include "record_index.hpp"
@@ -20,6 +21,7 @@ std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const
 
   const auto form_group_around = [&](Row row, bool farthest_too) {
     index.gather(row, static_cast<std::size_t>(k), group, farthest_too);
+    for (const Row member : group) prefetch(&labels[member]);
     for (const Row member : group) {
       labels[member] = formed;
       index.locate(member, place);

@@ -28,6 +28,7 @@ class TreeIndex final : public FrontIndex {
     nearest_.reset(k - 1, row);
     looks_ += tree_.nearest(place_, nearest_, row);
     take_group(row, group);
+    tree_.fetch(group);
   }
 
   Row farthest_from_last() override { return tree_.farthest(place_, &looks_).row; }
