@@ -9,6 +9,7 @@ import polars as pl
 import pyreadstat
 import pytest
 
+import shoal
 from shoal import files
 from shoal.errors import DataError, OutputError
 from shoal.frames import Numbers, Table
@@ -169,3 +170,25 @@ def test_labels_go_from_one_format_to_the_other(tmp_path: Path, name: str, other
     assert back.labels.columns == source.labels.columns
     assert back.labels.values == source.labels.values
     assert back.frame.rows() == source.frame.rows()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_of_codes_that_are_masked_away_do_not_leave(tmp_path: Path, name: str) -> None:
+    """A county that one record has: in a column of labels, and in one of numbers because a code lacks its label."""
+    path, out = tmp_path / name, tmp_path / f"out{Path(name).suffix}"
+    counties = {1: "Osona", 2: "Bages", 3: "Atlantis"}
+    codes = pl.Series([1, 2, 1, 2, 1, 2, 1, 2, 1, 3], dtype=pl.Int32)
+    frame = pl.DataFrame({"home": codes, "work": codes.replace({2: 9}), "ward": codes.replace({3: 1})})
+    writer = pyreadstat.write_dta if path.suffix == ".dta" else pyreadstat.write_sav
+    display = {} if path.suffix == ".dta" else {"variable_format": dict.fromkeys(frame.columns, "F3")}
+    writer(frame, path, variable_value_labels=dict.fromkeys(frame.columns, counties), **display)
+    masked = {"role": "quasi_identifier", "kind": "nominal"}
+    plan = shoal.Plan(k=5, attributes={"home": masked, "work": masked, "ward": {"role": "other"}})
+    source = files.read(path)
+    assert source.frame.schema["home"] == pl.Enum(list(counties.values()))
+    assert source.frame.schema["work"].is_integer()
+    files.write(shoal.anonymize(source.frame, plan).data, out, like=source, verbatim=["ward"])
+    labels = metadata(out)[1].variable_value_labels
+    assert set(labels["home"].values()) == {"Osona", "Bages"}
+    assert set(labels["work"].values()) == {"Osona"}
+    assert set(labels["ward"].values()) == set(counties.values())  # not masked: the code book of the column

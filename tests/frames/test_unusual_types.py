@@ -123,21 +123,65 @@ def test_the_hash_of_a_time_does_not_depend_on_its_unit():
 
 
 RARE = ["common"] * 9 + ["rare"]
+LISTED = ["rare", "common"]
 
 
-@pytest.mark.parametrize(
-    ("frame", "categories"),
-    [
-        (pd.DataFrame({"x": pd.Categorical(RARE)}), lambda frame: frame["x"].cat.categories.tolist()),
-        (
-            pa.table({"x": pa.array(RARE).dictionary_encode()}),
-            lambda frame: frame["x"].combine_chunks().dictionary.to_pylist(),
-        ),
-    ],
-    ids=["pandas", "pyarrow"],
-)
-def test_a_category_that_was_masked_away_is_not_left_in_the_type(frame, categories):
+def arrow_listed(cells, ordered):
+    codes = pa.array([LISTED.index(cell) for cell in cells], pa.int8())
+    return pa.DictionaryArray.from_arrays(codes, pa.array(LISTED), ordered=ordered)
+
+
+def categories(frame):
+    """The labels that the type of a column lists."""
+    column = frame["x"]
+    if isinstance(frame, pl.DataFrame):
+        return column.dtype.categories.to_list()
+    return column.cat.categories.tolist() if isinstance(frame, pd.DataFrame) else column.chunk(0).dictionary.to_pylist()
+
+
+FRAMES_OF = {
+    "pandas": lambda cells: pd.DataFrame({"x": pd.Categorical(cells, LISTED), "age": range(10)}),
+    "pandas-ordered": lambda cells: pd.DataFrame({"x": pd.Categorical(cells, LISTED, ordered=True), "age": range(10)}),
+    "pyarrow": lambda cells: pa.table({"x": arrow_listed(cells, ordered=False), "age": list(range(10))}),
+    "pyarrow-ordered": lambda cells: pa.table({"x": arrow_listed(cells, ordered=True), "age": list(range(10))}),
+    "polars": lambda cells: pl.DataFrame({"x": pl.Series(cells, dtype=pl.Enum(LISTED)), "age": range(10)}),
+}
+
+
+def listed_plan(x, age="other", **choices):
+    of = {"quasi_identifier": {"kind": "numeric"}}.get(age, {})
+    return Plan(k=5, attributes={"x": x, "age": {"role": age, **of}}, **choices)
+
+
+IN_ORDER = ["pandas-ordered", "pyarrow-ordered", "polars"]
+
+
+@pytest.mark.parametrize("library", FRAMES_OF)
+def test_a_category_that_was_masked_away_is_not_left_in_the_type(library):
+    frame = FRAMES_OF[library](RARE)
     assert "rare" in categories(frame)
-    release = shoal.anonymize(frame, Plan(k=5, attributes={"x": {"role": "quasi_identifier", "kind": "nominal"}}))
+    release = shoal.anonymize(frame, listed_plan({"role": "quasi_identifier", "kind": "nominal"}))
     assert categories(release.data) == ["common"]
     assert release.guarantees.holds
+
+
+@pytest.mark.parametrize("library", IN_ORDER)
+def test_the_steps_of_a_scale_are_left_in_an_ordered_type(library):
+    scale = listed_plan({"role": "quasi_identifier", "kind": "ordinal"})
+    assert categories(shoal.anonymize(FRAMES_OF[library](RARE), scale).data) == LISTED
+
+
+@pytest.mark.parametrize("release", ["aggregate", "permute"])
+@pytest.mark.parametrize("library", FRAMES_OF)
+def test_labels_that_a_filter_left_behind_in_an_unordered_type_stay_behind(library, release):
+    frame = FRAMES_OF[library](["common"] * 10)
+    plan = listed_plan({"role": "confidential", "kind": "nominal"}, "quasi_identifier", release=release)
+    released = shoal.anonymize(frame, plan).data
+    assert categories(released) == (LISTED if library in IN_ORDER else ["common"])
+    assert list(map(str, released["x"].to_list() if library == "polars" else released["x"])) == ["common"] * 10
+
+
+def test_all_cells_of_a_listed_type_may_be_missing():
+    frame = pl.DataFrame({"x": pl.Series([None] * 6, dtype=pl.Enum(LISTED))})
+    loose = Plan(k=5, attributes={"x": {"role": "quasi_identifier", "kind": "nominal"}}, missing="impute")
+    assert shoal.anonymize(frame, loose).data["x"].null_count() == 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,13 @@ def _as_labels(codes: pl.Series, labels: dict[Any, str]) -> pl.Series:
 
 
 def write_labelled(
-    frame: pl.DataFrame, path: Path, file_format: Format, labels: Labels | None, *, packed: bool
+    frame: pl.DataFrame,
+    path: Path,
+    file_format: Format,
+    labels: Labels | None,
+    *,
+    verbatim: Collection[str] = (),
+    packed: bool,
 ) -> None:
     """Write a Stata or SPSS file with the labels of the file that was read; labels become codes again.
 
@@ -125,14 +132,20 @@ def write_labelled(
         ``stata`` or ``spss``.
     labels
         From the file that was read.
+    verbatim
+        Columns that were not masked: they keep the labels of codes that no record has.
     packed
         Write a compressed SPSS file (.zsav).
     """
     library = require_labelled(file_format)
     known = labels or Labels()
     # A column of integers that became one of averages is displayed with its decimals, and has no code left.
-    same = {name for name in frame.columns if known.schema.get(name) == frame.schema[name]}
-    values = {name: codes for name, codes in known.values.items() if name in same}
+    same = {name for name in frame.columns if _same_type(known.schema.get(name), frame.schema[name])}
+    values = {
+        name: codes if name in verbatim else _still_there(frame[name], codes)
+        for name, codes in known.values.items()
+        if name in same
+    }
     coded = frame.with_columns([_writable(frame[name], values.get(name, {})) for name in frame.columns])
     options: dict[str, Any] = {
         "file_label": known.file,
@@ -153,6 +166,20 @@ def write_labelled(
         raise OutputError(f"the {_NAMES[file_format]} file cannot be written: {reason}") from None
     _erase_timestamp(path, file_format)
     _check_whole(library, path, file_format, coded)
+
+
+def _same_type(before: pl.DataType | None, after: pl.DataType) -> bool:
+    """Whether a column is what it was; a list of labels may have become shorter."""
+    return before == after or (isinstance(before, pl.Enum) and isinstance(after, pl.Enum))
+
+
+def _still_there(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
+    """Leave out the labels that masking left no record with: they would tell that somebody had them."""
+    if isinstance(column.dtype, pl.Enum):
+        listed = set(column.dtype.categories)  # of a scale all, whoever has them
+        return {code: label for code, label in labels.items() if label in listed}
+    found = set(column.unique().to_list())
+    return {code: label for code, label in labels.items() if code in found}
 
 
 def _writable(column: pl.Series, labels: dict[Any, str]) -> pl.Series:

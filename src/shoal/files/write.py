@@ -51,8 +51,9 @@ def write(
     format
         The format, whatever the extension. Standard output has that of ``like``, or CSV.
     verbatim
-        Columns of a CSV file that were not masked: their cells are written as they were read (``1.50`` stays ``1.50``).
-        Never name a masked column: two ways to write one value would tell records apart.
+        Columns that were not masked. In a CSV file their cells are written as they were read (``1.50`` stays ``1.50``),
+        in Stata and SPSS files they keep the labels of codes that no record has. Never name a masked column: two ways
+        to write one value would tell records apart.
     outputs
         A transaction of several files, see `Outputs`; without one the file appears at once.
 
@@ -69,6 +70,7 @@ def write(
     if outputs is None:
         with Outputs(inputs=[like.path] if like is not None and like.path is not None else []) as alone:
             return write(frame, target, like=like, format=format, verbatim=verbatim, outputs=alone)
+    verbatim = tuple(verbatim)
     file_format = target_format(target, like=like, format=format)
     if file_format not in ("parquet", "arrow"):
         _refuse_nested(frame, file_format)
@@ -83,7 +85,8 @@ def write(
             write_columnar(frame, temporary, file_format)
         else:
             packed = Path(target).suffix == ".zsav"
-            write_labelled(frame, temporary, file_format, _labels(like, file_format), packed=packed)
+            labels = _labels(like, file_format)
+            write_labelled(frame, temporary, file_format, labels, verbatim=verbatim, packed=packed)
         return Written(file_format, sha256_of(temporary), temporary.stat().st_size)
     except (OSError, pl.exceptions.ComputeError) as error:
         raise explain(error, target) from None

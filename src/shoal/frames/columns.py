@@ -116,10 +116,13 @@ class Categories:
         The categories: in their own order when the column's type has one (a pandas categorical, a polars Enum, an Arrow
         dictionary), else sorted, so that the order of rows never decides. Text, or whole numbers and booleans for
         columns of these.
+    scale
+        The labels are steps of a scale: an ordered type goes on listing all of them, also where no record has one.
     """
 
     codes: NDArray[np.int32]
     labels: tuple[Label, ...]
+    scale: bool = True
 
     def __len__(self) -> int:
         return len(self.codes)

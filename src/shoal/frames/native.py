@@ -67,16 +67,32 @@ def is_ordered(series: nw.Series[Any]) -> bool:
 
 
 def _used(categories: Categories) -> Categories:
-    """Leave out the labels that no record has."""
+    """Leave out the labels that no record has: one that is gone would still tell that somebody had it."""
     used = np.flatnonzero(np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels)))
     position = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # code -1 reads the last entry
     position[used] = np.arange(len(used), dtype=np.int32)
-    return Categories(position[categories.codes], tuple(categories.labels[i] for i in used))
+    return Categories(position[categories.codes], tuple(categories.labels[i] for i in used), categories.scale)
+
+
+def without_unused(series: nw.Series[Any]) -> Any | None:
+    """Return a native column whose type does not list labels that no record has, or None where it lists none."""
+    native = series.to_native()
+    if not isinstance(series.dtype, nw.Categorical) or series.implementation.is_polars() or is_ordered(series):
+        return None
+    if series.implementation.is_pyarrow():
+        categories = factorise(series)
+        return None if len(_used(categories).labels) == len(categories.labels) else build_categories(series, categories)
+    if hasattr(native.dtype, "pyarrow_dtype"):
+        return None
+    fewer = native.cat.remove_unused_categories()
+    return None if len(fewer.cat.categories) == len(native.cat.categories) else fewer.array
 
 
 def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     """Build a native column of the series' own values at other rows."""
-    native = series.to_native()
+    native, fewer = series.to_native(), without_unused(series)
+    if fewer is not None:
+        return fewer.take(source)
     if series.implementation.is_polars():
         return native.gather(source)
     if series.implementation.is_pyarrow():
@@ -158,17 +174,18 @@ def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> 
 def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
     """Build a native column of labels in the type of ``series``: never of codes.
 
-    A type without an order lists the labels that the column has, and no others: one that is gone would still tell that
-    somebody had it.
+    Only an ordered type lists labels that no record has, and only if they are steps of a scale.
     """
     native = series.to_native()
-    if not is_ordered(series):
+    if not (categories.scale and is_ordered(series)):
         categories = _used(categories)
     codes, labels = categories.codes, list(categories.labels)
     missing: Mask = codes < 0
     if series.implementation.is_polars():
         positions = type(native)(codes)
-        table = type(native)(series.name, labels, strict=False).cast(native.dtype)
+        enum = nw.get_native_namespace(series).Enum
+        kind = enum(labels) if isinstance(native.dtype, enum) else native.dtype
+        table = type(native)(series.name, labels, strict=False).cast(kind)
         return table.gather(positions.set(positions < 0, None) if missing.any() else positions)
     if series.implementation.is_pyarrow():
         pa = nw.get_native_namespace(series)
@@ -182,10 +199,10 @@ def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
     pd = nw.get_native_namespace(series)
     if isinstance(native.dtype, pd.CategoricalDtype):
         own = native.cat.categories
-        if not native.dtype.ordered:
-            return pd.Categorical.from_codes(codes, pd.Index(labels).astype(own.dtype))
-        position = np.append(own.get_indexer(labels), -1)  # code -1 reads the last entry
-        return pd.Categorical.from_codes(position[codes], dtype=native.dtype)
+        if categories.scale and native.dtype.ordered:
+            position = np.append(own.get_indexer(labels), -1)  # code -1 reads the last entry
+            return pd.Categorical.from_codes(position[codes], dtype=native.dtype)
+        return pd.Categorical.from_codes(codes, pd.Index(labels).astype(own.dtype), ordered=native.dtype.ordered)
     if native.dtype == object:
         return np.array([*labels, None], dtype=object)[codes]  # code -1 reads the last entry
     table = pd.array(labels, dtype=native.dtype)

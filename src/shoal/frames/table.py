@@ -205,8 +205,8 @@ class Table:
 
         Row order, index, column order and the types of all other columns are kept. Numbers come back as float64, or
         if ``whole`` in the column's integer type, or a wider one where they outgrew it; dates and times in the column's
-        own type, unit and time zone; categories as labels in the column's own type, which lists no label that is gone
-        unless it is ordered.
+        own type, unit and time zone; categories as labels in the column's own type. Whatever the column, only an
+        ordered type may list labels that no record has.
 
         Parameters
         ----------
@@ -220,6 +220,10 @@ class Table:
             self._series(name)
         kept = [name for name in self.names if name not in dropped]
         built = {name: _build(self._series(name), column) for name, column in columns.items() if name not in dropped}
+        for name in kept:
+            fewer = None if name in built else native.without_unused(self._series(name))
+            if fewer is not None:
+                built[name] = fewer
         frame = self.frame.to_native()
         library = self.frame.implementation
         if library.is_polars():

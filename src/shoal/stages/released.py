@@ -68,4 +68,4 @@ def to_frame_column(column: Column, plan: Plan) -> FrameColumn:
         absent = labels.index(None)
         codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
         labels = tuple(label for label in labels if label is not None)
-    return Categories(codes, labels)
+    return Categories(codes, labels, scale=column.kind is Kind.ORDINAL)
