@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.check import check_guarantees, released_classes
+from shoal.check import check_guarantees, find_giveaways, released_classes
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.manifest import Stopwatch, make_manifest
@@ -59,7 +59,8 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
     labels = released_classes(masked, plan)
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
     guarantees = check_guarantees(table, masked, partition, plan)
-    manifest = make_manifest(table, masked, partition, guarantees, plan, Stopwatch())
+    warnings = find_giveaways(table, masked, partition, plan)
+    manifest = make_manifest(table, masked, partition, guarantees, warnings, plan, Stopwatch())
     return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
 
 

@@ -16,9 +16,6 @@ from shoal.plan import Plan
 from shoal.release import Guarantees, Manifest, Partition
 from shoal.schema import Role
 
-INDEX_LEAVES = "the frame's index leaves with it: reset it if its labels could name people"
-ONE_GROUP = "all records form one group, so the quasi-identifiers tell nothing any more: ask for less"
-
 
 class Stopwatch:
     """Seconds spent in each stage, by name."""
@@ -44,14 +41,14 @@ def versions() -> dict[str, str]:
     }
 
 
-def find_warnings(released: Table, partition: Partition, plan: Plan) -> list[str]:
-    """Return what a person should know before using a release that keeps its guarantees."""
-    alone = len(partition.labels) >= 2 * plan.k and not partition.labels.any()
-    return [*([INDEX_LEAVES] if released.has_index else []), *([ONE_GROUP] if alone else [])]
-
-
 def make_manifest(
-    original: Table, released: Table, partition: Partition, guarantees: Guarantees, plan: Plan, watch: Stopwatch
+    original: Table,
+    released: Table,
+    partition: Partition,
+    guarantees: Guarantees,
+    warnings: list[str],
+    plan: Plan,
+    watch: Stopwatch,
 ) -> Manifest:
     """Collect the manifest of a run."""
     sizes = np.bincount(partition.labels)
@@ -71,7 +68,7 @@ def make_manifest(
                 "mean": round(float(sizes.mean()), 4),
             },
             "guarantees": guarantees.to_list(),
-            "warnings": find_warnings(released, partition, plan),
+            "warnings": warnings,
             "seconds": dict[str, Any](watch.seconds),
         }
     )

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shoal.check import check_guarantees
+from shoal.check import check_guarantees, find_giveaways
 from shoal.encode import encode
 from shoal.errors import GuaranteeError, PlanError
 from shoal.frames import Column as FrameColumn
@@ -84,7 +84,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         released = Table.of(data)
         guarantees = check_guarantees(table, released, partition, plan)
         refuse_broken(guarantees, plan)
-    manifest = make_manifest(table, released, partition, guarantees, plan, watch)
+        warnings = find_giveaways(table, released, partition, plan)
+    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch)
     return Release(data, partition.labels, guarantees, manifest, partition)
 
 

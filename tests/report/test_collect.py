@@ -83,7 +83,7 @@ def test_closeness_is_measured_as_the_plan_asks(frame):
 def test_a_column_that_tells_people_apart_is_a_caution(frame):
     telling = frame.with_columns(ward=pl.Series([f"bed {i}" for i in range(len(frame))]))
     data = collect(telling, shoal.anonymize(telling, plan()), plan())
-    assert any(text.startswith("ward is released as it is, and 400 of its values") for text in data.cautions)
+    assert any(text.startswith("'ward' is released as it is, and 400 of its values") for text in data.cautions)
 
 
 def test_groups_that_share_a_confidential_value_are_a_caution(frame):

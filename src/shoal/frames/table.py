@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from shoal.frames import native
 from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers, Rows
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.kinds import PLURAL, Kind, kind_of
+
+_FIRST_LOOK = 1000
 
 
 def _recognise(frame: Any) -> nw.DataFrame[Any]:
@@ -94,6 +97,32 @@ class Table:
         """Whether the frame carries row labels of its own, as pandas frames may: they leave with it."""
         index = getattr(self.frame.to_native(), "index", None)
         return index is not None and not hasattr(index, "step")  # a plain count of rows has a step
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether the frame carries notes of its own: attributes in pandas, metadata of schema and fields in Arrow."""
+        frame = self.frame.to_native()
+        if self.frame.implementation.is_pyarrow():
+            notes = dict(frame.schema.metadata or {})
+            types = json.loads(notes.pop(b"pandas", b"{}"))  # so that pandas finds its types again; and its attributes
+            return bool(notes or types.get("attributes")) or any(field.metadata for field in frame.schema)
+        return bool(getattr(frame, "attrs", None))
+
+    def head(self, rows: int) -> Table:
+        """Return a table of the first rows."""
+        return Table(self.frame.head(rows))
+
+    def is_sorted(self, name: str) -> bool:
+        """Whether rows stand in the order of a column of text, numbers or dates, up or down, missing cells aside."""
+        if self.kind(name) not in ("integer", "float", "string", "date", "datetime", "decimal"):
+            return False
+        present = self.frame[name].drop_nulls()
+        # Few columns pass the first look, so the second is rare.
+        for part in (present.head(_FIRST_LOOK), present):
+            rising, falling = part.is_sorted(), part.is_sorted(descending=True)
+            if rising == falling:  # in no order, or all the same
+                return False
+        return True
 
     @property
     def index_names(self) -> tuple[str, ...]:

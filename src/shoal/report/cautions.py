@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from shoal.frames import Table
+from shoal.check.giveaways import ONE_GROUP
 from shoal.measure import Score
 from shoal.plan import Plan
 from shoal.release import Release
@@ -21,7 +21,6 @@ MANY_LINKED = 5.0
 
 def cautions(
     release: Release,
-    released: Table,
     plan: Plan,
     scores: Mapping[str, Score],
     distributions: Sequence[Distribution],
@@ -34,7 +33,9 @@ def cautions(
         for guarantee in release.guarantees.values()
         if not guarantee.holds
     ]
-    found += [f"{warning[0].upper()}{warning[1:]}." for warning in release.manifest.get("warnings", ())]
+    # What gives people away is told to who decides, not to who might try.
+    warnings = release.manifest.get("warnings", ())
+    found += [_sentence(text) for text in warnings if not guard.external or text == ONE_GROUP]
     if not plan.names(Role.CONFIDENTIAL):
         found.append(
             "No column is declared confidential: this report speaks of finding people again, not of what is learnt."
@@ -42,7 +43,6 @@ def cautions(
     if guard.external:
         return tuple(found)
     found += _homogeneous(scores)
-    found += _telling_columns(released, plan)
     found += _linked(scores)
     found += _lost(distributions)
     found += _drifted(drift)
@@ -61,19 +61,8 @@ def _homogeneous(scores: Mapping[str, Score]) -> Iterable[str]:
                 )
 
 
-def _telling_columns(released: Table, plan: Plan) -> Iterable[str]:
-    """Columns released as they are whose values belong to one record."""
-    for name in plan.names(Role.OTHER):
-        if name not in released.names or released.kind(name) in ("duration", "other"):
-            continue
-        counts = np.unique(released.class_codes(name), return_counts=True)[1]
-        single = int((counts == 1).sum())
-        if single:
-            values = plural(single, "of its values belongs", "of its values belong")
-            yield (
-                f"{name} is released as it is, and {values} to a single record: whoever knows the value finds the "
-                "person. Is it really neither known from elsewhere nor confidential?"
-            )
+def _sentence(warning: str) -> str:
+    return f"{warning[0].upper()}{warning[1:]}{'' if warning.endswith('?') else '.'}"
 
 
 def _linked(scores: Mapping[str, Score]) -> Iterable[str]:

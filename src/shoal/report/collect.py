@@ -93,7 +93,7 @@ def collect(
         riskiest=()
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
-        cautions=cautions(release, released, plan, scores, distributions, drift, guard),
+        cautions=cautions(release, plan, scores, distributions, drift, guard),
         provenance=provenance(release.manifest, guard),
     )
 

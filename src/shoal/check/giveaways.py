@@ -1,0 +1,131 @@
+"""What a release gives away beside what its guarantees speak of: for the person who decides whether it leaves.
+
+k-anonymity is about the quasi-identifiers of a plan. It does not see what a plan calls something else by mistake, what
+the order of rows tells, or what leaves along with the cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.frames import Table
+from shoal.measure.classes import equivalence_classes
+from shoal.plan import Plan
+from shoal.release import Partition
+from shoal.schema import Kind, Role
+from shoal.stages.released import changed_columns
+
+INDEX_LEAVES = "the frame's index leaves with it: reset it if its labels could name people"
+METADATA_LEAVES = "the frame's own metadata (attrs, Arrow schema) leave with it: remove what could name people"
+ONE_GROUP = "all records form one group, so the quasi-identifiers tell nothing any more: ask for less"
+
+_HEAD = 4096
+"""Records that are looked at first: what does not hold for them does not hold for all, and most columns end here."""
+
+
+def find_giveaways(original: Table, released: Table, partition: Partition, plan: Plan) -> list[str]:
+    """Return what a person should know before using a release that keeps its guarantees; no value of a record.
+
+    Parameters
+    ----------
+    original, released
+        The table that came in and the one that would leave, row by row the same records.
+    partition
+        How records were grouped.
+    plan
+        What was asked.
+    """
+    return [
+        *([INDEX_LEAVES] if released.has_index else []),
+        *([METADATA_LEAVES] if released.has_metadata else []),
+        *([ONE_GROUP] if len(partition.labels) >= 2 * plan.k and not partition.labels.any() else []),
+        *_undeclared(released, plan),
+        *_row_order(original, plan),
+        *_single_values(released, plan),
+        *_copies(original, released, plan),
+    ]
+
+
+def _undeclared(released: Table, plan: Plan) -> Iterator[str]:
+    """Columns that should not be there; only a release by another tool has them."""
+    for name in released.names:
+        if name not in plan.attributes:
+            yield f"{name!r} is in the release, and the plan does not declare it"
+        elif plan.attributes[name].role is Role.IDENTIFIER:
+            yield f"{name!r} is in the release, and the plan calls it an identifier"
+
+
+def _row_order(original: Table, plan: Plan) -> Iterator[str]:
+    """A release keeps the order of rows, and with it the rank of each record in the column they were sorted by."""
+    hidden = (*plan.names(Role.IDENTIFIER), *changed_columns(plan))
+    sorting = [name for name in hidden if name in original.names and original.is_sorted(name)]
+    if sorting:
+        yield (
+            f"the rows stand in the order of {', '.join(map(repr, sorting))}, and the release keeps it: whoever knows "
+            "the rank of a person finds the record; shuffle the rows first"
+        )
+
+
+def _single_values(released: Table, plan: Plan) -> Iterator[str]:
+    """Columns released as they are whose values belong to one record."""
+    for name, attribute in plan.attributes.items():
+        if attribute.role is Role.OTHER and name != plan.by:
+            single = int((_sizes(released, name) == 1).sum())
+            if single:
+                values = "1 of its values belongs" if single == 1 else f"{single:,} of its values belong"
+                yield (
+                    f"{name!r} is released as it is, and {values} to a single record: whoever knows the value finds "
+                    "the person; is it really neither known from elsewhere nor confidential?"
+                )
+        elif attribute.role is Role.CONFIDENTIAL and attribute.kind is Kind.NOMINAL:
+            sizes = _sizes(released, name)
+            if len(sizes) == len(released) > 1:
+                yield f"every record has a value of {name!r} of its own, and it is released: is it an identifier?"
+
+
+def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
+    """Columns released as they are that tell the original value of one that is hidden."""
+    hidden = {*plan.names(Role.IDENTIFIER), *changed_columns(plan)}
+    kept = [name for name in released.names if name in plan.attributes and name not in hidden and name != plan.by]
+    if plan.release == "permute":  # quasi-identifiers are known to everybody anyway
+        kept = [name for name in kept if plan.attributes[name].role is Role.OTHER]
+    for name in kept:
+        told = [other for other in plan.attributes if other in hidden and _tells(original, name, other)]
+        if told:
+            yield (
+                f"{name!r} is released as it is, and tells the original {' and '.join(map(repr, told))} of every "
+                "record: give it the same role"
+            )
+
+
+def _tells(table: Table, kept: str, hidden: str) -> bool:
+    """Whether two columns are equal, or each value of the one goes with a single value of the other.
+
+    The latter says nothing of a column whose values hardly repeat: it goes with any other.
+    """
+    if not all(name in table.names and _comparable(table, name) for name in (kept, hidden)):
+        return False
+    for part in (table.head(_HEAD), table):
+        codes, others = part.class_codes(kept), part.class_codes(hidden)
+        same = part.kind(kept) == part.kind(hidden) and np.array_equal(codes, others)
+        if not same and (_count(codes, others) > _count(codes) or _count(others) == 1):
+            return False
+    return same or 2 * _count(codes) <= len(table)
+
+
+def _count(*codes: NDArray[np.int64]) -> int:
+    return int(equivalence_classes(codes).max()) + 1
+
+
+def _sizes(table: Table, name: str) -> NDArray[np.int64]:
+    """Return how many records share each value of a column; nothing where it cannot be compared or is not there."""
+    if name not in table.names or not _comparable(table, name):
+        return np.empty(0, dtype=np.int64)
+    return np.bincount(equivalence_classes([table.class_codes(name)]))
+
+
+def _comparable(table: Table, name: str) -> bool:
+    return table.kind(name) not in ("duration", "other")
