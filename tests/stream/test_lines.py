@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.endpoints import parse_endpoint
-from shoal.stream.formats import CsvFormat, JsonFormat
+from shoal.stream.formats import CsvFormat, JsonFormat, csv_fields
 from shoal.stream.sinks import Output
 from shoal.stream.sinks.lines import LinesSink
 from shoal.stream.sources.lines import LinesSource
@@ -41,17 +41,42 @@ def test_cuts_do_not_matter_and_lengths_add_up(content, cuts, limit, quoted):
 
 
 def test_a_line_of_ten_megabytes_is_not_held():
-    splitter = Splitter(limit=1000, quoted=False)
+    splitter = Splitter(limit=1 << 20, quoted=False)
     for _ in range(10_000):
         assert splitter.feed(b"x" * 1024) == []
-        assert len(splitter._held) <= KEPT
+        assert len(splitter._held) <= 1 << 20
     (line,) = splitter.feed(b"\n")
     assert line.too_long
     assert line.length == 10_240_001
+    assert len(line.value) == KEPT
 
 
 def test_a_quoted_csv_field_may_span_lines():
     assert [line.value for line in split([b'a,"b\nc"\nd,e\n'], quoted=True)] == [b'a,"b\nc"', b"d,e"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [b'1,5" pipe', b'2,6" pipe'],  # a quote inside a field opens nothing
+        [b'1,"a ""b"" c"', b"2,3"],
+        [b'"a,\n""b\n","c"', b"d"],
+        [b'"",1', b'"",2'],
+    ],
+)
+def test_a_quote_opens_a_field_only_where_it_begins(lines):
+    content = b"".join(line + b"\n" for line in lines)
+    for step in (1, 3, 100):
+        chunks = [content[i : i + step] for i in range(0, len(content), step)]
+        assert [line.value for line in split(chunks, quoted=True)] == lines
+
+
+def test_a_quote_that_never_closes_takes_no_more_than_a_line_may_have():
+    content = b'1,"open\n' + b"2,3\n" * 100
+    lines = split([content], quoted=True, limit=50)
+    assert [line.too_long for line in lines[:2]] == [True, False]
+    assert {line.value for line in lines[1:]} == {b"2,3"}
+    assert sum(line.length for line in lines) == len(content)
 
 
 def read_all(source, places=None):
@@ -80,6 +105,66 @@ def test_files_with_other_columns_are_refused(tmp_path):
     (tmp_path / "b").write_bytes(b"y\n1\n")
     with pytest.raises(DataError, match="names other columns"):
         read_all(LinesSource([str(tmp_path / "a"), str(tmp_path / "b")], csv=True, limit=100))
+
+
+def test_another_file_is_read_from_its_beginning(tmp_path):
+    """What was read to its end says nothing about the next file, whatever its length."""
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.write_bytes(b"one\ntwo\n\n")
+    second.write_bytes(b"three\nfour\n")
+    messages = read_all(LinesSource([str(first)], csv=False, limit=100))
+    rest = read_all(LinesSource([str(second)], csv=False, limit=100), {"": messages[-1].after})
+    assert [message.value for message in rest] == [b"three", b"four"]
+    both = read_all(LinesSource([str(second), str(first)], csv=False, limit=100), {"": messages[0].after})
+    assert [message.value for message in both] == [b"two"]
+
+
+def test_a_file_that_was_left_in_the_middle_must_be_there(tmp_path):
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.write_bytes(b"one\ntwo\n")
+    second.write_bytes(b"three\n")
+    messages = read_all(LinesSource([str(first)], csv=False, limit=100))
+    with pytest.raises(DataError, match="stopped in the middle of"):
+        read_all(LinesSource([str(second)], csv=False, limit=100), {"": messages[0].after})
+    first.write_bytes(b"one\n")
+    with pytest.raises(DataError, match="shorter than what was read"):
+        read_all(LinesSource([str(first)], csv=False, limit=100), {"": messages[1].after})
+
+
+def test_a_named_pipe_has_no_place_to_go_back_to(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    keep = os.open(path, os.O_RDWR)  # so that neither side waits
+    os.write(keep, b"one\ntwo\n")
+    source = LinesSource([str(path)], csv=False, limit=100)
+    source.open({"": [str(path), 400, 0]})
+    assert [message.value for message in source.read(1.0)] == [b"one", b"two"]
+    source.close()
+    os.close(keep)
+
+
+def test_a_folder_is_no_input(tmp_path):
+    with pytest.raises(DataError, match="cannot be read: Is a directory"):
+        read_all(LinesSource([str(tmp_path)], csv=False, limit=100))
+
+
+@pytest.mark.parametrize("csv", [False, True])
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path, csv):
+    path = tmp_path / "file"
+    path.write_bytes(b"\xef\xbb\xbfname\nvalue\n")
+    source = LinesSource([str(path)], csv=csv, limit=100)
+    assert [message.value for message in read_all(source)] == ([b"value"] if csv else [b"name", b"value"])
+    assert source.names == (["name"] if csv else [])
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"), [(b"a,a", "twice"), (b"\xff,a", "not valid UTF-8"), (b'"a,b', "not valid CSV")]
+)
+def test_a_first_line_that_names_no_columns_is_refused(tmp_path, header, reason):
+    path = tmp_path / "file"
+    path.write_bytes(header + b"\n1,2\n3,4\n")
+    with pytest.raises(DataError, match=reason):
+        read_all(LinesSource([str(path)], csv=True, limit=100))
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty"])
@@ -119,7 +204,11 @@ def test_a_private_file_is_for_its_owner(tmp_path):
     [
         (b"\xff\xfe", "not valid UTF-8"),
         (b"{", "not valid JSON"),
-        (b'{"a": NaN}', "not valid JSON"),
+        (b'{"a": NaN}', "NaN or Infinity"),
+        (b'{"a": -1e999}', "beyond what a double can hold"),
+        (b'{"a": {"b": 1, "b": 1}}', "names a key twice"),
+        (b'{"a": "\\uD83D"}', "not valid Unicode"),
+        (b'{"\\udcff": 1}', "not valid Unicode"),
         (b'{"a": ' + b"9" * 5000 + b"}", "not valid JSON"),
         (b"[1]", "not an object"),
         (b"[" * 100_000, "nested too deeply|not valid JSON"),
@@ -134,14 +223,13 @@ def test_json_that_is_no_record_is_refused(message, reason):
     ("header", "message", "reason"),
     [
         (b"a,b", b"1", "1 fields, and the header 2"),
-        (b"a,a", b"1,2", "twice"),
         (b"a,b", b'1,"2', "not valid CSV"),
         (b"a,b", b"\xff,1", "not valid UTF-8"),
     ],
 )
 def test_csv_that_is_no_record_is_refused(header, message, reason):
     with pytest.raises(DataError, match=reason):
-        CsvFormat(lambda: header).decode(message)
+        CsvFormat(lambda: csv_fields(header)).decode(message)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -159,13 +247,13 @@ def test_json_written_can_be_read(record):
 @given(values=st.lists(TEXT, min_size=2, max_size=4))
 def test_csv_written_can_be_read(values):
     names = [f"column {i}" for i in range(len(values))]
-    writer = CsvFormat(lambda: None)
+    writer = CsvFormat(list)
     record = dict(zip(names, values, strict=True))
     header, line = writer.header(record), writer.encode(record)
     # A file may end lines with CR LF, so a lone CR at the very end of a record is taken for one.
     cut = split([line + b"\n"], quoted=True)
     assert len(cut) == 1
-    assert CsvFormat(lambda: header).decode(cut[0].value) == record
+    assert CsvFormat(lambda: csv_fields(header)).decode(cut[0].value) == record
 
 
 @pytest.mark.parametrize(

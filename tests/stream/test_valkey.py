@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from shoal.errors import DataError
+from shoal.errors import DataError, OutputError
 from shoal.stream.retry import Retry, Stopped
 from shoal.stream.sinks import Output
 from shoal.stream.sinks.valkey import ValkeySink
@@ -83,8 +83,24 @@ def test_entries_without_data_are_refused(host, tmp_path):
 def test_a_key_that_is_no_stream_is_a_clear_sentence(host):
     with host.client() as client:
         client.set("in", "x")
-    with pytest.raises(DataError, match="'in' cannot be read"):
+    with pytest.raises(DataError, match="'in' refuses opening"):
         ValkeySource("in", server=host.address, stopped=never).open({})
+
+
+def test_a_wrong_password_is_a_clear_sentence_not_a_wait(host):
+    source = ValkeySource("in", server=host.address.replace("//", "//nobody:wrong@"), stopped=never)
+    with pytest.raises(DataError, match="refuses the user or the password"):
+        source.open({})
+    source.close()
+
+
+def test_an_output_that_is_no_stream_is_a_clear_sentence(host):
+    with host.client() as client:
+        client.set("text", "not a stream")
+    sink = ValkeySink("text", server=host.address, stopped=never)
+    with pytest.raises(OutputError, match="'text' refuses writing: ResponseError"):
+        sink.write([Output("0", b"{}")])
+    sink.close()
 
 
 def test_the_output_can_be_trimmed(host):

@@ -33,6 +33,16 @@ class Buffer {
   std::int64_t distinct_subjects() const {
     return settings_.subjects ? static_cast<std::int64_t>(live_.size()) : size();
   }
+  // How many would be left without these tuples, in time that depends on them only.
+  std::int64_t distinct_subjects_without(const std::vector<Position>& group) const {
+    if (!settings_.subjects) return size() - static_cast<std::int64_t>(group.size());
+    std::unordered_map<std::int64_t, std::int64_t> taken;
+    for (const Position position : group) ++taken[subject(position)];
+    std::int64_t left = distinct_subjects();
+    for (const auto& [subject, count] : taken)
+      if (live_.at(subject) == count) --left;
+    return left;
+  }
   bool holds(Position position) const { return here_[slot(position)] != 0; }
   const double* row(Position position) const { return rows_.data() + slot(position) * width_; }
   const double* cells(Position position) const { return cells_.data() + slot(position) * width_; }

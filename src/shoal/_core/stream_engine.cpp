@@ -41,13 +41,11 @@ void Engine::settle(Position seed, bool ending, Releases& out) {
     std::vector<Position> group = grouper_.group();
     if (ending) {
       // At the end nobody comes to help: when the rest would be too few, it goes with this group.
-      const auto all = buffer_.positions(oldest_, next_);
-      std::vector<std::int64_t> rest;
-      for (const Position position : all)
-        if (!std::binary_search(group.begin(), group.end(), position)) rest.push_back(buffer_.subject(position));
-      std::sort(rest.begin(), rest.end());
-      const auto subjects = std::unique(rest.begin(), rest.end()) - rest.begin();
-      if (subjects > 0 && subjects < settings_.k && grouper_.is_close(all)) group = all;
+      const std::int64_t rest = buffer_.distinct_subjects_without(group);
+      if (rest > 0 && rest < settings_.k) {
+        auto all = buffer_.positions(oldest_, next_);
+        if (grouper_.is_close(all)) group = std::move(all);
+      }
     }
     release(group, out);
   }

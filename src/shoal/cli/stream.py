@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -93,7 +94,8 @@ def stream_command(
         float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")
     ] = 10.0,
     metrics_port: Annotated[
-        int | None, typer.Option(help="Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics.")
+        int | None,
+        typer.Option(min=0, max=65535, help="Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
@@ -111,6 +113,7 @@ def stream_command(
     target = parse_endpoint(output)
     letters = None if dead_letter is None else parse_endpoint(dead_letter)
     _check_state(sources, state, on_stop, on_end)
+    _refuse_shared_files(sources, [target, letters, None if trace is None else Endpoint("lines", trace)])
     reads_as = format_of(sources[0], input_format)
     writes_as = format_of(target, output_format or (reads_as if _unnamed(target) else None))
     _start_log(quiet=quiet)
@@ -188,13 +191,28 @@ def _check_state(sources: list[Endpoint], state: str | None, on_stop: str | None
             raise PlanError(f"{option} save needs --state FOLDER to save to")
 
 
+def _refuse_shared_files(sources: list[Endpoint], sinks: list[Endpoint | None]) -> None:
+    """Refuse a file that is read and written, or written twice: the one would destroy the other."""
+    used = {_identity(source) for source in sources if source.kind == "lines" and source.name != "-"}
+    for sink in sinks:
+        if sink is None or sink.kind != "lines" or (Path(sink.name).exists() and not Path(sink.name).is_file()):
+            continue  # a device or a pipe may take both
+        if _identity(sink) in used:
+            raise PlanError(f"{sink.name} is named twice: inputs and outputs must be different files")
+        used.add(_identity(sink))
+
+
+def _identity(endpoint: Endpoint) -> str:
+    return endpoint.name if endpoint.name == "-" else str(Path(endpoint.name).resolve())
+
+
 def _unnamed(target: Endpoint) -> bool:
     """Whether the name of the output does not say its format."""
     return target.kind == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
 
 
 def _writer(form: str) -> Format:
-    return CsvFormat(lambda: None) if form == "csv" else JsonFormat()
+    return CsvFormat(list) if form == "csv" else JsonFormat()
 
 
 def _start_log(*, quiet: bool) -> None:

@@ -95,7 +95,7 @@ class StreamAnonymizer:
             section = {} if plan.stream is None else plan.stream.model_dump(exclude_defaults=True)
             plan = plan.replace(stream={**section, **changes})
         self.plan = plan
-        self._text = text
+        self.text = text
         self._encoding = read_plan(plan, text=text)
         self._engine = StreamEngine(self._encoding.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
@@ -194,7 +194,7 @@ class StreamAnonymizer:
         extra
             Plain values (JSON) to keep with the state, such as the position in a source.
         """
-        header = {"plan": self.plan.to_dict(), "text": self._text, "arrived": self._arrived, "extra": dict(extra or {})}
+        header = {"plan": self.plan.to_dict(), "text": self.text, "arrived": self._arrived, "extra": dict(extra or {})}
         rows = dump_records(self._rows.items())
         forms = {column.name: column.form for column in self._encoding.dates}
         header |= {"forms": forms, "precisions": self._outputs.dump()}

@@ -76,9 +76,7 @@ class NominalColumn(StreamColumn):
         """Return the code of a category."""
         if self.lacks(value):
             return MISSING_CODE if self.policy is Missing.CATEGORY else self.missing()
-        if isinstance(value, dict | list | tuple | set):
-            raise DataError(f"column {self.name!r} must be one value, not of type {type(value).__name__}")
-        return float(text_code(str(value), self.name))
+        return float(text_code(value, self.name))
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the codes of a column."""
@@ -93,12 +91,18 @@ class NominalColumn(StreamColumn):
         return cells
 
 
-def text_code(text: str, name: str) -> int:
-    """Return the number of a text."""
+def text_code(value: Any, name: str) -> int:
+    """Return the number of a value's text. A whole number has one text, whatever its type."""
+    if isinstance(value, dict | list | tuple | set):
+        raise DataError(f"column {name!r} must be one value, not of type {type(value).__name__}")
     try:
-        return _core.text_code(text)
+        return _core.text_code(_text(value))
     except UnicodeEncodeError:
         raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
+
+
+def _text(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def column_codes(table: Table, name: str) -> NDArray[np.int64]:
@@ -110,7 +114,7 @@ def column_codes(table: Table, name: str) -> NDArray[np.int64]:
     if kind in ("string", "categorical"):
         texts = series.cast(nw.String()).to_list()
     else:
-        texts = [None if value is None or value != value else str(value) for value in series.to_list()]
+        texts = [None if value is None or value != value else _text(value) for value in series.to_list()]
     try:
         return _core.text_codes(texts)
     except UnicodeEncodeError:

@@ -168,6 +168,7 @@ class NumericColumn(ContinuousColumn):
         return Numbers(values, absent if absent.any() else None, whole=whole and self.rounds)
 
 
+_LAST = microseconds(datetime.max)
 _UNITS = (86_400_000_000, 60_000_000, 1_000_000, 1_000, 1)  # day, minute, second, millisecond, in microseconds
 
 
@@ -243,7 +244,8 @@ class DateColumn(ContinuousColumn):
         """Return a date or time in the form of the stream's records."""
         if value != value:
             return None
-        moment: date = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(value))
+        # A double holds the last microseconds of the year 9999 as the year 10000.
+        moment: date = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=min(int(value), _LAST))
         form = self.form or "date"
         if form.endswith("date"):
             moment = moment.date()  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ def open_source(
         if any(endpoint.kind != "lines" for endpoint in endpoints):
             raise PlanError("several inputs must all be files")
         lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit)
-        return lines, CsvFormat(lambda: lines.header) if form == "csv" else JsonFormat()
+        return lines, CsvFormat(lambda: lines.names) if form == "csv" else JsonFormat()
     if len(endpoints) > 1:
         raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")
     options = dict(first.options)
@@ -34,13 +34,11 @@ def open_source(
         from shoal.stream.sources.kafka import KafkaSource
 
         chosen = options.pop("partitions", None)
-        partitions = None if chosen is None else [int(number) for number in chosen.split(",")]
-        return (
-            KafkaSource(
-                first.name, brokers=first.server, group=group, partitions=partitions, latest=latest, config=options
-            ),
-            JsonFormat(),
+        partitions = None if chosen is None else [_number("partitions", part) for part in chosen.split(",")]
+        kafka = KafkaSource(
+            first.name, brokers=first.server, group=group, partitions=partitions, latest=latest, config=options
         )
+        return kafka, JsonFormat()
     from shoal.stream.sources.valkey import ValkeySource
 
     _refuse_options(options, first)
@@ -58,9 +56,9 @@ def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) ->
         return KafkaSink(endpoint.name, brokers=endpoint.server, config=options, stopped=stopped)
     from shoal.stream.sinks.valkey import ValkeySink
 
-    most = options.pop("maxlen", None)
+    most = _number("maxlen", options.pop("maxlen")) if "maxlen" in options else None
     _refuse_options(options, endpoint)
-    return ValkeySink(endpoint.name, server=endpoint.server, most=None if most is None else int(most), stopped=stopped)
+    return ValkeySink(endpoint.name, server=endpoint.server, most=most, stopped=stopped)
 
 
 def format_of(endpoint: Endpoint, chosen: str | None) -> str:
@@ -70,6 +68,12 @@ def format_of(endpoint: Endpoint, chosen: str | None) -> str:
             raise PlanError(f"messages of {endpoint} are JSON: csv is for files and pipes")
         return "ndjson"
     return chosen or ("csv" if Path(endpoint.name).suffix.lower() == ".csv" else "ndjson")
+
+
+def _number(parameter: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise PlanError(f"{parameter} must be of whole numbers, not {text!r}")
+    return int(text)
 
 
 def _refuse_options(options: dict[str, str], endpoint: Endpoint) -> None:

@@ -8,9 +8,14 @@ import json
 from shoal.stream.sinks.base import Output, Sink
 from shoal.stream.sources.base import Message
 
+_MOST = 1 << 17
+"""Bytes of a message that a letter holds. Escaped they can be six times as many, and brokers take a million."""
+
 
 class DeadLetters:
     """Writes refused messages to a sink, as JSON with the reason, the place and the message as it came.
+
+    A message that is not UTF-8 stands in ``base64``; of a long one only the beginning is kept, and ``cut`` says so.
 
     They are not anonymized: keep them as safe as the source.
 
@@ -27,10 +32,13 @@ class DeadLetters:
     def add(self, message: Message, reason: str) -> None:
         """Take a refused message."""
         letter = {"reason": reason, "lane": message.lane, "place": message.before}
+        value = message.value[:_MOST]
         try:
-            letter["message"] = message.value.decode("utf-8")
+            letter["message"] = value.decode("utf-8")
         except UnicodeDecodeError:
-            letter["base64"] = base64.b64encode(message.value).decode("ascii")
+            letter["base64"] = base64.b64encode(value).decode("ascii")
+        if message.cut or len(message.value) > _MOST:
+            letter["cut"] = True
         where = json.dumps([message.lane, message.before])
         self._waiting.append(Output(where, json.dumps(letter, ensure_ascii=False).encode()))
 

@@ -53,7 +53,7 @@ class Encoding:
     def encode_record(self, record: Mapping[str, Any]) -> tuple[list[float], int, list[float]]:
         """Return the cells, the subject and the confidential values of one record."""
         if record.keys() != self.names:
-            check_columns(tuple(record), self.plan)
+            self._refuse_keys(record)
         cells = [column.cell(record[column.name]) for column in self.columns]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
         who = self.stream.subject
@@ -62,7 +62,17 @@ class Encoding:
         subject = record[who]
         if subject is None or subject != subject or subject == "":
             raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
-        return cells, text_code(str(subject), who), confidential
+        return cells, text_code(subject, who), confidential
+
+    def _refuse_keys(self, record: Mapping[str, Any]) -> None:
+        """Say which keys are missing, and how many are too many: those may be anything, even values."""
+        missing = [name for name in self.plan.attributes if name not in record]
+        if missing:
+            raise DataError(f"the record does not have {', '.join(map(repr, missing))}, which the plan declares")
+        raise DataError(
+            f"keys that the plan does not declare: {len(record) - len(self.names)}; every column needs a role, because "
+            "an undeclared one could give people away"
+        )
 
     def encode_table(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64] | None, NDArray[np.float64]]:
         """Return the cells, the subjects and the confidential values of a table."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from shoal.errors import DataError
@@ -40,70 +42,76 @@ class JsonFormat:
         text = _utf8(message)
         try:
             record = _DECODER.decode(text)
+        except DataError:
+            raise
         except RecursionError:
             raise DataError("the message is nested too deeply") from None
         except ValueError:
             raise DataError("the message is not valid JSON") from None
         if not isinstance(record, dict):
             raise DataError("the message is JSON, but not an object with the columns as its keys")
+        if _SURROGATE.search(text):
+            try:
+                self.encode(record)
+            except UnicodeEncodeError:
+                raise DataError("the message has a text that is not valid Unicode: half of a surrogate pair") from None
         return record
 
     def encode(self, record: Mapping[str, Any]) -> bytes:
         """Return one line of JSON."""
-        return _ENCODER.encode(record).encode(errors="surrogatepass")
+        return _ENCODER.encode(record).encode()
 
     def header(self, record: Mapping[str, Any]) -> bytes | None:  # noqa: D102
         return None
 
 
 class CsvFormat:
-    """One CSV record per message, columns named by the first line of the source.
+    """One CSV record per message.
 
     Parameters
     ----------
-    header
-        Returns that first line, once it came.
-    delimiter
-        What separates fields.
+    names
+        Returns the columns, once they are known.
     """
 
     text = True
 
-    def __init__(self, header: Callable[[], bytes | None], *, delimiter: str = ",") -> None:
-        self._header = header
-        self._delimiter = delimiter
-        self._names: list[str] | None = None
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self._names = names
 
     def decode(self, message: bytes) -> dict[str, Any]:
         """Return the fields by column."""
-        if self._names is None:
-            self._names = self._fields(self._header() or b"")
-            if len(set(self._names)) != len(self._names):
-                raise DataError("the header names a column twice")
-        values = self._fields(message)
-        if len(values) != len(self._names):
-            raise DataError(f"the line has {len(values)} fields, and the header {len(self._names)}")
-        return dict(zip(self._names, values, strict=True))
+        names, values = self._names(), csv_fields(message)
+        if len(values) != len(names):
+            raise DataError(f"the line has {len(values)} fields, and the header {len(names)}")
+        return dict(zip(names, values, strict=True))
 
     def encode(self, record: Mapping[str, Any]) -> bytes:
         """Return the values as fields."""
-        return self._line(["" if value is None else value for value in record.values()])
+        return _csv_line(["" if value is None else value for value in record.values()])
 
     def header(self, record: Mapping[str, Any]) -> bytes | None:
         """Return the names of the columns that leave."""
-        return self._line(list(record))
+        return _csv_line(list(record))
 
-    def _fields(self, message: bytes) -> list[str]:
-        text = _utf8(message)
-        try:
-            return next(csv.reader([text], delimiter=self._delimiter, strict=True), [])
-        except csv.Error:
-            raise DataError("the line is not valid CSV") from None
 
-    def _line(self, values: list[Any]) -> bytes:
-        buffer = io.StringIO()
-        csv.writer(buffer, delimiter=self._delimiter, lineterminator="\r\n").writerow(values)
-        return buffer.getvalue().removesuffix("\r\n").encode(errors="surrogatepass")
+def csv_fields(message: bytes) -> list[str]:
+    """Return the fields of a CSV record.
+
+    >>> csv_fields(b'1,"two, three"')
+    ['1', 'two, three']
+    """
+    text = _utf8(message)
+    try:
+        return next(csv.reader([text], strict=True), [])
+    except csv.Error:
+        raise DataError("the line is not valid CSV") from None
+
+
+def _csv_line(values: list[Any]) -> bytes:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(values)
+    return buffer.getvalue().removesuffix("\r\n").encode()
 
 
 def _utf8(message: bytes) -> str:
@@ -114,13 +122,28 @@ def _utf8(message: bytes) -> str:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(name)  # NaN and Infinity are no JSON
+    raise DataError("the message has NaN or Infinity, which are no JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):  # it would leave as Infinity, which is no JSON
+        raise DataError("the message has a number beyond what a double can hold")
+    return number
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):  # which one counts differs from reader to reader
+        raise DataError("the message has an object that names a key twice")
+    return result
 
 
 def _plain(value: Any) -> Any:
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # Made once: json.loads and json.dumps make new ones at every call with options.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_object)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)

@@ -13,7 +13,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
 from shoal.stream.anonymizer import StreamAnonymizer
 from shoal.stream.formats import Format
@@ -50,6 +50,10 @@ class Lane:
         self._mark_every = max(1, (plan.stream.max_delay if plan.stream else 100) // _MARKS)
         if state is not None and state.exists():
             self.anonymizer, kept = StreamAnonymizer.restore(state, plan=plan)
+            if self.anonymizer.text != format.text:
+                raise PlanError(
+                    "the state is of records in another format (JSON or CSV): go on with that one, or start without it"
+                )
             self.place = kept["place"]
             self.extra = kept["extra"]
             self.ending = kept["ending"]

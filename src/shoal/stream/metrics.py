@@ -9,6 +9,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from shoal.errors import PlanError
 from shoal.stream.lane import Lane
 
 logger = logging.getLogger("shoal.stream")
@@ -123,7 +124,12 @@ class Metrics:
             def log_message(self, format: str, *args: Any) -> None:  # the name is the base class's
                 pass
 
-        self._server = ThreadingHTTPServer((host, port), Handler)
+        try:
+            self._server = ThreadingHTTPServer((host, port), Handler)
+        except OSError as error:
+            raise PlanError(
+                f"metrics cannot be served at {host}:{port}: {error.strerror}; choose another port"
+            ) from None
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         return int(self._server.server_address[1])
 

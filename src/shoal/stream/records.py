@@ -28,6 +28,7 @@ _READERS: dict[str, Any] = {
     "Decimal": Decimal,
     "bytes": bytes.fromhex,
     "tuple": tuple,
+    "dict": dict,  # one that has the tag itself among its keys
 }
 
 
@@ -55,7 +56,8 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | str | int | float):
         return value
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        plain = {str(key): _plain(inner) for key, inner in value.items()}
+        return {_TAG: "dict", "value": list(plain.items())} if _TAG in plain else plain
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
     for known, write in _WRITERS.items():

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors import OutputError
 from shoal.stream.retry import Stopped
 from shoal.stream.sinks.base import Output
-from shoal.stream.sources.kafka import load_client
+from shoal.stream.sources.kafka import load_client, make_client
 
 logger = logging.getLogger("shoal.stream")
 
@@ -36,14 +36,9 @@ class KafkaSink:
         self._kafka = load_client()
         self._topic = topic
         self._failed: str | None = None
-        self._producer = self._kafka.Producer(
-            {
-                "linger.ms": 20,
-                **(config or {}),
-                "bootstrap.servers": brokers,
-                "enable.idempotence": True,
-                "error_cb": lambda error: logger.warning("kafka: %s", error.name()),
-            }
+        self._producer = make_client(
+            "Producer",
+            {"linger.ms": 20, **(config or {}), "bootstrap.servers": brokers, "enable.idempotence": True},
         )
 
     def open(self, place: Any) -> None:
@@ -63,6 +58,11 @@ class KafkaSink:
                     self._check()
                     if self._stopped():
                         raise Stopped from None
+                except self._kafka.KafkaException as error:
+                    raise OutputError(
+                        f"topic {self._topic!r} does not take a message: {error.args[0].name()}; for one too large "
+                        "raise message.max.bytes in the address and on the broker"
+                    ) from None
         self._producer.poll(0)
         self._check()
 

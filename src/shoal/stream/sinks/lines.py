@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,8 @@ STDOUT = "-"
 class LinesSink:
     """One line per message, and a header before the first if the format has one.
 
-    A file goes back to a place by being cut there, so that a restart leaves every record in it once.
+    A file goes back to a place by being cut there, so that a restart leaves every record in it once. Standard output, a
+    pipe or a device cannot go back.
 
     Parameters
     ----------
@@ -31,6 +33,7 @@ class LinesSink:
         self._path = path
         self._private = private
         self._file: BinaryIO | None = None
+        self._regular = False
 
     def open(self, place: Any) -> None:
         """Begin a new file, or go on with the one that is there from the place."""
@@ -39,49 +42,58 @@ class LinesSink:
             return
         mode = 0o600 if self._private else 0o666
         try:
-            handle = os.open(Path(self._path), os.O_RDWR | os.O_CREAT, mode)
-            length = 0 if place is None else int(place)
-            if os.fstat(handle).st_size < length:
-                os.close(handle)
+            self._file = os.fdopen(os.open(Path(self._path), os.O_WRONLY | os.O_CREAT, mode), "wb", buffering=0)
+            found = os.fstat(self._file.fileno())
+            self._regular = stat.S_ISREG(found.st_mode)
+            length = int(place or 0)
+            if self._regular and found.st_size < length:
+                self.close()
                 raise OutputError(
                     f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew "
                     "without the state"
                 )
-            os.ftruncate(handle, length)
-            os.lseek(handle, length, os.SEEK_SET)
+            if self._regular:
+                self._file.truncate(length)
+                self._file.seek(length)
         except OSError as error:
-            raise OutputError(f"{self._path} cannot be written: {error.strerror}") from None
-        self._file = os.fdopen(handle, "wb")
+            raise self._failed(error) from None
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Write the lines; a reader at the other end of a pipe gets them at once."""
         if not outputs:
             return
         file = self._opened()
+        left = memoryview(b"".join(output.value + b"\n" for output in outputs))
         try:
-            file.write(b"".join(output.value + b"\n" for output in outputs))
+            while left:
+                left = left[file.write(left) :]
             file.flush()
         except BrokenPipeError:
-            raise
+            raise  # the reader of a pipe left
         except OSError as error:
-            raise OutputError(f"{self._path} cannot be written: {error.strerror}") from None
+            raise self._failed(error) from None
 
     def flush(self) -> None:
         """Force the lines to the disk, if it is one."""
-        file = self._opened()
-        file.flush()
-        if self._path != STDOUT:
-            os.fsync(file.fileno())
+        if self._regular:
+            try:
+                os.fsync(self._opened().fileno())
+            except OSError as error:
+                raise self._failed(error) from None
 
     def place(self) -> Any:
         """Return the length of the file; nothing can be taken back from a pipe."""
-        return None if self._path == STDOUT else self._opened().tell()
+        return self._opened().tell() if self._regular else None
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None and self._path != STDOUT:
             self._file.close()
         self._file = None
+
+    def _failed(self, error: OSError) -> OutputError:
+        name = "standard output" if self._path == STDOUT else self._path
+        return OutputError(f"{name} cannot be written: {error.strerror}")
 
     def _opened(self) -> BinaryIO:
         assert self._file is not None, "a sink is opened before it is used"

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from shoal.errors import OutputError
-from shoal.stream.retry import Retry
 from shoal.stream.sinks.base import Output
-from shoal.stream.sources.valkey import DATA, connect, load_client, passing_errors
+from shoal.stream.valkey_server import DATA, ValkeyServer
 
 _BATCH = 1000
 _DISK_MILLISECONDS = 5000
@@ -33,9 +32,7 @@ class ValkeySink:
     def __init__(self, stream: str, *, server: str, most: int | None = None, stopped: Callable[[], bool]) -> None:
         self._stream = stream
         self._most = most
-        self._server = connect(server)
-        self._retry = Retry(passing_errors(), stopped)
-        self._errors = load_client().exceptions
+        self._server = ValkeyServer(server, stream, stopped=stopped, error=OutputError)
 
     def open(self, place: Any) -> None:
         """Do nothing: a stream cannot be cut."""
@@ -44,11 +41,11 @@ class ValkeySink:
         """Send the entries, batch by batch, until the server has taken them."""
         for begin in range(0, len(outputs), _BATCH):
             batch = outputs[begin : begin + _BATCH]
-            self._retry("valkey: writing", lambda batch=batch: self._send(batch))  # type: ignore[misc]
+            self._server.call("writing", lambda batch=batch: self._send(batch))  # type: ignore[misc]
 
     def flush(self) -> None:
         """Wait until the server has what was sent on its disk, if it keeps a log there."""
-        self._retry("valkey: waiting for the disk", self._wait_for_disk)
+        self._server.call("waiting for the disk", self._wait_for_disk)
 
     def place(self) -> Any:
         """Return nothing: readers skip what they have seen by its id."""
@@ -60,11 +57,11 @@ class ValkeySink:
 
     def _wait_for_disk(self) -> None:
         # A server without an append-only file, or older than the command, says so: then an answer is all it can give.
-        with contextlib.suppress(self._errors.ResponseError):
-            self._server.waitaof(1, 0, _DISK_MILLISECONDS)
+        with contextlib.suppress(self._server.errors.ResponseError):
+            self._server.client.waitaof(1, 0, _DISK_MILLISECONDS)
 
     def _send(self, batch: Sequence[Output]) -> None:
-        pipe = self._server.pipeline(transaction=False)
+        pipe = self._server.client.pipeline(transaction=False)
         for output in batch:
             pipe.xadd(
                 self._stream,
@@ -72,9 +69,4 @@ class ValkeySink:
                 maxlen=self._most,
                 approximate=self._most is not None,
             )
-        try:
-            pipe.execute()
-        except passing_errors():
-            raise
-        except self._errors.ResponseError as error:
-            raise OutputError(f"the stream {self._stream!r} did not take an entry: {type(error).__name__}") from None
+        pipe.execute()

@@ -20,7 +20,9 @@ class Message(NamedTuple):
         Places in the lane: reading from ``before`` begins with this message, from ``after`` with the next. Plain values
         (JSON).
     problem
-        Why the source itself refuses the message; ``value`` is then what is left of it.
+        Why the source itself refuses the message.
+    cut
+        ``value`` is only the beginning.
     """
 
     lane: str
@@ -28,6 +30,7 @@ class Message(NamedTuple):
     before: Any
     after: Any
     problem: str | None = None
+    cut: bool = False
 
 
 class Source(Protocol):

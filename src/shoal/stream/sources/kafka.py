@@ -25,6 +25,22 @@ def load_client() -> Any:
     return confluent_kafka
 
 
+def make_client(kind: str, config: Mapping[str, Any]) -> Any:
+    """Return a ``Consumer`` or ``Producer``; parameters that librdkafka does not know are refused."""
+    kafka = load_client()
+    try:
+        return getattr(kafka, kind)({**config, "error_cb": _log})
+    except (kafka.KafkaException, TypeError, ValueError) as error:
+        problem = error.args[0]
+        raise PlanError(
+            f"the parameters of the Kafka address do not fit: {problem.str() if hasattr(problem, 'str') else problem}"
+        ) from None
+
+
+def _log(error: Any) -> None:
+    logger.warning("kafka: %s", error.name())
+
+
 class KafkaSource:
     """Messages of a topic.
 
@@ -58,7 +74,8 @@ class KafkaSource:
         self._kafka = load_client()
         self._topic = topic
         self._begin = self._kafka.OFFSET_END if latest else self._kafka.OFFSET_BEGINNING
-        self._consumer = self._kafka.Consumer(
+        self._consumer = make_client(
+            "Consumer",
             {
                 **(config or {}),
                 "bootstrap.servers": brokers,
@@ -66,8 +83,7 @@ class KafkaSource:
                 "enable.auto.commit": False,
                 "enable.partition.eof": True,  # tells of ends that no message marks, as after a transaction
                 "auto.offset.reset": "error",  # a place that is gone is a loss: say so instead of jumping over it
-                "error_cb": lambda error: logger.warning("kafka: %s", error.name()),
-            }
+            },
         )
         self._partitions = self._known_partitions() if partitions is None else partitions
         self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
@@ -79,7 +95,10 @@ class KafkaSource:
     def open(self, places: Mapping[str, Any]) -> None:
         """Begin at the saved offsets, the committed ones, or the first (or next) message."""
         wanted = [self._kafka.TopicPartition(self._topic, partition) for partition in self._partitions]
-        committed = {part.partition: part.offset for part in self._consumer.committed(wanted, timeout=_SECONDS)}
+        try:
+            committed = {part.partition: part.offset for part in self._consumer.committed(wanted, timeout=_SECONDS)}
+        except self._kafka.KafkaException as error:
+            raise DataError(f"no broker told the offsets of topic {self._topic!r}: {error.args[0].name()}") from None
         for part in wanted:
             place = places.get(str(part.partition), committed[part.partition])
             part.offset = self._begin if place is None or place < 0 else place

@@ -11,18 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError
+from shoal.stream.formats import csv_fields
 from shoal.stream.sources.base import Message
 from shoal.stream.sources.splitter import Line, Splitter
 
 _CHUNK = 1 << 16
+_MARK = b"\xef\xbb\xbf"  # some programs write it before UTF-8
 STDIN = "-"
 
 
 class LinesSource:
-    """Messages are lines, or CSV records; the one lane is named by the empty text.
+    """Messages are lines, or CSV records; the one lane is named by the empty text. Empty lines are no messages.
 
-    A place is the number of a file and a position in it. Standard input has no places to go back to: what was read
-    before a restart is gone.
+    A place is the name of a file, a position in it and the number of the file among the inputs. Standard input and
+    other pipes have no places to go back to: what was read before a restart is gone.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ class LinesSource:
         self._offset = 0  # of the next line
         self._splitter = self._fresh_splitter()
         self._skip_to = 0
-        self.header: bytes | None = None
+        self.names: list[str] = []
 
     def lanes(self) -> list[str]:
         """Return the one lane."""
@@ -51,9 +53,8 @@ class LinesSource:
 
     def open(self, places: Mapping[str, Any]) -> None:
         """Begin at the first line of the first file, or at the place."""
-        self._file, self._skip_to = places.get("", [0, 0])
-        if self._file < len(self._paths):
-            self._open_file()
+        self._file, self._skip_to = self._find(*places[""]) if "" in places else (0, 0)
+        self._open_file()
 
     def read(self, timeout: float) -> list[Message] | None:
         """Return the lines that are there; None after the last file."""
@@ -61,15 +62,18 @@ class LinesSource:
             return None
         if self._pollable and not select.select([self._handle], [], [], timeout)[0]:
             return []
-        chunk = os.read(self._handle, _CHUNK)
+        try:
+            chunk = os.read(self._handle, _CHUNK)
+        except OSError as error:
+            raise DataError(f"{self._name()} cannot be read: {error.strerror}") from None
         if chunk:
             return self._messages(self._splitter.feed(chunk))
         messages = self._messages(self._splitter.finish())
-        if self._csv and self.header is None:
+        if self._want_header:
             raise DataError(f"{self._name()} is empty: a CSV stream begins with the names of its columns")
         self.close()
-        self._file, self._skip_to = self._file + 1, 0
-        if self._file < len(self._paths):
+        if self._file + 1 < len(self._paths):
+            self._file, self._skip_to = self._file + 1, 0
             self._open_file()
         return messages
 
@@ -82,9 +86,22 @@ class LinesSource:
 
     def close(self) -> None:
         """Close the file."""
-        if self._handle is not None and self._paths[min(self._file, len(self._paths) - 1)] != STDIN:
+        if self._handle is not None and self._paths[self._file] != STDIN:
             os.close(self._handle)
         self._handle = None
+
+    def _find(self, name: str, offset: int, number: int) -> tuple[int, int]:
+        """Return the number of the file to go on with, and from where."""
+        if self._paths[number : number + 1] == [name]:
+            return number, offset
+        if name in self._paths:
+            return self._paths.index(name), offset
+        if _has_more(name, offset):
+            raise DataError(
+                f"the state stopped in the middle of {name}, which is not among the inputs: give it as the first one, "
+                "or start anew without the state"
+            )
+        return 0, 0
 
     def _open_file(self) -> None:
         name = self._paths[self._file]
@@ -92,31 +109,47 @@ class LinesSource:
             self._handle = sys.stdin.fileno() if name == STDIN else os.open(Path(name), os.O_RDONLY)
         except OSError as error:
             raise DataError(f"{name} cannot be read: {error.strerror}") from None
-        mode = os.fstat(self._handle).st_mode
-        self._pollable = not stat.S_ISREG(mode)
+        found = os.fstat(self._handle)
+        self._pollable = not stat.S_ISREG(found.st_mode)
+        if name == STDIN or self._pollable:
+            self._skip_to = 0
+        if found.st_size < self._skip_to:
+            raise DataError(
+                f"{name} is shorter than what was read of it: bring it back, or start anew without the state"
+            )
         self._offset = 0
         self._splitter = self._fresh_splitter()
         self._want_header = self._csv
-        if self._skip_to and stat.S_ISREG(mode) and not self._csv:
+        if self._skip_to and not self._csv:
             self._offset = os.lseek(self._handle, self._skip_to, os.SEEK_SET)
 
     def _messages(self, lines: list[Line]) -> list[Message]:
         messages = []
+        name = self._paths[self._file]
         for line in lines:
             before, self._offset = self._offset, self._offset + line.length
+            value = line.value if before else line.value.removeprefix(_MARK)
+            if not value.strip():
+                continue
             if self._want_header:
                 self._want_header = False
-                self._take_header(line)
-            elif line.value.strip() and (before >= self._skip_to or self._paths[self._file] == STDIN):
+                self._take_header(value)
+            elif before >= self._skip_to:
                 problem = f"the line is longer than {self._limit} bytes" if line.too_long else None
-                messages.append(Message("", line.value, [self._file, before], [self._file, self._offset], problem))
+                places = ([name, before, self._file], [name, self._offset, self._file])
+                messages.append(Message("", value, *places, problem, cut=line.too_long))
         return messages
 
-    def _take_header(self, line: Line) -> None:
-        value = line.value.removeprefix(b"\xef\xbb\xbf")
-        if self.header not in (None, value):
+    def _take_header(self, line: bytes) -> None:
+        try:
+            names = csv_fields(line)
+        except DataError as error:
+            raise DataError(f"{self._name()} does not begin with the names of its columns: {error}") from None
+        if len(set(names)) != len(names):
+            raise DataError(f"{self._name()} names a column twice in its first line")
+        if self.names not in ([], names):
             raise DataError(f"{self._name()} names other columns than the file before it")
-        self.header = value
+        self.names = names
 
     def _name(self) -> str:
         name = self._paths[self._file]
@@ -124,3 +157,15 @@ class LinesSource:
 
     def _fresh_splitter(self) -> Splitter:
         return Splitter(limit=self._limit, quoted=self._csv)
+
+
+def _has_more(name: str, offset: int) -> bool:
+    """Whether a file has anything but empty lines after a position; one that is gone or a pipe has not."""
+    if not Path(name).is_file():
+        return False
+    try:
+        with Path(name).open("rb") as file:
+            file.seek(offset)
+            return bool(file.read(_CHUNK).strip())
+    except OSError:
+        return False

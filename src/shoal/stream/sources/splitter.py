@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-KEPT = 1024
-"""How much is kept of a line that is too long."""
+KEPT = 1 << 17
+"""How many bytes are kept of a line that is too long."""
 
 
 class Line(NamedTuple):
@@ -24,7 +24,7 @@ class Splitter:
     limit
         The most bytes a line may have.
     quoted
-        A line goes on while a double quote is open, as in CSV.
+        A line goes on inside a quoted field, as in CSV.
 
     Examples
     --------
@@ -36,9 +36,11 @@ class Splitter:
     def __init__(self, *, limit: int, quoted: bool) -> None:
         self._limit = limit
         self._quoted = quoted
-        self._held = b""
-        self._too_long = False
+        self._held = bytearray()
         self._dropped = 0  # bytes of a line that is too long, beyond what is held
+        self._too_long = False
+        self._open = False  # a quoted field was open before the held bytes from here on:
+        self._scanned = 0
 
     def feed(self, chunk: bytes) -> list[Line]:
         """Take more bytes; return the lines they complete."""
@@ -46,9 +48,12 @@ class Splitter:
         pieces = chunk.split(b"\n")
         for piece in pieces[:-1]:
             self._extend(piece)
-            if self._quoted and not self._too_long and self._held.count(b'"') % 2:
-                self._extend(b"\n")
-                continue
+            if self._quoted and not self._too_long:
+                self._open = stays_open(self._held[self._scanned :], is_open=self._open)
+                if self._open:
+                    self._extend(b"\n")
+                    self._scanned = len(self._held)
+                    continue
             lines.append(self._take(1))
         self._extend(pieces[-1])
         return lines
@@ -68,6 +73,29 @@ class Splitter:
 
     def _take(self, end: int) -> Line:
         length = len(self._held) + self._dropped + end
-        line = Line(self._held.removesuffix(b"\r"), length, too_long=self._too_long)
-        self._held, self._dropped, self._too_long = b"", 0, False
+        line = Line(bytes(self._held.removesuffix(b"\r")), length, too_long=self._too_long)
+        self._held, self._dropped, self._too_long, self._open, self._scanned = bytearray(), 0, False, False, 0
         return line
+
+
+def stays_open(line: bytes | bytearray, *, is_open: bool) -> bool:
+    """Whether a quoted CSV field is open at the end of a line. A quote opens one only at the beginning of a field.
+
+    >>> [stays_open(line, is_open=False) for line in (b'1,"two', b'5" pipe,1', b'"a",c')]
+    [True, False, False]
+    """
+    if b'"' not in line:
+        return is_open
+    at = 0
+    while True:
+        if is_open or line[at : at + 1] == b'"':
+            at = line.find(b'"', at if is_open else at + 1)
+            while at >= 0 and line[at + 1 : at + 2] == b'"':
+                at = line.find(b'"', at + 2)
+            if at < 0:
+                return True
+            is_open = False
+        at = line.find(b",", at)
+        if at < 0:
+            return False
+        at += 1

@@ -6,36 +6,14 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shoal.errors import DataError, PlanError
-from shoal.stream.retry import Retry, Stopped
+from shoal.errors import DataError
+from shoal.stream.retry import Stopped
 from shoal.stream.sources.base import Message
+from shoal.stream.valkey_server import DATA, ValkeyServer
 
 logger = logging.getLogger("shoal.stream")
 
 _BATCH = 2000
-DATA = "data"
-"""The field of an entry that holds the record."""
-
-
-def load_client() -> Any:
-    """Return the Valkey client, or say how to install it."""
-    try:
-        import valkey
-    except ImportError:
-        raise PlanError("Valkey and Redis need the valkey package: pip install 'shoal[valkey]'") from None
-    return valkey
-
-
-def connect(server: str) -> Any:
-    """Return a connection that is made when it is first used, and made again when it breaks."""
-    valkey = load_client()
-    return valkey.Valkey.from_url(server, socket_connect_timeout=5, socket_timeout=30, health_check_interval=15)
-
-
-def passing_errors() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that a server causes by being away or starting up."""
-    errors = load_client().exceptions
-    return (errors.ConnectionError, errors.TimeoutError, errors.BusyLoadingError, errors.ReadOnlyError)
 
 
 class ValkeySource:
@@ -62,9 +40,7 @@ class ValkeySource:
         self._stream = stream
         self._group = group
         self._latest = latest
-        self._server = connect(server)
-        self._errors = load_client().exceptions
-        self._retry = Retry(passing_errors(), stopped)
+        self._server = ValkeyServer(server, stream, stopped=stopped, error=DataError)
         self._last = "0-0"
 
     def lanes(self) -> list[str]:
@@ -74,15 +50,15 @@ class ValkeySource:
     def open(self, places: Mapping[str, Any]) -> None:
         """Begin after the saved entry, the bookmark, or at the first (or next) entry."""
         place = places.get("")
-        self._retry("valkey: opening the stream", self._make_bookmark)
+        self._server.call("opening", self._make_bookmark)
         if place is None:
-            place = self._retry("valkey: reading the bookmark", self._bookmark)
+            place = self._server.call("reading the bookmark", self._bookmark)
         self._last = place
 
     def read(self, timeout: float) -> list[Message] | None:
         """Return the entries that came."""
         try:
-            answer = self._retry("valkey: reading", lambda: self._entries(timeout))
+            answer = self._server.call("reading", lambda: self._entries(timeout))
         except Stopped:
             return []
         messages = []
@@ -102,8 +78,8 @@ class ValkeySource:
     def commit(self, places: Mapping[str, Any]) -> None:
         """Move the bookmark; if the server is away, the next commit does it."""
         try:
-            self._server.xgroup_setid(self._stream, self._group, places[""])
-        except (*passing_errors(), self._errors.ResponseError) as error:
+            self._server.client.xgroup_setid(self._stream, self._group, places[""])
+        except (*self._server.away, self._server.errors.ResponseError) as error:
             logger.warning("valkey: the bookmark was not moved (%s)", type(error).__name__)
 
     def close(self) -> None:
@@ -112,18 +88,19 @@ class ValkeySource:
 
     def _entries(self, timeout: float) -> Any:
         block = max(1, int(timeout * 1000))
-        answer = self._server.xread({self._stream: self._last}, count=_BATCH, block=block) or []
+        answer = self._server.client.xread({self._stream: self._last}, count=_BATCH, block=block) or []
         return answer.items() if isinstance(answer, dict) else answer
 
     def _make_bookmark(self) -> None:
         try:
-            self._server.xgroup_create(self._stream, self._group, id="$" if self._latest else "0", mkstream=True)
-        except self._errors.ResponseError as error:
-            if "BUSYGROUP" not in str(error):
-                raise DataError(f"the stream {self._stream!r} cannot be read: {type(error).__name__}") from None
+            begin = "$" if self._latest else "0"
+            self._server.client.xgroup_create(self._stream, self._group, id=begin, mkstream=True)
+        except self._server.errors.ResponseError as error:
+            if "BUSYGROUP" not in str(error):  # it is there already
+                raise
 
     def _bookmark(self) -> str:
-        for group in self._server.xinfo_groups(self._stream):
+        for group in self._server.client.xinfo_groups(self._stream):
             if group["name"] in (self._group, self._group.encode()):
                 last = group["last-delivered-id"]
                 return str(last.decode() if isinstance(last, bytes) else last)

@@ -1,0 +1,245 @@
+"""What goes wrong around a run is one clear sentence, and nothing is destroyed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from shoal import StreamAnonymizer
+from shoal.cli import app
+from shoal.errors import OutputError, PlanError
+from shoal.stream.connect import open_sink, open_source
+from shoal.stream.endpoints import parse_endpoint
+from shoal.stream.records import dump_records, load_records
+from shoal.stream.sinks import Output
+from shoal.stream.sinks.lines import LinesSink
+from stream.messages import PLAN, make_messages, make_runner, read_lines
+
+MESSAGES = make_messages(400)
+COMMAND = [sys.executable, "-c", "from shoal.cli import main; main()", "stream", "--plan", "plan.toml"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    PLAN.save(tmp_path / "plan.toml")
+    (tmp_path / "in.ndjson").write_bytes(b"\n".join(MESSAGES) + b"\n")
+    return tmp_path
+
+
+def shoal(folder, *arguments, **options):
+    done = subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, timeout=60, **options)
+    assert b"mistake of shoal" not in done.stderr
+    return done
+
+
+def refusal(*arguments):
+    """What the command says in this process, where no process of its own is needed."""
+    done = CliRunner().invoke(app, ["stream", "--plan", "plan.toml", "-q", *arguments], input=b"")
+    assert done.exit_code == 2
+    return done.stderr
+
+
+def small_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["-o", "out.ndjson"], "out.ndjson cannot be written: File too large"),
+        (["-o", "/dev/full"], "/dev/full cannot be written: No space left on device"),
+        (["-o", "/dev/null", "--trace", "trace"], "trace cannot be written: File too large"),
+        (["-o", "/dev/null", "--state", "state", "--checkpoint", "0"], "snapshot 'state/lane-only.snapshot' cannot be"),
+    ],
+)
+def test_a_full_disk_is_a_clear_sentence(folder, arguments, sentence):
+    done = shoal(folder, "-q", "-i", "in.ndjson", *arguments, preexec_fn=small_files)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("error: ")
+    assert done.stderr.decode().count("\n") == 1
+    assert sentence in done.stderr.decode()
+
+
+def test_dead_letters_on_a_full_disk_are_a_clear_sentence(folder):
+    done = shoal(folder, "-q", "--dead-letter", "/dev/full", input=b"garbage\n")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"error: /dev/full cannot be written: No space left on device\n"
+
+
+def test_a_reader_that_leaves_ends_the_run_quietly(folder):
+    process = subprocess.Popen(
+        [*COMMAND, "-q"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdin.write(b"\n".join(MESSAGES) + b"\n")
+    process.stdin.flush()
+    first = process.stdout.readline()
+    process.stdout.close()  # as `| head -1` does
+    for _ in range(1000):
+        try:
+            process.stdin.write(b"\n".join(MESSAGES) + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            break
+    process.wait(60)
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
+    assert set(json.loads(first)) == {"age", "area", "row"}
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_a_slow_producer_sees_a_group_as_soon_as_it_leaves(folder):
+    """Nothing waits for a full block, neither on the way in nor out; SIGTERM then releases what is left."""
+    with subprocess.Popen([*COMMAND, "-q"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        stream = StreamAnonymizer(PLAN)
+        expected = 0
+        for message in MESSAGES:
+            process.stdin.write(message + b"\n")
+            process.stdin.flush()
+            left = stream.push(json.loads(message))
+            expected += len(left)
+            assert [json.loads(process.stdout.readline()) for _ in left] == left
+            if expected > 30:
+                break
+        assert stream.stats.buffered > 0
+        process.send_signal(signal.SIGTERM)
+        assert [json.loads(line) for line in process.stdout] == stream.flush()
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_saves_where_there_is_a_state(folder, number):
+    os.mkfifo(folder / "pipe")
+    arguments = ["-q", "-i", "pipe", "-o", "out.ndjson", "--state", "state"]
+    with subprocess.Popen([*COMMAND, *arguments], cwd=folder) as process, (folder / "pipe").open("wb", 0) as pipe:
+        pipe.write(b"\n".join(MESSAGES[:100]) + b"\n")
+        end = time.monotonic() + 30
+        while not (folder / "out.ndjson").exists() or (folder / "out.ndjson").stat().st_size == 0:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        process.send_signal(number)
+        assert process.wait(60) == 0
+    (folder / "rest.ndjson").write_bytes(b"\n".join(MESSAGES[100:]) + b"\n")
+    done = shoal(folder, "-q", "-i", "rest.ndjson", "-o", "out.ndjson", "--state", "state")
+    assert done.returncode == 0
+    stream = StreamAnonymizer(PLAN)
+    expected = [record for message in MESSAGES for record in stream.push(json.loads(message))] + stream.flush()
+    assert read_lines(folder / "out.ndjson") == expected
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-i", "in.ndjson", "-o", "in.ndjson"],
+        ["-i", "in.ndjson", "-o", "./in.ndjson"],
+        ["-o", "one.ndjson", "--dead-letter", "one.ndjson"],
+        ["-o", "one.ndjson", "--trace", "one.ndjson"],
+        ["-o", "-", "--dead-letter", "-"],
+    ],
+)
+def test_a_file_is_read_or_written_once(folder, monkeypatch, arguments):
+    monkeypatch.chdir(folder)
+    before = (folder / "in.ndjson").read_bytes()
+    assert "named twice" in refusal(*arguments)
+    assert (folder / "in.ndjson").read_bytes() == before
+
+
+def test_a_port_that_is_taken_is_a_clear_sentence(folder):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(PlanError, match=rf"127\.0\.0\.1:{port}: Address already in use; choose another port"):
+            make_runner(folder).metrics.serve(port)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("kafka://localhost:1/t?nonsense=1", "No such configuration property"),
+        ("kafka://localhost:1/t?fetch.min.bytes=x", "fetch.min.bytes"),
+        ("kafka://localhost:1/t?partitions=0,x", "partitions must be of whole numbers"),
+        ("valkey://localhost:1/s?nonsense=1", "does not know the parameter 'nonsense'"),
+    ],
+)
+def test_wrong_parameters_of_a_source_are_refused(text, sentence):
+    with pytest.raises(PlanError, match=sentence):
+        open_source([parse_endpoint(text)], form="ndjson", limit=100, latest=False, stopped=lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("kafka://localhost:1/t?nonsense=1", "No such configuration property"),
+        ("valkey://localhost:1/s?maxlen=many", "maxlen must be of whole numbers"),
+    ],
+)
+def test_wrong_parameters_of_a_sink_are_refused(text, sentence):
+    with pytest.raises(PlanError, match=sentence):
+        open_sink(parse_endpoint(text), stopped=lambda: False)
+
+
+def test_a_message_that_is_too_large_for_kafka_is_a_clear_sentence():
+    sink = open_sink(parse_endpoint("kafka://127.0.0.1:1/t?log_level=0"), stopped=lambda: False)
+    with pytest.raises(OutputError, match=r"MSG_SIZE_TOO_LARGE.*message\.max\.bytes"):
+        sink.write([Output("0", b"x" * 2_000_000)])
+
+
+def test_a_device_takes_lines_and_has_no_place(folder):
+    sink = LinesSink(os.devnull)
+    sink.open(None)
+    sink.write([Output("0", b"line")])
+    sink.flush()
+    assert sink.place() is None
+    sink.close()
+
+
+def test_long_dead_letters_are_cut_and_say_so(folder):
+    long = b'"' + b"\x01" * 9_000 + b'"'
+    (folder / "in.ndjson").write_bytes(long + b"\n" + b"x" * 200_000 + b"\n")
+    make_runner(folder).run()
+    whole, cut = read_lines(folder / "dead.ndjson")
+    assert whole["message"].encode() == long
+    assert "cut" not in whole
+    assert cut["cut"] is True
+    assert cut["message"] == "x" * (1 << 17)
+
+
+def test_a_state_of_json_is_not_continued_with_csv(folder, monkeypatch):
+    make_runner(folder, on_end="save").run()
+    monkeypatch.chdir(folder)
+    assert "another format" in refusal("-i", "in.ndjson", "-o", "out", "--state", ".", "--format", "csv")
+
+
+def test_a_damaged_state_is_a_clear_sentence(folder, monkeypatch):
+    make_runner(folder, on_end="save").run()
+    (snapshot,) = folder.glob("*.snapshot")
+    content = bytearray(snapshot.read_bytes())
+    content[len(content) // 2] ^= 1
+    snapshot.write_bytes(content)
+    monkeypatch.chdir(folder)
+    assert "is damaged" in refusal("-i", "in.ndjson", "-o", "out", "--state", ".")
+
+
+def test_a_record_cannot_pose_as_a_type_of_the_state():
+    """A message is free to use the mark that the state puts beside dates."""
+    record = {"note": {"\x00type": "date", "value": ["x"]}, "\x00type": "nonsense"}
+    assert list(load_records(dump_records([(0, record)]))) == [(0, record)]
+
+
+def test_one_person_has_one_number_whatever_the_type():
+    plan = PLAN.replace(stream={"max_delay": 5, "subject": "who"})
+    stream = StreamAnonymizer(plan)
+    for who in (1, 1.0, "1", 2, "2"):
+        stream.push({"who": who, "age": 30, "area": "n", "row": 0})
+    assert stream.flush() == []
+    assert stream.stats.dropped["too_few_subjects"] == 5
