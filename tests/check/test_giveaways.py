@@ -98,6 +98,15 @@ def test_a_copy_of_a_column_whose_values_hardly_repeat():
     assert text.startswith("'again' is released as it is, and tells the original 'income'")
 
 
+def test_a_copy_is_found_where_the_first_records_are_all_the_same():
+    frame = people(n=6000).sort("county", descending=True).with_columns(code=pl.col("county").str.head(2))
+    frame = pl.concat([frame.filter(pl.col("county") == "Osona")] * 3 + [frame])
+    found = warnings(frame, declaring(code={"role": "other"}))
+    assert any(text.startswith("'code' is released as it is, and tells the original 'county'") for text in found)
+    constant = people().with_columns(code=pl.lit("x"), county=pl.lit("Osona"))
+    assert warnings(constant, declaring(code={"role": "other"})) == []
+
+
 def test_a_permutation_is_undone_by_a_copy_of_what_it_moves():
     frame = pl.concat([people()] * 2).with_columns(again=pl.col("pay").round())
     frame = frame.with_columns(pay=pl.col("again"))

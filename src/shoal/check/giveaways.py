@@ -92,8 +92,10 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
     kept = [name for name in released.names if name in plan.attributes and name not in hidden and name != plan.by]
     if plan.release == "permute":  # quasi-identifiers are known to everybody anyway
         kept = [name for name in kept if plan.attributes[name].role is Role.OTHER]
-    for name in kept:
-        told = [other for other in plan.attributes if other in hidden and _tells(original, name, other)]
+    comparable = [name for name in plan.attributes if name in original.names and _comparable(original, name)]
+    for name in filter(comparable.__contains__, kept):
+        repeats = 2 * _count(original.class_codes(name)) <= len(original)
+        told = [other for other in comparable if other in hidden and _tells(original, name, other, repeats=repeats)]
         if told:
             yield (
                 f"{name!r} is released as it is, and tells the original {' and '.join(map(repr, told))} of every "
@@ -101,19 +103,17 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
             )
 
 
-def _tells(table: Table, kept: str, hidden: str) -> bool:
+def _tells(table: Table, kept: str, hidden: str, *, repeats: bool) -> bool:
     """Whether two columns are equal, or each value of the one goes with a single value of the other.
 
     The latter says nothing of a column whose values hardly repeat: it goes with any other.
     """
-    if not all(name in table.names and _comparable(table, name) for name in (kept, hidden)):
-        return False
     for part in (table.head(_HEAD), table):
         codes, others = part.class_codes(kept), part.class_codes(hidden)
         same = part.kind(kept) == part.kind(hidden) and np.array_equal(codes, others)
-        if not same and (_count(codes, others) > _count(codes) or _count(others) == 1):
+        if not same and (not repeats or _count(codes, others) > _count(codes)):
             return False
-    return same or 2 * _count(codes) <= len(table)
+    return _count(others) > 1  # what is the same for all tells nothing
 
 
 def _count(*codes: NDArray[np.int64]) -> int:
