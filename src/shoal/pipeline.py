@@ -18,6 +18,7 @@ from shoal.plan.blocks import require_guarantee, waived
 from shoal.release import Guarantees, Partition, Release
 from shoal.schema import Role
 from shoal.stages.blocks import attribute_blocks
+from shoal.stages.feasible import require_feasible
 from shoal.stages.forecast import forecast
 from shoal.stages.groups import group_blocks, group_records
 from shoal.stages.inputs import Inputs, read_inputs
@@ -74,6 +75,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
+        require_feasible(inputs, plan)
     for sentence in forecast(inputs.demands, plan).sentences:
         logger.info(sentence)
     masked, partition = mask(table, inputs, plan, watch, progress)

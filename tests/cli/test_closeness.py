@@ -31,6 +31,17 @@ def test_what_cannot_be_kept_ends_with_code_3_and_no_file(folder):
     assert done.returncode == 3
     assert b"cannot have distinct l-diversity with l = 500" in done.stderr
     assert not (folder.path / "out.csv").exists()
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml", "--diversity-distinct", "500")
+    assert done.returncode == 3
+    assert b"cannot have distinct l-diversity with l = 500" in done.stderr
+
+
+def test_check_knows_what_a_stratum_cannot_keep(folder):
+    plan = (folder.path / "plan.toml").read_text().replace("k = 4", 'k = 4\nby = "ward"')
+    folder.write_plan(plan.replace('ward   = { role = "other" }', 'ward   = { role = "other", kind = "nominal" }'))
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml", "--t", "0.01")
+    assert done.returncode == 3
+    assert b"inside a value of by = 'ward', pay cannot have t-closeness with t = 0.01" in done.stderr
 
 
 def test_merged_groups_are_named_so(folder):

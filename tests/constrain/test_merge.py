@@ -193,3 +193,10 @@ def test_a_part_of_the_table_is_compared_with_the_whole():
     with pytest.raises(GuaranteeError, match="t-closeness with t = 0") as caught:
         merge(np.arange(10.0), low, np.arange(10) // 5, t=0.2)
     assert caught.value.reached == pytest.approx(emd(low, np.zeros(10, dtype=int))[0])
+
+
+def test_one_value_has_the_entropy_of_one_whatever_logarithms_round_to():
+    for n in range(1, 200):
+        (shortfall,), (met,) = EntropyDiversity(Confidential.nominal(["a"] * n), 1).kernel.judge(np.zeros(n, int), 1)
+        assert met, n
+        assert shortfall == pytest.approx(1), n

@@ -24,8 +24,8 @@ def distinct(least):
 def entropy(least):
     def judge(group, table):
         counts = [count for _, count in sorted(Counter(group).items())]
-        found = math.log(len(group)) - sum(count * math.log(count) for count in counts) / len(group)
-        return math.log(least) / max(found, 2.2250738585072014e-308), found >= math.log(least) * (1 - 1e-12)
+        found = max(math.log(len(group)) - sum(count * math.log(count) for count in counts) / len(group), 0.0)
+        return least / math.exp(found), found >= math.log(least) * (1 - 1e-12)
 
     return judge
 

@@ -211,6 +211,22 @@ def test_what_cannot_be_diverse_is_refused_with_what_the_table_has():
     assert caught.value.reached == 5
 
 
+@pytest.mark.parametrize("changes", [{}, {"by": "ward"}])
+def test_what_is_impossible_is_said_before_the_work(changes):
+    heard = []
+    asked = plan(diversity={"distinct": 6, "attributes": ["illness"]}, **changes)
+    with pytest.raises(GuaranteeError, match="distinct l-diversity"):
+        shoal.anonymize(people(), asked, progress=lambda done, total: heard.append(done))
+    assert heard == []
+
+
+def test_any_values_have_the_entropy_of_one():
+    constant = people().with_columns(illness=pl.lit("flu"))
+    release = run(constant, diversity={"entropy": 1, "attributes": ["illness"]})
+    assert release.labels.tolist() == run(constant).labels.tolist()
+    assert release.guarantees["entropy_l_diversity"].achieved == pytest.approx(1)
+
+
 @settings(max_examples=150)
 @given(st.data())
 def test_hypothesis_does_not_break_it(data):
@@ -307,6 +323,7 @@ def test_the_forecast_says_what_is_needed(caplog):
     assert "0.08386 is the smallest for k = 3" in merged.sentences[0]
     assert "k = 10 with" in merged.sentences[0]
     assert ahead({**pay, "method": "merge"}, k=10).sentences == ()
+    assert "inside each value of by = 'ward' groups of about 10 records" in ahead(pay, by="ward").sentences[0]
     with caplog.at_level(logging.INFO, logger="shoal"):
         run(frame, closeness=pay)
     assert "groups of 10 or more" in caplog.text

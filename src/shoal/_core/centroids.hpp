@@ -9,6 +9,7 @@
 
 #include "average_record.hpp"
 #include "groups.hpp"
+#include "histogram.hpp"
 #include "records.hpp"
 
 namespace shoal {
@@ -79,13 +80,15 @@ class Centroids {
 
   // The average records as records: continuous and ordinal attributes as coordinates, nominal ones as codes.
   Records view() const {
-    return {.size = size_,
-            .coords = numbers_.data(),
-            .coord_count = records_.number_count(),
-            .codes = codes_.data(),
-            .code_count = records_.code_count,
-            .code_weights = records_.code_weights,
-            .code_levels = records_.code_levels};
+    Records view;
+    view.size = size_;
+    view.coords = numbers_.data();
+    view.coord_count = records_.number_count();
+    view.codes = codes_.data();
+    view.code_count = records_.code_count;
+    view.code_weights = records_.code_weights;
+    view.code_levels = records_.code_levels;
+    return view;
   }
 
   template <class Visit>
@@ -102,15 +105,12 @@ class Centroids {
       if (!sum(kept, j).exact) sum(kept, j) = add_up(kept, j);
     }
     for (int j = 0; j < records_.rank_count + records_.code_count; ++j) {
-      histogram(kept, j) = united(histogram(kept, j), histogram(gone, j));
-      histogram(gone, j) = {};
+      histogram(kept, j).absorb(histogram(gone, j));
     }
     locate(kept);
   }
 
  private:
-  using Histogram = std::vector<std::pair<std::int32_t, std::int64_t>>;  // (rank or code, records), sorted
-
   PairSum& sum(std::int64_t group, int coord) { return sums_[group * records_.coord_count + coord]; }
   Histogram& histogram(std::int64_t group, int attribute) {
     return histograms_[group * (records_.rank_count + records_.code_count) + attribute];
@@ -128,24 +128,9 @@ class Centroids {
     for (const Row row : rows) {
       values.push_back(ordinal ? records_.rank(row, attribute) : records_.code(row, attribute - records_.rank_count));
     }
-    std::sort(values.begin(), values.end());
     Histogram counted;
-    for (const std::int32_t value : values) {
-      if (counted.empty() || counted.back().first != value) counted.emplace_back(value, 0);
-      ++counted.back().second;
-    }
+    counted.assign(values);
     return counted;
-  }
-
-  static Histogram united(const Histogram& a, const Histogram& b) {
-    Histogram merged;
-    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
-    Histogram result;
-    for (const auto& [value, records] : merged) {
-      if (result.empty() || result.back().first != value) result.emplace_back(value, 0);
-      result.back().second += records;
-    }
-    return result;
   }
 
   void locate(std::int64_t group) {
@@ -154,15 +139,14 @@ class Centroids {
     }
     for (int j = 0; j < records_.rank_count; ++j) {
       RankHistogram& ranks = scratch_[j];
-      for (const auto& [rank, records] : histogram(group, j)) ranks.add(rank, records);
+      for (const auto& [rank, records] : histogram(group, j).entries()) ranks.add(rank, records);
       const std::int32_t middle = records_.rank_convex[j] ? ranks.convex_median() : ranks.median();
-      for (const auto& [rank, records] : histogram(group, j)) ranks.add(rank, -records);
+      for (const auto& [rank, records] : histogram(group, j).entries()) ranks.add(rank, -records);
       numbers_[(records_.coord_count + j) * size_ + group] = middle * records_.rank_steps[j];
     }
     for (int j = 0; j < records_.code_count; ++j) {
-      const auto& counted = histogram(group, records_.rank_count + j);
-      const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-      codes_[j * size_ + group] = std::max_element(counted.begin(), counted.end(), fewer)->first;
+      const auto counted = histogram(group, records_.rank_count + j).entries();
+      codes_[j * size_ + group] = std::ranges::max_element(counted, {}, &Histogram::Entry::records)->code;
     }
   }
 

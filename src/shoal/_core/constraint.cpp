@@ -14,10 +14,12 @@ nb::tuple judge(const Constraint& constraint, const Vector<std::int64_t>& labels
     const Groups groups(as_span(labels), count);
     Scratch scratch;
     std::vector<std::int32_t> codes;
+    Histogram histogram;
     for (std::int64_t group = 0; group < count; ++group) {
       codes.clear();
       for (const std::int32_t row : groups[group]) codes.push_back(constraint.attribute().code(row));
-      const Verdict verdict = constraint.judge(codes, scratch);
+      histogram.assign(codes);
+      const Verdict verdict = constraint.judge(histogram, scratch);
       shortfalls[group] = verdict.shortfall;
       met[group] = verdict.met;
     }

@@ -29,23 +29,10 @@ class Constraint {
 
   const Attribute& attribute() const { return attribute_; }
 
-  // The group is given by its codes, in any order; they may be sorted on the way.
-  virtual Verdict judge(std::span<std::int32_t> codes, Scratch& scratch) const = 0;
+  virtual Verdict judge(const Histogram& group, Scratch& scratch) const = 0;
 
   // Whether the shortfall of a union is at most the average of its parts, weighted by their sizes.
   virtual bool is_convex() const { return false; }
-
- protected:
-  // Calls visit(count) for each distinct code, in the order of the codes.
-  template <class Visit>
-  static void each_count(std::span<std::int32_t> codes, Visit visit) {
-    std::sort(codes.begin(), codes.end());
-    for (auto run = codes.begin(); run != codes.end();) {
-      const auto end = std::upper_bound(run, codes.end(), *run);
-      visit(static_cast<std::int64_t>(end - run));
-      run = end;
-    }
-  }
 
  private:
   const Attribute& attribute_;
@@ -75,10 +62,9 @@ class Closeness : public Constraint {
     return distance > 0.0 ? std::numeric_limits<double>::infinity() : 1.0;
   }
 
-  Verdict judge(std::span<std::int32_t> codes, Scratch& scratch) const override {
-    const Wide work = attribute().work(codes, scratch);
-    const auto group = static_cast<std::int64_t>(codes.size());
-    return {shortfall(attribute().distance(work, group)), allows(work, group)};
+  Verdict judge(const Histogram& group, Scratch& scratch) const override {
+    const Wide work = attribute().work(group, scratch);
+    return {shortfall(attribute().distance(work, group.records())), allows(work, group.records())};
   }
 
   bool is_convex() const override { return true; }
@@ -94,9 +80,8 @@ class Distinct : public Constraint {
  public:
   Distinct(const Attribute& attribute, std::int64_t least) : Constraint(attribute), least_(least) {}
 
-  Verdict judge(std::span<std::int32_t> codes, Scratch&) const override {
-    std::int64_t distinct = 0;
-    each_count(codes, [&](std::int64_t) { ++distinct; });
+  Verdict judge(const Histogram& group, Scratch&) const override {
+    const auto distinct = static_cast<std::int64_t>(group.entries().size());
     return {static_cast<double>(least_) / static_cast<double>(distinct), distinct >= least_};
   }
 
@@ -107,18 +92,19 @@ class Distinct : public Constraint {
 // Entropy l-diversity: the entropy of the values is at least log l.
 class Entropy : public Constraint {
  public:
-  Entropy(const Attribute& attribute, double least) : Constraint(attribute), least_(std::log(least)) {}
+  Entropy(const Attribute& attribute, double least) : Constraint(attribute), least_(least) {}
 
-  Verdict judge(std::span<std::int32_t> codes, Scratch&) const override {
+  // The exponential of the entropy is a number of values, those of equal share that would have it.
+  Verdict judge(const Histogram& group, Scratch&) const override {
     double sum = 0.0;
-    each_count(codes, [&](std::int64_t count) {
+    for (const auto& [code, count] : group.entries()) {
       const auto records = static_cast<double>(count);
       sum += records * std::log(records);
-    });
-    const auto size = static_cast<double>(codes.size());
-    const double entropy = std::log(size) - sum / size;
+    }
+    const auto size = static_cast<double>(group.records());
+    const double entropy = std::max(std::log(size) - sum / size, 0.0);
     // l values of equal share have the entropy log l, and must pass whatever their logarithms round to.
-    return {least_ / std::max(entropy, std::numeric_limits<double>::min()), entropy >= least_ * (1.0 - kSlack)};
+    return {least_ / std::exp(entropy), entropy >= std::log(least_) * (1.0 - kSlack)};
   }
 
  private:
@@ -133,9 +119,9 @@ class Recursive : public Constraint {
   Recursive(const Attribute& attribute, std::int64_t numerator, std::int64_t denominator, std::int64_t least)
       : Constraint(attribute), numerator_(numerator), denominator_(denominator), least_(least) {}
 
-  Verdict judge(std::span<std::int32_t> codes, Scratch&) const override {
+  Verdict judge(const Histogram& group, Scratch&) const override {
     std::vector<std::int64_t> counts;
-    each_count(codes, [&](std::int64_t count) { counts.push_back(count); });
+    for (const auto& [code, records] : group.entries()) counts.push_back(records);
     std::sort(counts.begin(), counts.end(), std::greater<>());
     std::int64_t tail = 0;
     for (std::size_t i = static_cast<std::size_t>(least_) - 1; i < counts.size(); ++i) tail += counts[i];

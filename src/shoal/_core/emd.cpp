@@ -14,10 +14,12 @@ OutVector<double> distances(const Attribute& attribute, const Vector<std::int64_
     const Groups groups(as_span(labels), count);
     Scratch scratch;
     std::vector<std::int32_t> codes;
+    Histogram histogram;
     for (std::int64_t group = 0; group < count; ++group) {
       codes.clear();
       for (const std::int32_t row : groups[group]) codes.push_back(attribute.code(row));
-      result[group] = attribute.distance(attribute.work(codes, scratch), static_cast<std::int64_t>(codes.size()));
+      histogram.assign(codes);
+      result[group] = attribute.distance(attribute.work(histogram, scratch), histogram.records());
     }
   }
   return to_numpy(std::move(result));

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "histogram.hpp"
 #include "wide.hpp"
 
 namespace shoal {
@@ -70,6 +71,9 @@ class Attribute {
   // First position in [from, to) of a chain where the table's share exceeds that of `records` in a group of `group`.
   std::int32_t overtaken(std::int64_t records, std::int64_t group, std::int32_t from, std::int32_t to) const {
     const auto ahead = [&](std::int64_t count) { return count * group <= records * size(); };
+    // Most stretches of a large group hold no turn.
+    if (from == to || !ahead(counts_[from])) return from;
+    if (ahead(counts_[to - 1])) return to;
     const auto begin = counts_.begin();
     return static_cast<std::int32_t>(std::partition_point(begin + from, begin + to, ahead) - begin);
   }
@@ -78,17 +82,15 @@ class Attribute {
   // where it is overtaken. The table's counts grow and the group's do not, so the sign changes once, at `turn`.
   Wide stretch(std::int64_t records, std::int64_t group, std::int32_t turn, std::int32_t from, std::int32_t to) const {
     turn = std::clamp(turn, from, to);
-    const Wide mass = static_cast<Wide>(records) * size();
-    return mass * (turn - from) - static_cast<Wide>(group) * (below_[turn] - below_[from]) +
-           static_cast<Wide>(group) * (below_[to] - below_[turn]) - mass * (to - turn);
+    // Rows are 32-bit numbers, so a product of two counts fits 64 bits; only the sums over positions need more.
+    const std::int64_t mass = records * size(), positions = 2 * std::int64_t{turn} - from - to;
+    const std::int64_t counted = below_[from] + below_[to] - 2 * below_[turn];
+    return static_cast<Wide>(mass) * positions + static_cast<Wide>(group) * counted;
   }
 
-  // Work of a group given by its codes, which may be sorted on the way: O(g log g + g log m) for a chain,
-  // O(g · height) for a tree.
-  Wide work(std::span<std::int32_t> group, Scratch& scratch) const {
-    if (!is_chain()) return tree_work(group, scratch);
-    std::sort(group.begin(), group.end());
-    return chain_work(group);
+  // Work of a group with d distinct codes: O(d log m) for a chain, O(d · height) for a tree.
+  Wide work(const Histogram& group, Scratch& scratch) const {
+    return is_chain() ? chain_work(group) : tree_work(group, scratch);
   }
 
   double distance(Wide work, std::int64_t group) const {
@@ -96,24 +98,28 @@ class Attribute {
   }
 
  private:
-  Wide chain_work(std::span<const std::int32_t> group) const {
-    const auto g = static_cast<std::int64_t>(group.size());
-    Wide sum = static_cast<Wide>(g) * below_[group.front()];
-    for (std::int64_t i = 0; i < g; ++i) {
-      const std::int32_t from = group[i];
-      const std::int32_t to = i + 1 < g ? group[i + 1] : levels_ - 1;
-      if (from < to) sum += stretch(i + 1, g, overtaken(i + 1, g, from, to), from, to);
+  Wide chain_work(const Histogram& group) const {
+    const std::int64_t g = group.records();
+    const auto entries = group.entries();
+    Wide sum = static_cast<Wide>(g) * below_[entries.front().code];
+    std::int64_t records = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      records += entries[i].records;
+      const std::int32_t from = entries[i].code;
+      const std::int32_t to = i + 1 < entries.size() ? entries[i + 1].code : levels_ - 1;
+      sum += stretch(records, g, overtaken(records, g, from, to), from, to);
     }
     return sum;
   }
 
   // A node that holds nobody of the group costs what the table has below it; the others are met from their leaves up.
-  Wide tree_work(std::span<const std::int32_t> group, Scratch& scratch) const {
-    const auto g = static_cast<std::int64_t>(group.size());
+  Wide tree_work(const Histogram& group, Scratch& scratch) const {
+    const std::int64_t g = group.records();
     scratch.counts.resize(parents_.size());
-    for (const std::int32_t code : group) {
+    for (const auto& [code, records] : group.entries()) {
       for (std::int32_t node = code; parents_[node] >= 0; node = parents_[node]) {
-        if (scratch.counts[node]++ == 0) scratch.touched.push_back(node);
+        if (scratch.counts[node] == 0) scratch.touched.push_back(node);
+        scratch.counts[node] += records;
       }
     }
     Wide sum = static_cast<Wide>(untouched_) * g;

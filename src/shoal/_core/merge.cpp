@@ -27,7 +27,9 @@ class Merger {
         shortfalls_(count, 0.0),
         alive_(count, true),
         left_(count),
+        histograms_(constraints_.size()),
         convex_(std::all_of(constraints_.begin(), constraints_.end(), [](auto c) { return c->is_convex(); })) {
+    for (std::size_t c = 0; c < constraints_.size(); ++c) count_codes(constraints_[c]->attribute(), histograms_[c]);
     for (std::int64_t group = 0; group < count; ++group) look_at(group);
   }
 
@@ -70,13 +72,21 @@ class Merger {
     }
   };
 
+  void count_codes(const Attribute& attribute, std::vector<Histogram>& histograms) const {
+    std::vector<std::int32_t> codes;
+    histograms.resize(centroids_.size());
+    for (std::int64_t group = 0; group < centroids_.size(); ++group) {
+      codes.clear();
+      centroids_.each_row(group, [&](Row row) { codes.push_back(attribute.code(row)); });
+      histograms[group].assign(codes);
+    }
+  }
+
   void look_at(std::int64_t group) {
     bool met = true;
     double worst = 0.0;
-    for (const Constraint* constraint : constraints_) {
-      group_codes_.clear();
-      centroids_.each_row(group, [&](Row row) { group_codes_.push_back(constraint->attribute().code(row)); });
-      const Verdict verdict = constraint->judge(group_codes_, scratch_);
+    for (std::size_t c = 0; c < constraints_.size(); ++c) {
+      const Verdict verdict = constraints_[c]->judge(histograms_[c][group], scratch_);
       met &= verdict.met;
       worst = std::max(worst, verdict.shortfall);
     }
@@ -103,6 +113,7 @@ class Merger {
     }
     index_.remove(std::array{static_cast<Row>(kept), static_cast<Row>(gone)});
     centroids_.merge(kept, gone);
+    for (auto& histograms : histograms_) histograms[kept].absorb(histograms[gone]);
     index_.insert(static_cast<Row>(kept));
     alive_[gone] = false;
     --left_;
@@ -123,8 +134,8 @@ class Merger {
   std::vector<double> shortfalls_;  // as last judged, or a bound
   std::vector<char> alive_;
   std::int64_t left_;
+  std::vector<std::vector<Histogram>> histograms_;  // of each constraint's attribute, by group
   bool convex_;
-  std::vector<std::int32_t> group_codes_;
   Scratch scratch_;
 };
 

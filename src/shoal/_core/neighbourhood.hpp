@@ -6,7 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "centroids.hpp"
@@ -16,20 +18,18 @@
 namespace shoal {
 
 // Work of moving the values of one set of records onto those of another, in units of 1 / (sizes of both · scale).
-inline Wide work_between(const Attribute& attribute, std::vector<std::int32_t>& group,
-                         std::vector<std::int32_t>& others) {
-  const auto g = static_cast<Wide>(group.size()), n = static_cast<Wide>(others.size());
-  std::sort(group.begin(), group.end());
-  std::sort(others.begin(), others.end());
-  // Walk over the codes of both; `ahead` is what the group has too much of so far.
+inline Wide work_between(const Attribute& attribute, const Histogram& group, const Histogram& others) {
+  const Wide g = group.records(), n = others.records();
+  // Walk over the codes of both; `extra` is what the group has too much of.
   const auto walk = [&](auto visit) {
+    const auto ours = group.entries(), theirs = others.entries();
     std::size_t i = 0, j = 0;
-    while (i < group.size() || j < others.size()) {
-      const bool from_group = j == others.size() || (i < group.size() && group[i] <= others[j]);
-      const std::int32_t code = from_group ? group[i] : others[j];
+    while (i < ours.size() || j < theirs.size()) {
+      const bool from_group = j == theirs.size() || (i < ours.size() && ours[i].code <= theirs[j].code);
+      const std::int32_t code = from_group ? ours[i].code : theirs[j].code;
       Wide extra = 0;
-      for (; i < group.size() && group[i] == code; ++i) extra += n;
-      for (; j < others.size() && others[j] == code; ++j) extra -= g;
+      if (i < ours.size() && ours[i].code == code) extra += n * ours[i++].records;
+      if (j < theirs.size() && theirs[j].code == code) extra -= g * theirs[j++].records;
       visit(code, extra);
     }
   };
@@ -61,16 +61,14 @@ class Neighbourhoods {
 
   // How far a group is from its neighbourhood, or from the table if that is nearer, relative to t.
   Verdict judge(const Closeness& constraint, std::int64_t group) {
-    gather(constraint.attribute(), group, codes_);
-    const auto g = static_cast<std::int64_t>(codes_.size());
-    const Verdict table = constraint.judge(codes_, scratch_);
+    count(constraint.attribute(), std::array{static_cast<Row>(group)}, own_);
+    const Verdict table = constraint.judge(own_, scratch_);
     if (table.met) return table;
     find(group);
-    around_.clear();
-    for (const Row near : near_) gather(constraint.attribute(), near, around_, /*add=*/true);
-    if (static_cast<std::int64_t>(around_.size()) < records_) return table;  // there are no n records to compare with
-    const Wide work = work_between(constraint.attribute(), codes_, around_);
-    const auto n = static_cast<std::int64_t>(around_.size());
+    count(constraint.attribute(), near_, around_);
+    if (around_.records() < records_) return table;  // there are no n records to compare with
+    const Wide work = work_between(constraint.attribute(), own_, around_);
+    const std::int64_t g = own_.records(), n = around_.records();
     const Wide unit = static_cast<Wide>(g) * n * constraint.attribute().scale();
     const double distance = static_cast<double>(work) / static_cast<double>(unit);
     return {std::min(table.shortfall, constraint.shortfall(distance)), constraint.allows(work, g, n)};
@@ -95,9 +93,12 @@ class Neighbourhoods {
     }
   }
 
-  void gather(const Attribute& attribute, std::int64_t group, std::vector<std::int32_t>& codes, bool add = false) const {
-    if (!add) codes.clear();
-    centroids_.each_row(group, [&](Row row) { codes.push_back(attribute.code(row)); });
+  void count(const Attribute& attribute, std::span<const Row> groups, Histogram& histogram) {
+    codes_.clear();
+    for (const Row group : groups) {
+      centroids_.each_row(group, [&](Row row) { codes_.push_back(attribute.code(row)); });
+    }
+    histogram.assign(codes_);
   }
 
   const Centroids& centroids_;
@@ -107,7 +108,8 @@ class Neighbourhoods {
   Place place_;
   Nearest nearest_;
   std::vector<Row> near_;
-  std::vector<std::int32_t> codes_, around_;
+  std::vector<std::int32_t> codes_;
+  Histogram own_, around_;
   Scratch scratch_;
 };
 

@@ -28,8 +28,9 @@ class TreeSwaps : public Swaps {
     codes_.clear();
     for (const Row row : members) codes_.push_back(attribute_.code(row));
     for (const std::int32_t code : codes_) climb(code, [&](std::int32_t node) { ++counts_[node]; });
-    std::vector<std::int32_t> copy = codes_;  // judging may sort, and slots must keep their order
-    work_ = attribute_.work(copy, scratch_);
+    sorted_ = codes_;
+    histogram_.assign(sorted_);
+    work_ = attribute_.work(histogram_, scratch_);
   }
 
   Wide work() const override { return work_; }
@@ -89,7 +90,8 @@ class TreeSwaps : public Swaps {
   std::int64_t group_;
   std::vector<std::int64_t> counts_;  // members below each node
   std::vector<Row> members_;
-  std::vector<std::int32_t> codes_;
+  std::vector<std::int32_t> codes_, sorted_;
+  Histogram histogram_;
   Wide work_ = 0;
   std::vector<Wide> added_;           // what the candidate adds below each node above it
   std::vector<std::int64_t> seen_;    // the last candidate below each node

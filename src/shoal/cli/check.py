@@ -14,10 +14,9 @@ from shoal.partition.registry import METHODS
 from shoal.plan import Plan
 from shoal.plan.blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
-from shoal.stages.demands import read_demands
+from shoal.stages.feasible import require_feasible
 from shoal.stages.forecast import forecast
-from shoal.stages.groups import require_records, strata_rows
-from shoal.stages.inputs import find_problems
+from shoal.stages.inputs import find_problems, read_inputs
 
 
 @plan_options
@@ -29,8 +28,8 @@ def check_command(data: SourceFile, plan: Plan) -> None:
     if problems:
         raise DataError("; and ".join(problems))
     require_guarantee(plan)
-    if plan.by is not None and METHODS[plan.method].attributes != "mixed":
-        require_records(strata_rows(table.class_codes(plan.by)), plan)
+    inputs = read_inputs(table, plan)
+    require_feasible(inputs, plan)
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:
@@ -44,7 +43,8 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         stdout.print(f"k not guaranteed: {reason}.", style="bold red")
         stdout.print("Nothing else is wrong; nothing was written.")
         return
-    ahead = forecast(read_demands(table, plan), plan)
+    ahead = forecast(inputs.demands, plan)
     for sentence in ahead.sentences:
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-    stdout.print(f"At most {records // ahead.group_size:,} groups. Nothing is wrong; nothing was written.")
+    most = records // ahead.group_size
+    stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. Nothing is wrong; nothing was written.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -140,7 +139,7 @@ class EntropyDiversity:
 
     def reached(self, shortfall: float) -> float:
         """Exponential of the entropy of a group with this shortfall."""
-        return math.exp(math.log(self.l) / shortfall) if shortfall > 0 else math.inf
+        return self.l / shortfall
 
     @cached_property
     def kernel(self) -> _core.Entropy:
@@ -193,15 +192,18 @@ def met(constraints: Sequence[Constraint], labels: NDArray[np.int64], count: int
     return verdict
 
 
-def require_possible(constraints: Sequence[Constraint]) -> None:
-    """Refuse constraints that even the whole table as one group does not keep."""
+def require_possible(constraints: Sequence[Constraint], labels: NDArray[np.int64] | None = None) -> None:
+    """Refuse constraints that even the coarsest groups do not keep: those of ``labels``, or the whole table as one."""
     for constraint in constraints:
         attribute = constraint.attribute
-        (shortfall,), (kept,) = constraint.kernel.judge(np.zeros(len(attribute), dtype=np.int64), 1)
-        if not kept:
-            reached = constraint.reached(float(shortfall))
+        coarsest = np.zeros(len(attribute), dtype=np.int64) if labels is None else labels
+        sizes = np.bincount(coarsest)
+        shortfall, kept = constraint.kernel.judge(coarsest, len(sizes))
+        if not kept.all():
+            worst = int(np.argmax(np.where(kept, -np.inf, shortfall)))
+            reached = constraint.reached(float(shortfall[worst]))
             raise GuaranteeError(
-                f"{attribute.name} cannot have {constraint.rule}: even all {len(attribute)} records in one group reach "
+                f"{attribute.name} cannot have {constraint.rule}: even all {sizes[worst]} records in one group reach "
                 f"only {reached:.4g}, so ask for less",
                 reached=reached,
             )

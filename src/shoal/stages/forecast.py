@@ -66,6 +66,12 @@ def _by_strata(demands: Demands, plan: Plan, section: ClosenessSection) -> Forec
         sentence = f"groups of {size} or more records are steered to spread {names}; t is not guaranteed"
         return Forecast(size, (sentence,))
     larger = f", though k = {plan.k} was asked" if size > plan.k else ""
+    if plan.by is not None:  # each value has a distribution of its own, and how far that is from the table is not known
+        sentence = (
+            f"inside each value of by = {plan.by!r} groups of about {size} records{larger}, spread {names}, and are "
+            f"merged until they are within t = {float(leading.t):g} of the whole table"
+        )
+        return Forecast(size, (sentence,))
     sentence = f"groups of {size} or more records keep {names} within t = {float(leading.t):g}{larger}"
     others = len(demands.closeness) - (names.count(", ") + 1)
     plural = "s" if others > 1 else ""

@@ -127,7 +127,6 @@ def _partition_strata(
     points: Points, strata: NDArray[np.int64], plan: Plan, demands: Demands, progress: Progress | None
 ) -> NDArray[np.int64]:
     rows_of = strata_rows(strata)
-    require_records(rows_of, plan)
 
     def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
         try:
@@ -142,18 +141,6 @@ def _partition_strata(
         labels[rows] = part + offset
         offset += int(part.max()) + 1
     return labels
-
-
-def require_records(rows_of: Sequence[NDArray[np.int64]], plan: Plan) -> None:
-    """Refuse strata with fewer records than a group needs."""
-    small = sum(len(rows) < plan.k for rows in rows_of)
-    if small:
-        fewest = min(len(rows) for rows in rows_of)
-        raise GuaranteeError(
-            f"by = {plan.by!r} has {small} of {len(rows_of)} values with fewer than k = {plan.k} records, the fewest "
-            f"{fewest}: lower k, merge its values, or leave by out",
-            reached=fewest,
-        )
 
 
 def strata_rows(strata: NDArray[np.int64]) -> list[NDArray[np.int64]]:
