@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "average_record.hpp"
+#include "double_double.hpp"
 #include "groups.hpp"
 #include "histogram.hpp"
 #include "records.hpp"
@@ -37,14 +38,6 @@ struct PairSum {
     const auto [tail, lost_too] = two_sum(error, low);
     const auto [rounded, rest] = two_sum(high, tail);
     return {rounded, rest, a.exact && b.exact && lost == 0.0 && lost_too == 0.0};
-  }
-
- private:
-  // a + b as the nearest double and what it misses (Knuth).
-  static std::pair<double, double> two_sum(double a, double b) {
-    const double sum = a + b;
-    const double part = sum - a;
-    return {sum, (a - (sum - part)) + (b - part)};
   }
 };
 

@@ -50,7 +50,6 @@ class ChainSwaps : public Swaps {
 
   void consider(std::int32_t code) override {
     const auto after = [](std::int32_t position, const Value& value) { return position < value.code; };
-    code_ = code;
     right_ = static_cast<std::int32_t>(std::upper_bound(values_.begin(), values_.end(), code, after) - values_.begin());
     left_ = right_ - 1;
     down_ = left_ < 0 ? 0 : values_[left_].down + shift(left_, -1, values_[left_].code, code);
@@ -194,7 +193,7 @@ class ChainSwaps : public Swaps {
   std::vector<std::int32_t> value_of_slot_;
   std::vector<Value> values_;
   Wide work_ = 0;
-  std::int32_t code_ = 0, left_ = -1, right_ = 0;  // the candidate, the last value left of it, the first right of it
+  std::int32_t left_ = -1, right_ = 0;  // the last value left of the candidate, the first right of it
   Wide down_ = 0, up_ = 0;
 };
 

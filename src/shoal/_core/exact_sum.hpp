@@ -12,18 +12,19 @@
 #include <cmath>
 #include <cstdint>
 
+#include "double_double.hpp"
+
 namespace shoal {
 
 class ExactSum {
  public:
   void add(double value) {
-    double lost;
-    const double high = two_sum(high_, value, lost);
-    if (!(std::abs(high) < kLarge)) return accumulate(value);
-    double lost_again;
-    low_ = two_sum(low_, lost, lost_again);
-    high_ = high;
-    if (lost_again != 0.0) accumulate(lost_again);
+    const Double2 high = two_sum(high_, value);
+    if (!(std::abs(high.hi) < kLarge)) return accumulate(value);
+    const Double2 low = two_sum(low_, high.lo);
+    high_ = high.hi;
+    low_ = low.hi;
+    if (low.lo != 0.0) accumulate(low.lo);
   }
   void subtract(double value) { add(-value); }
 
@@ -50,14 +51,6 @@ class ExactSum {
   static constexpr int kDigits = 68;  // 2098 bits of a double's range and 78 for the carries of a long sum
   static constexpr std::int64_t kSpare = std::int64_t{1} << 30;
   using Digits = std::array<std::int64_t, kDigits>;
-
-  // a + b rounded, and exactly what the rounding lost (Knuth).
-  static double two_sum(double a, double b, double& lost) {
-    const double sum = a + b;
-    const double part = sum - a;
-    lost = (a - (sum - part)) + (b - part);
-    return sum;
-  }
 
   void accumulate(double value) {
     spilled_ = true;
