@@ -59,7 +59,7 @@ def small_files():
         (["-o", "out.ndjson"], "out.ndjson cannot be written: File too large"),
         (["-o", "/dev/full"], "/dev/full cannot be written: No space left on device"),
         (["-o", "/dev/null", "--trace", "trace"], "trace cannot be written: File too large"),
-        (["-o", "/dev/null", "--state", "state", "--checkpoint", "0"], "snapshot 'state/lane-only.snapshot' cannot be"),
+        (["-o", "/dev/null", "--state", "state", "--checkpoint", "0"], "snapshot 'state/stream.snapshot' cannot be"),
     ],
 )
 def test_a_full_disk_is_a_clear_sentence(folder, arguments, sentence):

@@ -194,11 +194,8 @@ class StreamAnonymizer:
         extra
             Plain values (JSON) to keep with the state, such as the position in a source.
         """
-        header = {"plan": self.plan.to_dict(), "text": self.text, "arrived": self._arrived, "extra": dict(extra or {})}
-        rows = dump_records(self._rows.items())
-        forms = {column.name: column.form for column in self._encoding.dates}
-        header |= {"forms": forms, "precisions": self._outputs.dump()}
-        write_snapshot(path, header, {"engine": self._engine.save(), "rows": rows})
+        header, parts = self.dump()
+        write_snapshot(path, {**header, "extra": dict(extra or {})}, parts)
 
     @classmethod
     def restore(cls, path: str | Path, *, plan: Plan | None = None) -> tuple[Self, dict[str, Any]]:
@@ -219,11 +216,25 @@ class StreamAnonymizer:
             The state belongs to another plan.
         """
         header, parts = read_snapshot(path)
+        return cls.load(header, parts, plan=plan), header["extra"]
+
+    def dump(self) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """Return the whole state: plain values (JSON), and bytes by name."""
+        header = {
+            "plan": self.plan.to_dict(),
+            "text": self.text,
+            "arrived": self._arrived,
+            "forms": {column.name: column.form for column in self._encoding.dates},
+            "precisions": self._outputs.dump(),
+        }
+        return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
+
+    @classmethod
+    def load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], *, plan: Plan | None = None) -> Self:
+        """Return the stream whose state `dump` gave; one of another plan is refused."""
         saved = Plan.from_mapping(header["plan"])
         if plan is not None and plan != saved:
-            raise PlanError(
-                f"the snapshot {str(path)!r} belongs to another plan: go on with that one, or start without a snapshot"
-            )
+            raise PlanError("the snapshot belongs to another plan: go on with that one, or start without a snapshot")
         stream = cls(saved, text=header["text"])
         stream._engine = StreamEngine.restored(stream._encoding.settings, parts["engine"])
         stream._arrived = header["arrived"]
@@ -234,7 +245,7 @@ class StreamAnonymizer:
         for column in stream._encoding.dates:
             column.form = header["forms"][column.name]
         stream._outputs.load(header["precisions"])
-        return stream, header["extra"]
+        return stream
 
     def _record_rows(self) -> RecordRows:
         if isinstance(self._rows, FrameRows):

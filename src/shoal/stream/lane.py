@@ -10,14 +10,17 @@ end (a flush) depends on when it was asked for, so the wish is written down in a
 from __future__ import annotations
 
 from collections import deque
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
 from shoal.stream.anonymizer import StreamAnonymizer
 from shoal.stream.formats import Format
 from shoal.stream.sources.base import Message
+
+LaneState: TypeAlias = tuple[Mapping[str, Any], Mapping[str, bytes]]
+"""Plain values, and bytes by name."""
 
 _MARKS = 50
 """About how many places are remembered within the buffer."""
@@ -35,27 +38,25 @@ class Lane:
     format
         How messages are read.
     state
-        The snapshot; None where nothing is kept.
+        What `dump` gave in an earlier run; None begins anew.
     """
 
-    def __init__(self, name: str, *, plan: Plan, format: Format, state: Path | None) -> None:
+    def __init__(self, name: str, *, plan: Plan, format: Format, state: LaneState | None = None) -> None:
         self.name = name
         self._format = format
-        self._state = state
         self._marks: deque[tuple[int, Any]] = deque()  # positions of some records and the places before them
         self.place: Any = None  # to go on reading from
-        self.extra: dict[str, Any] = {}  # what the runner keeps with the state
         self.ending = False
         self.refused = 0
         self._mark_every = max(1, (plan.stream.max_delay if plan.stream else 100) // _MARKS)
-        if state is not None and state.exists():
-            self.anonymizer, kept = StreamAnonymizer.restore(state, plan=plan)
+        if state is not None:
+            kept, parts = state
+            self.anonymizer = StreamAnonymizer.load(kept["stream"], parts, plan=plan)
             if self.anonymizer.text != format.text:
                 raise PlanError(
                     "the state is of records in another format (JSON or CSV): go on with that one, or start without it"
                 )
             self.place = kept["place"]
-            self.extra = kept["extra"]
             self.ending = kept["ending"]
             self.refused = kept["refused"]
             self._marks.extend((position, place) for position, place in kept["marks"])
@@ -91,18 +92,17 @@ class Lane:
         self.ending = False
         return released
 
-    def save(self) -> None:
-        """Write the snapshot, if the state is kept."""
-        if self._state is None:
-            return
+    def dump(self) -> LaneState:
+        """Return the whole state."""
+        header, parts = self.anonymizer.dump()
         kept = {
+            "stream": header,
             "place": self.place,
-            "extra": self.extra,
             "ending": self.ending,
             "refused": self.refused,
             "marks": list(self._marks),
         }
-        self.anonymizer.save(self._state, extra=kept)
+        return kept, parts
 
     def oldest_place(self) -> Any:
         """Return a place that no record still in the buffer stands before; None if there is nothing to tell."""

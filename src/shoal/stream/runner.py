@@ -18,6 +18,7 @@ from shoal.stream.metrics import Metrics
 from shoal.stream.retry import Stopped
 from shoal.stream.sinks.base import Output, Sink
 from shoal.stream.sources.base import Message, Source
+from shoal.stream.state import read_state, write_state
 from shoal.stream.trace import TraceWriter
 
 logger = logging.getLogger("shoal.stream")
@@ -33,7 +34,7 @@ class RunOptions:
     Parameters
     ----------
     state
-        Folder of the snapshots; None keeps nothing.
+        Folder of the snapshot; None keeps nothing.
     checkpoint_seconds
         Between two snapshots, more if writing one takes long; 0 writes one after every batch of messages.
     log_seconds
@@ -96,7 +97,7 @@ class Runner:
         self._options = options or RunOptions()
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
-        self._shared: dict[str, Any] = {}  # kept with every lane's state
+        self._shared: dict[str, Any] = {}  # kept with the lanes' states: where the sinks stand
         self.metrics = Metrics(lambda: list(self._lanes.values()))
 
     def stop(self) -> None:
@@ -123,14 +124,12 @@ class Runner:
             self.metrics.log()
 
     def _open(self) -> None:
-        for name in self._source.lanes():
-            state = None if self._options.state is None else self._options.state / f"lane-{name or 'only'}.snapshot"
-            self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=state)
+        names = self._source.lanes()
+        self._shared, states = read_state(self._options.state, names)
+        for name in names:
+            self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=states.get(name))
             if self._trace is not None:
                 self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
-        restored = [lane for lane in self._lanes.values() if lane.extra]
-        # Lanes are saved one after the other: the file must not be cut below what the first of them relies on.
-        self._shared = max((lane.extra for lane in restored), key=lambda extra: extra["round"], default={"round": 0})
         for name, sink in self._sinks():
             sink.open(self._shared.get(name))
         for lane in self._lanes.values():
@@ -225,10 +224,7 @@ class Runner:
         for name, sink in self._sinks():
             sink.flush()
             self._shared[name] = sink.place()
-        self._shared["round"] = self._shared.get("round", 0) + 1
-        for lane in self._lanes.values():
-            lane.extra = dict(self._shared)
-            lane.save()
+        write_state(self._options.state, self._shared, {name: lane.dump for name, lane in self._lanes.items()})
         places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
         known = {name: place for name, place in places.items() if place is not None}
         if known:

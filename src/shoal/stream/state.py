@@ -1,13 +1,22 @@
-"""The folder of a stream's snapshots: one process at a time."""
+"""The folder with the state of a run: one process at a time, and one snapshot of all lanes.
+
+Lanes share the sinks, so they are saved together: a crash between two of them would leave a file that holds records
+which one lane still has to release.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from shoal.errors import OutputError, PlanError
+from shoal.stream.lane import LaneState
+from shoal.stream.snapshot import read_snapshot, write_snapshot
+
+_FILE = "stream.snapshot"
 
 
 @contextmanager
@@ -30,6 +39,34 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         yield folder
     finally:
         os.close(handle)
+
+
+def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any], dict[str, LaneState]]:
+    """Return what all lanes share, and the state of each lane that has one."""
+    if folder is None or not (folder / _FILE).exists():
+        return {}, {}
+    header, parts = read_snapshot(folder / _FILE)
+    states: dict[str, LaneState] = {}
+    for lane, kept in header["lanes"].items():
+        if lane not in lanes:
+            raise PlanError(
+                f"the state holds partition {lane}, which this run does not read: read all of them, or give this run a "
+                "state of its own"
+            )
+        states[lane] = kept, {part: parts[f"{lane}/{part}"] for part in ("engine", "rows")}
+    return header["shared"], states
+
+
+def write_state(folder: Path | None, shared: Mapping[str, Any], lanes: Mapping[str, Callable[[], LaneState]]) -> None:
+    """Write the state of all lanes in place of the one before; nothing where there is no folder."""
+    if folder is None:
+        return
+    headers: dict[str, Mapping[str, Any]] = {}
+    parts: dict[str, bytes] = {}
+    for lane, dump in lanes.items():
+        headers[lane], pieces = dump()
+        parts |= {f"{lane}/{part}": content for part, content in pieces.items()}
+    write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts)
 
 
 def _lock(handle: int, path: str) -> None:
