@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import released
 import shoal
-from reference import emd
+from reference import emd, neighbourhood
 from shoal import DataError, GuaranteeError, Plan, PlanError
 from shoal.constrain.hierarchy import Hierarchy
 from shoal.frames import Table
+from shoal.points import Points
 from shoal.stages.demands import read_demands
 from shoal.stages.forecast import forecast
 
@@ -126,6 +127,23 @@ def test_near_closeness_compares_with_neighbours():
     assert near.labels.max() > run(closeness=asked).labels.max()
     everybody = run(closeness={**asked, "n": 150})
     assert released.largest_distance(everybody.data, QUASI, "pay") <= Fraction(1, 5)
+
+
+def test_neighbourhoods_stay_inside_strata():
+    for seed in range(8):
+        frame = people(60, seed)
+        release = run(frame, closeness={"t": 0.2, "method": "merge", "attributes": ["pay"], "n": 15}, by="ward")
+        assert release.guarantees["n_t_closeness"].holds
+        columns, pay = frame.select(QUASI).to_numpy(), frame["pay"].to_numpy()
+        points = (columns - columns.mean(axis=0)) / columns.std(axis=0)
+        for ward in "AB":
+            inside = (frame["ward"] == ward).to_numpy()
+            labels = release.labels[inside]
+            groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+            values = [*pay[inside], *pay[~inside]]  # the whole table, the stratum first
+            rule = (emd.ordered, values, Fraction(1, 5))
+            verdicts = neighbourhood.verdicts(Points.of(points[inside]), groups, [rule], 15)
+            assert all(met for _, met in verdicts)
 
 
 def test_near_closeness_and_diversity_hold_together():

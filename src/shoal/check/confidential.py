@@ -16,6 +16,7 @@ from shoal.plan.blocks import waived
 from shoal.release import Guarantee
 from shoal.schema import Role
 from shoal.stages.demands import Demands, Diversity, read_demands
+from shoal.stages.groups import strata_rows
 from shoal.stages.inputs import read_inputs
 from shoal.stages.steering import steering_of
 
@@ -65,15 +66,22 @@ def _near_closeness(original: Table, demands: Demands, classes: NDArray[np.int64
     assert demands.near is not None
     inputs = read_inputs(original, plan)
     points = steering_of(inputs, plan)(encode(inputs.quasi_identifiers, plan))
-    verdicts = [judge_near(points, classes, [rule], demands.near) for rule in demands.closeness]
-    worst = [float(verdict.shortfall.max()) for verdict in verdicts]
+    # Neighbourhoods stay inside a value of ``by``, as groups do.
+    rows_of = [np.arange(len(points))] if inputs.strata is None else strata_rows(inputs.strata)
+    worst, holds = [0.0] * len(demands.closeness), True
+    for rows in rows_of:
+        near, labels = points.take(rows), np.unique(classes[rows], return_inverse=True)[1]
+        for place, rule in enumerate(demands.take(rows).closeness):
+            verdict = judge_near(near, labels, [rule], demands.near)
+            worst[place] = max(worst[place], float(verdict.shortfall.max()))
+            holds &= bool(verdict.met.all())
     rule = demands.closeness[int(np.argmax(worst))]
     reached = [(rule, rule.reached(short)) for rule, short in zip(demands.closeness, worst, strict=True)]
     return Guarantee(
         name="n_t_closeness",
         asked=float(rule.t),
         achieved=rule.reached(max(worst)),
-        holds=all(bool(verdict.met.all()) for verdict in verdicts),
+        holds=holds,
         definition=(
             f"the confidential values of every class are at an earth mover's distance of at most t from those of its "
             f"{demands.near} or more nearest records, or of the whole table"

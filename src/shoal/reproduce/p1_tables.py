@@ -84,8 +84,10 @@ def _row(
     start = time.perf_counter()
     labels = _RUN[algorithm](points, confidential, k=k, t=t)
     seconds = time.perf_counter() - start
-    sizes = np.bincount(labels)
-    loss = compute(Pair.of(quasi, averages(quasi, labels)), ["normalised_sse"])["normalised_sse"].value
-    return Row(
-        algorithm, k, t, int(sizes.min()), float(sizes.mean()), float(emd(confidential, labels).max()), loss, seconds
-    )
+    sizes, worst = np.bincount(labels), float(emd(confidential, labels).max())
+    return Row(algorithm, k, t, int(sizes.min()), float(sizes.mean()), worst, loss_of(quasi, labels), seconds)
+
+
+def loss_of(quasi: Numbers, labels: NDArray[np.int64]) -> float:
+    """Return the normalised SSE (P1 equation 5) of replacing records by the averages of their groups."""
+    return compute(Pair.of(quasi, averages(quasi, labels)), ["normalised_sse"])["normalised_sse"].value
