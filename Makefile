@@ -46,7 +46,7 @@ $(SANITIZED)/.built: $(SOURCES)
 sanitize: $(SANITIZED)/.built
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-		$(SANITIZED)/venv/bin/python -m pytest --capture=sys $(KERNEL_TESTS)
+		$(SANITIZED)/venv/bin/python -m pytest -n 2 --capture=sys $(KERNEL_TESTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
