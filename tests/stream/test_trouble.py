@@ -138,6 +138,15 @@ def test_a_stop_saves_where_there_is_a_state(folder, number):
     assert read_lines(folder / "out.ndjson") == expected
 
 
+def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder):
+    for part in (MESSAGES[:200], MESSAGES[200:]):
+        lines = b"\n".join(part) + b"\n"
+        done = shoal(folder, "-q", "--output-format", "csv", "--state", "state", "--on-end", "save", input=lines)
+        assert done.returncode == 0
+        assert done.stdout.startswith(b"age,area,row\n")
+        assert done.stdout.count(b"age,area,row") == 1
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -95,8 +95,6 @@ class StreamEngine {
     result["largest_spread"] = tally.largest_spread;
     result["total_spread"] = tally.total_spread;
     result["delays"] = to_numpy(std::vector<std::int64_t>(tally.delays));
-    result["lows"] = to_numpy(std::vector<double>(engine_.scaling().lows()));
-    result["highs"] = to_numpy(std::vector<double>(engine_.scaling().highs()));
     return result;
   }
 

@@ -29,11 +29,9 @@ class Engine {
 
   const Settings& settings() const { return settings_; }
   const Tally& tally() const { return tally_; }
-  const Scaling& scaling() const { return scaling_; }
   std::int64_t arrived() const { return next_; }
   std::int64_t buffered() const { return buffer_.size(); }
   Position oldest() const { return oldest_; }  // the next position when the buffer is empty
-  std::int64_t groups() const { return tally_.groups; }
 
   std::string save() const;
   void load(const char* data, std::size_t size);

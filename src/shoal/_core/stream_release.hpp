@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "average_record.hpp"
@@ -97,22 +98,19 @@ class GroupValue {
   }
 
   // Most frequent, then first in the stream.
-  std::size_t most_frequent() const {
+  std::size_t most_frequent() {
+    counts_.clear();
+    for (const double value : values_) ++counts_[value];
     std::size_t best = 0;
-    std::int64_t most = 0;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const std::int64_t count = std::count(values_.begin() + i, values_.end(), values_[i]);
-      if (count > most) {
-        most = count;
-        best = i;
-      }
-    }
+    for (std::size_t i = 1; i < values_.size(); ++i)
+      if (counts_[values_[i]] > counts_[values_[best]]) best = i;
     return best;
   }
 
   const Settings& settings_;
   std::vector<double> values_;
   std::vector<Position> owners_;
+  std::unordered_map<double, std::int64_t> counts_;
 };
 
 }  // namespace shoal::stream

@@ -55,21 +55,17 @@ class Average {
  public:
   explicit Average(Axes axes) : axes_(axes), centre_(axes.first_code()), tallies_(axes.codes) {}
 
-  const Axes& axes() const { return axes_; }
   const double* centre() const { return centre_.data(); }
 
   // Members must come in the order of their positions: the sums are plain, and the twin adds in that order.
   template <class Rows>
-  void assign(const Rows& rows, std::size_t skip = std::numeric_limits<std::size_t>::max()) {
-    size_ = 0;
+  void assign(const Rows& rows) {
+    size_ = static_cast<int>(rows.size());
     std::fill(centre_.begin(), centre_.end(), 0.0);
     for (auto& tally : tallies_) tally.clear();
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      if (r == skip) continue;
-      const double* row = rows[r];
+    for (const double* row : rows) {
       for (int a = 0; a < axes_.first_code(); ++a) centre_[a] += row[a];
       for (int c = 0; c < axes_.codes; ++c) count(tallies_[c], row[axes_.first_code() + c]);
-      ++size_;
     }
     for (auto& value : centre_) value /= size_;
     for (auto& tally : tallies_)

@@ -136,9 +136,6 @@ class Scaling {
     for (int j = 0; j < settings_.axes.coords; ++j) rescale(j);
   }
 
-  const std::vector<double>& lows() const { return lows_; }
-  const std::vector<double>& highs() const { return highs_; }
-
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr double kConstant = 1e-300;  // a range below this is no range: its reciprocal overflows

@@ -24,8 +24,6 @@ struct Tally {
   std::int64_t total_spread = 0;
   std::vector<std::int64_t> delays;  // tuples that waited 0, 1, ... arrivals
 
-  std::int64_t dropped() const { return dropped_subjects + dropped_close; }
-
   void add_tuple(Position position, Position now, double squared) {
     ++released;
     ++delays[now - position];

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shoal.cli.console import INTERRUPTED
 from shoal.cli.overrides import plan_options
 from shoal.errors import PlanError
 from shoal.plan import Plan
@@ -144,6 +145,9 @@ def stream_command(
         with asked.on_signals(runner.stop):
             try:
                 runner.run()
+            except KeyboardInterrupt:
+                logging.getLogger("shoal.stream").warning("interrupted: what was not saved is not in the state")
+                raise typer.Exit(INTERRUPTED) from None
             finally:
                 runner.metrics.close()
 

@@ -104,11 +104,6 @@ class Runner:
         """Ask the run to end soon; safe to call from a signal handler."""
         self._stopping = True
 
-    @property
-    def stopping(self) -> bool:
-        """Whether the run was asked to end."""
-        return self._stopping
-
     def run(self) -> None:
         """Run to the end."""
         try:
@@ -132,6 +127,8 @@ class Runner:
                 self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
         for name, sink in self._sinks():
             sink.open(self._shared.get(name))
+        if self._shared.get("sink") is None:  # a pipe has a new reader, who needs the names of the columns too
+            self._shared["header"] = False
         for lane in self._lanes.values():
             if lane.ending:  # a flush was asked for, and perhaps not carried out
                 self._write(lane.flush())
