@@ -7,6 +7,7 @@ the order of rows tells, or what leaves along with the cells.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from shoal.stages.released import changed_columns
 INDEX_LEAVES = "the frame's index leaves with it: reset it if its labels could name people"
 METADATA_LEAVES = "the frame's own metadata (attrs, Arrow schema) leave with it: remove what could name people"
 ONE_GROUP = "all records form one group, so the quasi-identifiers tell nothing any more: ask for less"
+
+_Column: TypeAlias = tuple[str, NDArray[np.int64]]
+"""The kind of a column, and a number per record that is the same where its value is."""
 
 _HEAD = 4096
 """Records that are looked at first: what does not hold for them does not hold for all, and most columns end here."""
@@ -93,9 +97,18 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
     if plan.release == "permute":  # quasi-identifiers are known to everybody anyway
         kept = [name for name in kept if plan.attributes[name].role is Role.OTHER]
     comparable = [name for name in plan.attributes if name in original.names and _comparable(original, name)]
-    for name in filter(comparable.__contains__, kept):
+    masked = [name for name in comparable if name in hidden]
+    few = original.head(_HEAD)
+    first = {name: (few.kind(name), few.class_codes(name)) for name in comparable}
+    for name in filter(first.__contains__, kept):
         repeats = 2 * _count(original.class_codes(name)) <= len(original)
-        told = [other for other in comparable if other in hidden and _tells(original, name, other, repeats=repeats)]
+        told = [
+            other
+            for other in masked
+            if _tells(first[name], first[other], repeats=repeats)
+            and _tells(*((original.kind(n), original.class_codes(n)) for n in (name, other)), repeats=repeats)
+            and _count(original.class_codes(other)) > 1  # what is the same for all tells nothing
+        ]
         if told:
             yield (
                 f"{name!r} is released as it is, and tells the original {' and '.join(map(repr, told))} of every "
@@ -103,17 +116,15 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
             )
 
 
-def _tells(table: Table, kept: str, hidden: str, *, repeats: bool) -> bool:
+def _tells(kept: _Column, hidden: _Column, *, repeats: bool) -> bool:
     """Whether two columns are equal, or each value of the one goes with a single value of the other.
 
     The latter says nothing of a column whose values hardly repeat: it goes with any other.
     """
-    for part in (table.head(_HEAD), table):
-        codes, others = part.class_codes(kept), part.class_codes(hidden)
-        same = part.kind(kept) == part.kind(hidden) and np.array_equal(codes, others)
-        if not same and (not repeats or _count(codes, others) > _count(codes)):
-            return False
-    return _count(others) > 1  # what is the same for all tells nothing
+    (kind, codes), (other_kind, others) = kept, hidden
+    if kind == other_kind and np.array_equal(codes, others):
+        return True
+    return repeats and _count(codes, others) == _count(codes)
 
 
 def _count(*codes: NDArray[np.int64]) -> int:
