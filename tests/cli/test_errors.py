@@ -51,7 +51,13 @@ DATA_MISTAKES = {
     "text in a date column": (with_cell(7, 4, "yesterday"), ["'seen'", "date", "line 8"]),
     "duplicate column names": (
         lambda lines: "\n".join([lines[0].replace("ward", "age"), *lines[1:]]).encode(),
-        ["'age'"],
+        ["columns 2 and 7", "header"],
+    ),
+    # The first record stands where names do: nothing of it is shown.
+    "no header": (lambda lines: "\n".join(lines[1:]).encode(), ["none of the 7 columns", "header"]),
+    "no header, equal cells": (
+        lambda lines: "\n".join([f"{line},person-0" for line in lines[1:]]).encode(),
+        ["columns 1 and 8", "header"],
     ),
     "empty file": (lambda lines: b"", ["data.csv", "empty"]),
     "header only": (lambda lines: lines[0].encode() + b"\n", ["data.csv"]),

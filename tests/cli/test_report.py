@@ -86,3 +86,14 @@ def test_a_report_does_not_overwrite_its_inputs(folder):
 def test_quiet_is_quiet(folder):
     done = folder.shoal("report", "data.csv", "data.csv", "--plan", "plan.toml", "-o", "r.html", "--quiet")
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_release_of_another_tool_with_an_identifier_left_in_it_is_warned_of(folder):
+    assert folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv").returncode == 0
+    original = (folder.path / "data.csv").read_text().splitlines()
+    released = (folder.path / "out.csv").read_text().splitlines()
+    both = [f"{before.split(',')[0]},{after}" for before, after in zip(original, released, strict=True)]
+    (folder.path / "theirs.csv").write_text("\n".join(both))
+    done = folder.shoal("report", "data.csv", "theirs.csv", "--plan", "plan.toml", "-o", "r.html")
+    assert "warning: 'name' is in the release, and the plan calls it an identifier" in done.stderr.decode()
+    assert "&#x27;name&#x27; is in the release" in (folder.path / "r.html").read_text()

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_guarantees, progress_bar, stderr, told
+from shoal.cli.console import print_guarantees, print_warnings, progress_bar, stderr, told
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
@@ -137,9 +137,7 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{groups['largest']} by {_method(plan)}",
     )
     print_guarantees(release.guarantees)
-    for warning in release.manifest["warnings"]:
-        stderr.print("warning: ", style="bold yellow", end="")
-        stderr.print(warning)
+    print_warnings(release.manifest["warnings"])
 
 
 def _method(plan: Plan) -> str:

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -120,3 +120,10 @@ def print_guarantees(guarantees: Guarantees) -> None:
         stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", style=loud)
         if guarantee.note:
             stderr.print(f"  {guarantee.note}", style="dim")
+
+
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Say on stderr what a person should know beside the guarantees."""
+    for warning in warnings:
+        stderr.print("warning: ", style="bold yellow", end="")
+        stderr.print(warning)

@@ -90,8 +90,12 @@ def _fault(cut: _core.CsvCut, delimiter: str) -> str:
 def _check_names(names: list[str], file: str) -> None:
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
-        what = repr(repeated[0]) if repeated[0] else "the empty name"
-        raise DataError(f"{file}: column names must be unique, but {what} appears {names.count(repeated[0])} times")
+        # By place, not by name: without a header, the first line is a record.
+        places = [str(place) for place, name in enumerate(names, start=1) if name == repeated[0]]
+        raise DataError(
+            f"{file}: column names must be unique, but columns {', '.join(places[:-1])} and {places[-1]} share one: is "
+            "the first line a header?"
+        )
 
 
 def _unpacked(data: bytes, name: str) -> bytes:

@@ -79,7 +79,9 @@ class SourceFile:
             return self
         absent = [name for name in kinds if name not in self.frame.columns]
         if absent:
-            raise DataError(f"{self.name} has no column {absent[0]!r}: it has {', '.join(self.frame.columns)}")
+            raise DataError(
+                f"{self.name} has no column {absent[0]!r} among its {self.frame.width}: is its first line a header?"
+            )
         frame, dialect = parse_columns(self.frame, kinds, self.dialect, line_of=self.line_of, date_formats=date_formats)
         return replace(self, frame=frame, dialect=dialect)
 

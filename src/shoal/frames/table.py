@@ -132,7 +132,8 @@ class Table:
 
     def _series(self, name: str) -> nw.Series[Any]:
         if name not in self.names:
-            raise DataError(f"there is no column {name!r}: the columns are {', '.join(self.names)}")
+            # The others are not listed: in a file without a header, they are the first record.
+            raise DataError(f"there is no column {name!r} among the {len(self.names)} of the table")
         return self.frame[name]
 
     def kind(self, name: str) -> Kind:

@@ -95,6 +95,12 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
 
 def check_columns(names: tuple[str, ...], plan: Plan) -> None:
     """Refuse a table with undeclared columns or without declared ones."""
+    if not any(name in plan.attributes for name in names):
+        # Names are not shown: without a header, they are the first record.
+        raise DataError(
+            f"none of the {len(names)} columns of the table is declared in the plan: is it the plan of another table, "
+            "or does the file lack a header?"
+        )
     undeclared = [name for name in names if name not in plan.attributes]
     if undeclared:
         raise DataError(
