@@ -1,6 +1,6 @@
-"""MDAV: the tree against the scan, the scan against NumPy, growth with the records, and memory.
+"""MDAV: the tree against scans, plain and our own, and against NumPy; growth with the records; memory.
 
-python benchmarks/run.py mdav [numpy] [tree] [million] [growth] [memory]
+python benchmarks/run.py mdav [numpy] [tree] [million] [whole] [growth] [memory]
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from functools import partial
 
 import numpy as np
 
-from clock import seconds
+from clock import alternately, seconds
 from numpy_mdav import mdav as numpy_mdav
 from peak import extra_memory
+from plain_scan import plain_scan
 from shapes import points_of
 from shoal._core import instruction_sets, use_instruction_set
 from shoal.partition import mdav
@@ -30,31 +31,50 @@ def against_numpy(n: int = 50_000, d: int = 8, k: int = 10) -> None:
 
 
 def against_scan(n: int = 100_000, d: int = 8) -> None:
-    """Compare tree and scan, for every instruction set of this processor."""
-    print(f"\n{n:,} × {d} normal, tree against scan, seconds")
+    """Compare the tree with a plain vectorised scan, and with our own for every instruction set of this processor."""
+    print(f"\n{n:,} × {d} normal, tree against scans, seconds")
     points = points_of("normal", n, d)
     for k in (3, 10):
+        plain, labels = plain_scan(points, k)
         for name in instruction_sets():
             use_instruction_set(name)
-            scan, tree = (seconds(partial(mdav, points, k, engine=engine), 3) for engine in ("scan", "tree"))
-            print(f"  k = {k:<4}{name:<10}scan{scan:>8.3f}  tree{tree:>8.3f}  {scan / tree:>6.1f}×", flush=True)
+            scan, tree = alternately(
+                partial(mdav, points, k, engine="scan"), partial(mdav, points, k, engine="tree"), repeats=3
+            )
+            print(
+                f"  k = {k:<4}{name:<10}tree{tree:>8.3f}   plain scan{plain:>8.3f} {plain / tree:>6.1f}×"
+                f"   our scan{scan:>8.3f} {scan / tree:>6.1f}×",
+                flush=True,
+            )
+        assert (mdav(points, k, engine="tree") == labels).all()
 
 
 def a_million(d: int = 4, k: int = 10) -> None:
-    """Compare the tree on a million records with the scan, extrapolated from a tenth of them."""
+    """Compare the tree on a million records with scans, extrapolated from a tenth of them."""
     n = 1_000_000
     tenth, all_of_them = points_of("normal", n // 10, d), points_of("normal", n, d)
-    print(f"\n{n:,} × {d} normal, k = {k}; the scan's time is 100 times that of {n // 10:,} records")
-    for name in instruction_sets():
-        use_instruction_set(name)
-        scan = 100 * seconds(partial(mdav, tenth, k, engine="scan"), 3)
-        tree = seconds(partial(mdav, all_of_them, k, engine="tree"), 3)
-        print(f"  {name:<10}scan{scan:>8.1f}  tree{tree:>8.2f}  {scan / tree:>6.0f}×", flush=True)
+    print(f"\n{n:,} × {d} normal, k = {k}; the scans' times are 100 times those of {n // 10:,} records")
+    plain, labels = plain_scan(tenth, k, repeats=2)
+    assert (mdav(tenth, k, engine="tree") == labels).all()
+    scan, tree = alternately(
+        partial(mdav, tenth, k, engine="scan"), partial(mdav, all_of_them, k, engine="tree"), repeats=5
+    )
+    print(f"  tree{tree:>8.2f}   plain scan{100 * plain:>8.1f} {100 * plain / tree:>6.0f}×", end="")
+    print(f"   our scan{100 * scan:>8.1f} {100 * scan / tree:>6.0f}×", flush=True)
+
+
+def whole(d: int = 4, k: int = 10) -> None:
+    """Let our scan go through a million records to the end: they do not fit the caches as a tenth of them does."""
+    points = points_of("normal", 1_000_000, d)
+    tree = seconds(partial(mdav, points, k, engine="tree"), 5)
+    scan = seconds(partial(mdav, points, k, engine="scan"), 1)
+    print(f"\n1,000,000 × {d} normal, k = {k}, the scan not extrapolated but run")
+    print(f"  tree{tree:>8.2f}   our scan{scan:>8.1f} {scan / tree:>6.0f}×")
 
 
 def growth(d: int = 3, k: int = 10) -> None:
     """Print the exponent of growth from a hundred thousand to a million records."""
-    few, many = (seconds(partial(mdav, points_of("normal", n, d), k), 3) for n in (100_000, 1_000_000))
+    few, many = alternately(*(partial(mdav, points_of("normal", n, d), k) for n in (100_000, 1_000_000)), repeats=5)
     print(f"\nd = {d}, k = {k}: {few:.3f} s for 100,000 records, {many:.3f} s for 1,000,000")
     print(f"  time grows with the records to the power of {math.log10(many / few):.2f}")
 
@@ -66,7 +86,14 @@ def memory(n: int = 1_000_000, d: int = 8, k: int = 10) -> None:
     print(f"\n{n:,} × {d}, tree: {extra / 1e6:,.0f} MB above the points, {extra / points.nbytes:.2f} times their size")
 
 
-PARTS = {"numpy": against_numpy, "tree": against_scan, "million": a_million, "growth": growth, "memory": memory}
+PARTS = {
+    "numpy": against_numpy,
+    "tree": against_scan,
+    "million": a_million,
+    "whole": whole,
+    "growth": growth,
+    "memory": memory,
+}
 
 
 def main(*parts: str) -> None:

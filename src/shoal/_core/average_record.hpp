@@ -100,8 +100,9 @@ class AverageRecord {
   }
 
   void add_all() {
-    for (int j = 0; j < records_.coord_count; ++j) {
-      for (std::int64_t i = 0; i < records_.size; ++i) sums_[j].add(records_.coords[j * records_.size + i]);
+    // Row by row: an addition waits for the one before it in the same column, not for those in others.
+    for (std::int64_t i = 0; i < records_.size; ++i) {
+      for (int j = 0; j < records_.coord_count; ++j) sums_[j].add(records_.coords[j * records_.size + i]);
     }
     for (int j = 0; j < records_.rank_count; ++j) {
       for (std::int64_t i = 0; i < records_.size; ++i) ranks_[j].add(records_.rank(i, j));

@@ -44,19 +44,20 @@ struct Costs {
 
 // The share of a small tree that nearest records make one look at: low where records lie in clusters.
 double looked_at(const Records& records, std::span<const Row> among) {
-  constexpr std::size_t kSample = 512, kQuestions = 16;
+  const std::size_t sample = among.size() < 4000 ? 256 : 512;  // so that looking never costs much of what it decides
+  const std::size_t questions = sample / 32;
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < kSample; ++i) rows.push_back(among[i * among.size() / kSample]);
+  for (std::size_t i = 0; i < sample; ++i) rows.push_back(among[i * among.size() / sample]);
   const KdTree tree(records, rows);
   Place place(records);
   std::int64_t looks = 0;
-  for (std::size_t i = 0; i < kQuestions; ++i) {
-    const Row row = rows[i * kSample / kQuestions];
+  for (std::size_t i = 0; i < questions; ++i) {
+    const Row row = rows[i * sample / questions];
     place.set(records, row);
     Nearest nearest(2, row);
     looks += tree.nearest(place, nearest, row);
   }
-  return static_cast<double>(looks) / (kQuestions * (kSample / kBlock + 1));
+  return static_cast<double>(looks) / static_cast<double>(questions * (sample / kBlock + 1));
 }
 
 bool start_with_tree(const Records& records, std::span<const Row> fronts) {
