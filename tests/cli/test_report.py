@@ -97,3 +97,19 @@ def test_a_release_of_another_tool_with_an_identifier_left_in_it_is_warned_of(fo
     done = folder.shoal("report", "data.csv", "theirs.csv", "--plan", "plan.toml", "-o", "r.html")
     assert "warning: 'name' is in the release, and the plan calls it an identifier" in done.stderr.decode()
     assert "&#x27;name&#x27; is in the release" in (folder.path / "r.html").read_text()
+
+
+def test_values_that_are_equal_but_written_differently_are_no_group(folder):
+    (folder.path / "plan.toml").write_text('k = 2\n[attributes]\na = { role = "quasi_identifier", kind = "numeric" }\n')
+    (folder.path / "data.csv").write_text("a\n2\n1\n3\n4\n")
+    (folder.path / "theirs.csv").write_text("a\n1.5\n1.50\n3.5\n3.5\n")
+    done = folder.shoal("report", "data.csv", "theirs.csv", "--plan", "plan.toml", "-o", "r.html")
+    assert done.returncode == 2
+    assert "theirs.csv writes equal values of 'a' in several ways" in done.stderr.decode()
+    assert "r.html" not in folder.names()
+    measured = folder.shoal("measure", "data.csv", "theirs.csv", "--plan", "plan.toml", "-m", "k_min")
+    assert measured.returncode == 0
+    assert "warning: theirs.csv writes equal values of 'a' in several ways" in measured.stderr.decode()
+    (folder.path / "theirs.csv").write_text("a\n1.5\n1.5\n3.5\n3.5\n")
+    done = folder.shoal("report", "data.csv", "theirs.csv", "--plan", "plan.toml", "-o", "r.html")
+    assert done.returncode == 0, done.stderr.decode()

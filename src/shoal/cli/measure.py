@@ -10,7 +10,7 @@ import typer
 from rich.table import Table as Grid
 
 from shoal.cli.console import progress_bar, stderr, stdout
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
@@ -73,6 +73,10 @@ def measure_command(
     before, after = parsed(original, choices), parsed(released, choices)
     if not quiet:
         _warn_of_identifiers(after, choices, by_key)
+        for name in written_apart(after, choices):
+            stderr.print(
+                f"warning: {after.name} writes equal values of {name!r} in several ways: readers tell them apart"
+            )
     if trace is not None:
         if keys or by_key or known or sample is not None:
             raise PlanError(

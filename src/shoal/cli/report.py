@@ -10,8 +10,8 @@ import typer
 
 from shoal.cli.console import print_guarantees, print_warnings, progress_bar, stderr
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import parsed, reads
-from shoal.errors import PlanError
+from shoal.cli.sources import parsed, reads, written_apart
+from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile
 from shoal.plan import Plan
 from shoal.release import Release
@@ -46,6 +46,11 @@ def report_command(
     for path in target:
         outputs.check(path)
     data, released = parsed(data, plan), parsed(released, plan)
+    if apart := written_apart(released, plan):
+        raise DataError(
+            f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
+            "tell records apart: write each value in one way"
+        )
     release = assess(data.frame, released.frame, plan, key_column=by_key)
     release = replace(
         release,

@@ -11,6 +11,7 @@ import typer
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.files import SourceFile, read
 from shoal.plan import Plan
+from shoal.schema import Role
 
 _PANEL = "How the data are written"
 
@@ -70,3 +71,15 @@ def parsed(source: SourceFile, plan: Plan) -> SourceFile:
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
         date_formats={name: a.format for name, a in declared.items() if a.format is not None},
     )
+
+
+def written_apart(released: SourceFile, plan: Plan) -> list[str]:
+    """Return the columns checked for k that a CSV file writes in several ways where values are equal: 1.5 and 1.50.
+
+    Whoever reads the file tells records apart by that, though their values agree.
+    """
+    if released.text is None:
+        return []
+    text, values = released.text, released.frame
+    names = dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else [])))
+    return [name for name in names if name in text.columns and text[name].n_unique() > values[name].n_unique()]
