@@ -345,3 +345,28 @@ def test_the_forecast_says_what_is_needed(caplog):
     with caplog.at_level(logging.INFO, logger="shoal"):
         run(frame, closeness=pay)
     assert "groups of 10 or more" in caplog.text
+
+
+@pytest.mark.parametrize("method", ["t_first", "k_first", "merge", "steered"])
+@pytest.mark.parametrize("strata", [{}, {"by": "ward"}])
+def test_whoever_listens_may_stop_the_repair(method, strata):
+    class Enough(Exception):
+        pass
+
+    asked = plan({"t": 0.2, "method": method, "attributes": ["pay"]}, diversity={"distinct": 4}, **strata)
+    reports = 4 if strata else 2  # at the least: groups are formed, then merged, in each part
+    heard = []
+
+    def listen(done, total):
+        heard.append((done, total))
+        if len(heard) == stop_at:
+            raise Enough
+
+    stop_at = None
+    shoal.anonymize(people(), asked, progress=listen)
+    assert heard[-1] == (150, 150)
+    assert len(heard) >= reports
+    heard.clear()
+    stop_at = reports
+    with pytest.raises(Enough):
+        shoal.anonymize(people(), asked, progress=listen)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.constrain.confidential import Missing, confidentials
-from shoal.constrain.merge import closeness, repair
+from shoal.constrain.merge import as_settled, closeness, repair
 from shoal.points import Points, comparable, require_k
 
 
@@ -65,4 +65,4 @@ def k_first(
     constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
     kernels = [constraint.kernel for constraint in constraints]
     labels = _core.k_first(points.records(), k, kernels, progress)
-    return repair(points, labels, constraints)
+    return repair(points, labels, constraints, progress=as_settled(progress, len(points)))

@@ -127,6 +127,11 @@ def repair(
     return _core.merge(points.records(), array, count, kernels, progress)
 
 
+def as_settled(progress: Callable[[int, int], object] | None, n: int) -> Callable[[int, int], object] | None:
+    """Report merging, which ends an algorithm, as n settled records: whoever listens may still stop it."""
+    return None if progress is None else lambda done, total: progress(n, n)
+
+
 def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:
     """Build one constraint per attribute from one t for all or one for each."""
     thresholds = [t] * len(attributes) if isinstance(t, (int, float, Fraction, str)) else list(t)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.constrain.confidential import Confidential, Missing, confidentials
-from shoal.constrain.merge import closeness, repair
+from shoal.constrain.merge import as_settled, closeness, repair
 from shoal.constrain.strata import strata_count
 from shoal.errors import PlanError
 from shoal.partition import mdav
@@ -99,7 +99,7 @@ def steered(
         numbers = Points.of(labels[rows] * (weight / max(size - 1, 1)))
         labels[rows] = mdav(places.take(rows).joined(numbers), count, progress=progress)
     labels = _core.join_nearest(places.records(), labels, size)
-    return repair(places, labels, constraints) if guarantee else labels
+    return repair(places, labels, constraints, progress=as_settled(progress, n)) if guarantee else labels
 
 
 def group_size(attribute: Confidential, k: int, t: float | Fraction) -> int:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import _core
 from shoal.constrain.confidential import Missing, confidentials
 from shoal.constrain.constraints import Closeness
-from shoal.constrain.merge import closeness, repair
+from shoal.constrain.merge import as_settled, closeness, repair
 from shoal.constrain.strata import nested_counts, nested_subsets
 from shoal.errors import PlanError
 from shoal.points import Points, comparable, require_k
@@ -74,7 +74,8 @@ def t_first(
     require_k(k, len(points))
     constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
     subset_of, count = _strata(constraints, k, stratify)
-    return repair(points, _core.t_first(points.records(), subset_of, count, progress), constraints)
+    labels = _core.t_first(points.records(), subset_of, count, progress)
+    return repair(points, labels, constraints, progress=as_settled(progress, len(points)))
 
 
 def _strata(constraints: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> tuple[NDArray[np.int32], int]:

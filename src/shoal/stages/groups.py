@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.constrain import Closeness, k_first, repair, steered, t_first
+from shoal.constrain.merge import as_settled
 from shoal.constrain.neighbourhood import merge_near
 from shoal.encode import Column, encode
 from shoal.errors import GuaranteeError
@@ -85,7 +86,7 @@ def _partition(points: Points, plan: Plan, demands: Demands, progress: Progress 
     else:
         method = METHODS[plan.method]
         labels = method.partition(points, plan.k, progress=progress, **options_of(plan.method, plan))
-    return repaired(points, labels, demands)
+    return repaired(points, labels, demands, as_settled(progress, len(points)))
 
 
 def _close_groups(
@@ -104,7 +105,9 @@ def _close_groups(
             return t_first(points, attributes, k=k, t=t, stratify=stratify, progress=progress)
 
 
-def repaired(points: Points, labels: NDArray[np.int64], demands: Demands) -> NDArray[np.int64]:
+def repaired(
+    points: Points, labels: NDArray[np.int64], demands: Demands, progress: Progress | None = None
+) -> NDArray[np.int64]:
     """Merge groups until they keep all demands.
 
     Raises
@@ -113,11 +116,11 @@ def repaired(points: Points, labels: NDArray[np.int64], demands: Demands) -> NDA
         Not even all records together do.
     """
     if demands.near is None:
-        return repair(points, labels, demands.rules) if demands else labels
+        return repair(points, labels, demands.rules, progress=progress) if demands else labels
     # Merging for diversity moves neighbourhoods, so it takes turns with merging for closeness until neither merges.
     while True:
-        near = merge_near(points, labels, demands.closeness, demands.near)
-        diverse = repair(points, near, demands.diversity) if demands.diversity else near
+        near = merge_near(points, labels, demands.closeness, demands.near, progress=progress)
+        diverse = repair(points, near, demands.diversity, progress=progress) if demands.diversity else near
         if diverse.max() == near.max():
             return near
         labels = diverse
