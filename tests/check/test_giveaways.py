@@ -152,3 +152,11 @@ def test_an_index_is_still_warned_of():
     frame = people().to_pandas()
     frame.index = pd.Index(frame["name"].tolist())
     assert "index" in warnings(frame)[0]
+
+
+def test_many_columns_are_one_warning():
+    names = [f"bed{i}" for i in range(12)]
+    frame = people().with_columns(pl.int_range(pl.len()).reverse().alias(name) for name in names)
+    (text,) = warnings(frame, declaring(**{name: {"role": "other"} for name in names}))
+    assert "'bed0', 'bed1'" in text
+    assert "and 4 more are released as they are" in text

@@ -7,7 +7,7 @@ the order of rows tells, or what leaves along with the cells.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,14 @@ from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan
 from shoal.release import Partition
 from shoal.schema import Kind, Role
+from shoal.stages.inputs import listed
 from shoal.stages.released import changed_columns
 
 INDEX_LEAVES = "the frame's index leaves with it: reset it if its labels could name people"
 METADATA_LEAVES = "the frame's own metadata (attrs, Arrow schema) leave with it: remove what could name people"
 ONE_GROUP = "all records form one group, so the quasi-identifiers tell nothing any more: ask for less"
 
-_Column: TypeAlias = tuple[str, NDArray[np.int64]]
-"""The kind of a column, and a number per record that is the same where its value is."""
-
-_HEAD = 4096
+_HEAD = 1024
 """Records that are looked at first: what does not hold for them does not hold for all, and most columns end here."""
 
 
@@ -75,19 +73,19 @@ def _row_order(original: Table, plan: Plan) -> Iterator[str]:
 
 def _single_values(released: Table, plan: Plan) -> Iterator[str]:
     """Columns released as they are whose values belong to one record."""
-    for name, attribute in plan.attributes.items():
-        if attribute.role is Role.OTHER and name != plan.by:
-            single = int((_sizes(released, name) == 1).sum())
-            if single:
-                values = "1 of its values belongs" if single == 1 else f"{single:,} of its values belong"
-                yield (
-                    f"{name!r} is released as it is, and {values} to a single record: whoever knows the value finds "
-                    "the person; is it really neither known from elsewhere nor confidential?"
-                )
-        elif attribute.role is Role.CONFIDENTIAL and attribute.kind is Kind.NOMINAL:
-            sizes = _sizes(released, name)
-            if len(sizes) == len(released) > 1:
-                yield f"every record has a value of {name!r} of its own, and it is released: is it an identifier?"
+    others = [name for name in plan.names(Role.OTHER) if name != plan.by]
+    single = {name: count for name in others if (count := int((_sizes(released, name) == 1).sum()))}
+    if single:
+        total = sum(single.values())
+        are, they, their = ("is", "it", "its") if len(single) == 1 else ("are", "they", "their")
+        yield (
+            f"{listed(list(single))} {are} released as {they} {are}, and {total:,} of {their} values "
+            f"belong{'s' if total == 1 else ''} to a single record: whoever knows the value finds the person; "
+            f"{are} {they} really neither known from elsewhere nor confidential?"
+        )
+    for name in plan.names(Role.CONFIDENTIAL):
+        if plan.attributes[name].kind is Kind.NOMINAL and len(_sizes(released, name)) == len(released) > 1:
+            yield f"every record has a value of {name!r} of its own, and it is released: is it an identifier?"
 
 
 def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
@@ -96,35 +94,37 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
     kept = [name for name in released.names if name in plan.attributes and name not in hidden and name != plan.by]
     if plan.release == "permute":  # quasi-identifiers are known to everybody anyway
         kept = [name for name in kept if plan.attributes[name].role is Role.OTHER]
-    comparable = [name for name in plan.attributes if name in original.names and _comparable(original, name)]
-    masked = [name for name in comparable if name in hidden]
+    comparable = {name for name in plan.attributes if name in original.names and _comparable(original, name)}
+    masked = [name for name in plan.attributes if name in hidden & comparable]
+    kinds = np.array([original.kind(name) for name in masked])
     few = original.head(_HEAD)
-    first = {name: (few.kind(name), few.class_codes(name)) for name in comparable}
-    for name in filter(first.__contains__, kept):
-        repeats = 2 * _count(original.class_codes(name)) <= len(original)
+    first = np.array([few.class_codes(name) for name in masked]).reshape(len(masked), len(few))
+    for name in filter(comparable.__contains__, kept):
+        codes = original.class_codes(name)
+        repeats = 2 * _count(codes) <= len(codes)
+        likely = _tells(few.class_codes(name), first, repeats=repeats) & (repeats | (kinds == original.kind(name)))
         told = [
             other
-            for other in masked
-            if _tells(first[name], first[other], repeats=repeats)
-            and _tells(*((original.kind(n), original.class_codes(n)) for n in (name, other)), repeats=repeats)
-            and _count(original.class_codes(other)) > 1  # what is the same for all tells nothing
+            for other, hidden_codes in ((other, original.class_codes(other)) for other in compress(masked, likely))
+            if _tells(codes, hidden_codes[np.newaxis], repeats=repeats).all()
+            and _count(hidden_codes) > 1  # what is the same for all tells nothing
         ]
         if told:
             yield (
-                f"{name!r} is released as it is, and tells the original {' and '.join(map(repr, told))} of every "
-                "record: give it the same role"
+                f"{name!r} is released as it is, and tells the original {listed(told)} of every record: give it the "
+                "same role"
             )
 
 
-def _tells(kept: _Column, hidden: _Column, *, repeats: bool) -> bool:
-    """Whether two columns are equal, or each value of the one goes with a single value of the other.
+def _tells(codes: NDArray[np.int64], hidden: NDArray[np.int64], *, repeats: bool) -> NDArray[np.bool_]:
+    """Tell which columns, one per row of ``hidden``, follow from another: equal, or one value for each of its values.
 
-    The latter says nothing of a column whose values hardly repeat: it goes with any other.
+    The latter says nothing of a column whose values hardly repeat: anything follows from it.
     """
-    (kind, codes), (other_kind, others) = kept, hidden
-    if kind == other_kind and np.array_equal(codes, others):
-        return True
-    return repeats and _count(codes, others) == _count(codes)
+    if not repeats:
+        return np.asarray((hidden == codes).all(axis=1))
+    _, first, value = np.unique(codes, return_index=True, return_inverse=True)
+    return np.asarray((hidden == hidden[:, first[value]]).all(axis=1))
 
 
 def _count(*codes: NDArray[np.int64]) -> int:

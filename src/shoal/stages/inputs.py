@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,14 +104,14 @@ def check_columns(names: tuple[str, ...], plan: Plan) -> None:
     undeclared = [name for name in names if name not in plan.attributes]
     if undeclared:
         raise DataError(
-            f"the plan does not declare {_listed(undeclared)}"
+            f"the plan does not declare {_columns(undeclared)}"
             f"{nearest(undeclared[0], set(plan.attributes) - set(names))}: every column needs a role, because an "
             "undeclared one could give people away"
         )
     absent = [name for name in plan.attributes if name not in names]
     if absent:
         raise DataError(
-            f"the table does not have {_listed(absent)}, which the plan declares{nearest(absent[0], names)}"
+            f"the table does not have {_columns(absent)}, which the plan declares{nearest(absent[0], names)}"
         )
 
 
@@ -126,10 +126,14 @@ def check_index(names: tuple[str, ...], plan: Plan) -> None:
             )
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Name columns, the first few where they are many."""
     shown = ", ".join(repr(name) for name in names[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return f"column{'s' if len(names) > 1 else ''} {shown}{more}"
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
 def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
