@@ -64,7 +64,7 @@ bool start_with_tree(const Records& records, std::span<const Row> fronts) {
   const double attributes = records.number_count() + records.code_count;
   const auto size = static_cast<double>(fronts.size());
   if (attributes <= kPlainNumbers) return size >= 250.0 * std::exp2(attributes / 2);
-  if (size >= 4000.0 * std::exp2(attributes - kPlainNumbers)) return true;
+  if (size >= 2500.0 * std::exp2(attributes - kPlainNumbers)) return true;
   return size >= 1000.0 && looked_at(records, fronts) < 0.6;
 }
 
@@ -127,14 +127,15 @@ class AutoIndex final : public RecordIndex {
     looks_ = tree_->looks();
   }
 
-  // If records go on leaving at this rate, a scan costs on average half of what it costs now, and has to be set up; a
-  // tree goes on costing nearly the same. There is no way back, so the scan must promise clearly more.
+  // As records leave, a scan gets cheaper and a tree hardly does. So there is no hurry: as long as the tree costs less
+  // than a scan does now, it is kept, though a scan may cost less on average from now on. There is no way back, and a
+  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate.
   void reconsider() {
     if (tree_ == nullptr || questions_ < kTrial) return;
     const auto left = static_cast<double>(size()), gone = static_cast<double>(size_before_) - left;
-    if (gone > 0) {
-      const double rounds = left / gone;
-      if (tree_cost_ * rounds * 0.8 > 1.2 * (scan_cost_ * rounds * 0.5 + costs_.setup() * static_cast<double>(tree_->fronts_left()))) {
+    if (gone > 0 && scan_cost_ < tree_cost_) {
+      const double saved = (0.8 * tree_cost_ - 0.5 * scan_cost_) * left / gone;
+      if (saved > costs_.setup() * static_cast<double>(tree_->fronts_left())) {
         index_ = make_scan(records_, duplicates_, index_->fronts(), size());
         tree_ = nullptr;
       }
