@@ -2,7 +2,7 @@
 //
 // A tree is the better the fewer dimensions and the more records there are, but clusters can make it good anywhere, and
 // as records leave a scan gets cheaper while a tree does not. So the automatic index starts with what promises
-// most, counts what the tree looks at, and turns to a scan for the rest once that is expected to be faster. It
+// most, counts what the tree looks at, and turns to a scan for the rest once a scan costs less. It
 // counts looks, not time: the same input takes the same way everywhere.
 #include "record_index.hpp"
 
