@@ -277,3 +277,20 @@ def test_endpoints_are_read(text, kind, name, server):
 def test_endpoints_that_lack_something_are_refused(text):
     with pytest.raises(PlanError, match=r"endpoint|db"):
         parse_endpoint(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("valkey://user:hidden/word@host/s", "special characters"),
+        ("valkey://user:[hidden@host/s", "special characters"),
+        ("valkey://user:hidden@host:hidden/s", "a port is a number"),
+        ("valkey://user:1#hidden@host/s", "special characters"),
+        ("valkey://user:1/hidden@host/s", "special characters"),
+        ("kafka://user:hidden@host:9092/t", "sasl.username"),
+    ],
+)
+def test_a_wrong_address_is_refused_without_a_word_of_it(text, sentence):
+    with pytest.raises(PlanError, match=sentence) as refused:
+        parse_endpoint(text)
+    assert "hidden" not in str(refused.value)

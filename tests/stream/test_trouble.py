@@ -157,9 +157,11 @@ def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder):
         ["-o", "one.ndjson", "--dead-letter", "one.ndjson"],
         ["-o", "one.ndjson", "--trace", "one.ndjson"],
         ["-o", "-", "--dead-letter", "-"],
+        ["-i", "valkey://localhost:1/s", "-o", "valkey://localhost:1/s", "--state", "state"],
+        ["-o", "kafka://localhost:1/t", "--dead-letter", "kafka://localhost:1/t?log_level=0"],
     ],
 )
-def test_a_file_is_read_or_written_once(folder, monkeypatch, arguments):
+def test_a_place_is_read_or_written_once(folder, monkeypatch, arguments):
     monkeypatch.chdir(folder)
     before = (folder / "in.ndjson").read_bytes()
     assert "named twice" in refusal(*arguments)
@@ -212,6 +214,27 @@ def test_a_device_takes_lines_and_has_no_place(folder):
     sink.flush()
     assert sink.place() is None
     sink.close()
+
+
+@pytest.mark.parametrize("waiting", ["in.ndjson", "out.ndjson"])
+def test_a_pipe_that_nobody_opens_does_not_keep_a_run_from_stopping(folder, waiting):
+    (folder / waiting).unlink(missing_ok=True)
+    os.mkfifo(folder / waiting)
+    runner = make_runner(folder)
+    before = signal.signal(signal.SIGALRM, lambda *_: runner.stop())
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        runner.run()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert runner.metrics.update(now=True)["messages_total"] == 0
+
+
+def test_a_file_without_a_whole_line_in_sight_is_not_idle(folder):
+    (folder / "in.ndjson").write_bytes(b"x" * 500_000 + b"\n" + b"\n".join(MESSAGES))
+    runner = make_runner(folder, idle_seconds=0.0)
+    runner.run()
+    assert runner.metrics.update(now=True)["messages_total"] == 401
 
 
 def test_long_dead_letters_are_cut_and_say_so(folder):

@@ -114,7 +114,7 @@ def stream_command(
     target = parse_endpoint(output)
     letters = None if dead_letter is None else parse_endpoint(dead_letter)
     _check_state(sources, state, on_stop, on_end)
-    _refuse_shared_files(sources, [target, letters, None if trace is None else Endpoint("lines", trace)])
+    _refuse_shared_places(sources, [target, letters, None if trace is None else Endpoint("lines", trace)])
     reads_as = format_of(sources[0], input_format)
     writes_as = format_of(target, output_format or (reads_as if _unnamed(target) else None))
     _start_log(quiet=quiet)
@@ -195,19 +195,20 @@ def _check_state(sources: list[Endpoint], state: str | None, on_stop: str | None
             raise PlanError(f"{option} save needs --state FOLDER to save to")
 
 
-def _refuse_shared_files(sources: list[Endpoint], sinks: list[Endpoint | None]) -> None:
-    """Refuse a file that is read and written, or written twice: the one would destroy the other."""
-    used = {_identity(source) for source in sources if source.kind == "lines" and source.name != "-"}
+def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None]) -> None:
+    """Refuse what is read and written, or written twice: a file would be destroyed, a topic never end."""
+    used = {_identity(source) for source in sources if source.name != "-"}
     for sink in sinks:
-        if sink is None or sink.kind != "lines" or (Path(sink.name).exists() and not Path(sink.name).is_file()):
+        if sink is None or (sink.kind == "lines" and Path(sink.name).exists() and not Path(sink.name).is_file()):
             continue  # a device or a pipe may take both
         if _identity(sink) in used:
-            raise PlanError(f"{sink.name} is named twice: inputs and outputs must be different files")
+            raise PlanError(f"{sink} is named twice: inputs and outputs must be different")
         used.add(_identity(sink))
 
 
-def _identity(endpoint: Endpoint) -> str:
-    return endpoint.name if endpoint.name == "-" else str(Path(endpoint.name).resolve())
+def _identity(endpoint: Endpoint) -> tuple[str, str]:
+    is_file = endpoint.kind == "lines" and endpoint.name != "-"
+    return endpoint.server, str(Path(endpoint.name).resolve()) if is_file else endpoint.name
 
 
 def _unnamed(target: Endpoint) -> bool:

@@ -40,7 +40,8 @@ class DeadLetters:
         if message.cut or len(message.value) > _MOST:
             letter["cut"] = True
         where = json.dumps([message.lane, message.before])
-        self._waiting.append(Output(where, json.dumps(letter, ensure_ascii=False).encode()))
+        # The name of a file need not be UTF-8: what is not becomes an escape, which is JSON too.
+        self._waiting.append(Output(where, json.dumps(letter, ensure_ascii=False).encode(errors="backslashreplace")))
 
     def write(self) -> None:
         """Hand what was taken to the sink."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from shoal.errors import PlanError
 
@@ -62,12 +62,17 @@ def parse_endpoint(text: str) -> Endpoint:
     scheme, separator, _ = text.partition("://")
     if not separator:
         return Endpoint("lines", text)
-    parts = urlsplit(text)
+    parts = _split(text)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     name = unquote(parts.path.lstrip("/"))
     if scheme == "kafka":
         if not parts.netloc or not name or "/" in name:
             raise PlanError("a Kafka endpoint reads kafka://BROKER:PORT/TOPIC")
+        if "@" in parts.netloc:  # librdkafka would take it for a host, and log it
+            raise PlanError(
+                "a Kafka address has no user and password before its brokers: give the parameters sasl.username and "
+                "sasl.password"
+            )
         return Endpoint("kafka", name, parts.netloc, options)
     if scheme in ("valkey+unix", "redis+unix"):
         stream = options.pop("stream", "")
@@ -79,6 +84,22 @@ def parse_endpoint(text: str) -> Endpoint:
             raise PlanError("a Valkey endpoint reads valkey://HOST:PORT/STREAM")
         return Endpoint("valkey", name, f"{_VALKEY[scheme]}://{parts.netloc}/{_db(options)}", options)
     raise PlanError(f"an endpoint is a file, kafka://..., valkey://... or redis://..., not {scheme}://...")
+
+
+def _split(text: str) -> SplitResult:
+    """Split an address; what is wrong with it is said without a word of it, for it may hold a password."""
+    problem = PlanError(
+        "the address of an endpoint cannot be read: a port is a number, and names, users and passwords write special "
+        "characters such as / # @ as %2F %23 %40"
+    )
+    try:
+        parts = urlsplit(text)
+        _ = parts.scheme == "kafka" or parts.port  # brokers may be several, each with its port
+    except ValueError:
+        raise problem from None
+    if parts.fragment or "@" in parts.path:  # the rest of a password
+        raise problem
+    return parts
 
 
 def _db(options: dict[str, str]) -> int:

@@ -97,22 +97,29 @@ class Runner:
         self._options = options or RunOptions()
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
-        self._shared: dict[str, Any] = {}  # kept with the lanes' states: where the sinks stand
+        self._opening = False
+        self._shared: dict[str, Any] = {}  # kept with the lanes' states: what the source is, where the sinks stand
+        self._headed = False  # whether the names of the columns stand before what is written
         self.metrics = Metrics(lambda: list(self._lanes.values()))
 
     def stop(self) -> None:
         """Ask the run to end soon; safe to call from a signal handler."""
         self._stopping = True
+        if self._opening:  # a named pipe may wait for its other end for ever, and only an exception ends that
+            raise Stopped
 
     def run(self) -> None:
         """Run to the end."""
         try:
+            self._opening = True
             self._open()
+            self._opening = False
             self._loop()
         except Stopped:
             # Asked to stop while a server is away: what was released is not all delivered, and comes again next time.
-            logger.warning("stopped while a server was away; the last snapshot says where to go on")
+            logger.warning("stopped while it waited for a server or a pipe; the last snapshot says where to go on")
         finally:
+            self._opening = False
             self._source.close()
             for _, sink in self._sinks():
                 sink.close()
@@ -125,14 +132,14 @@ class Runner:
             self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=states.get(name))
             if self._trace is not None:
                 self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
-        for name, sink in self._sinks():
-            sink.open(self._shared.get(name))
-        if self._shared.get("sink") is None:  # a pipe has a new reader, who needs the names of the columns too
-            self._shared["header"] = False
+        # The source first: if it is not there, no output is touched.
+        places = {name: lane.place for name, lane in self._lanes.items() if lane.place is not None}
+        self._source.open(places, self._shared.get("source"))
+        begun = {name: sink.open(self._shared.get(name)) for name, sink in self._sinks()}
+        self._headed = begun["sink"]
         for lane in self._lanes.values():
             if lane.ending:  # a flush was asked for, and perhaps not carried out
                 self._write(lane.flush())
-        self._source.open({name: lane.place for name, lane in self._lanes.items() if lane.place is not None})
         self._checkpoint()
 
     def _sinks(self) -> list[tuple[str, Sink]]:
@@ -198,8 +205,8 @@ class Runner:
         for identity, record in released:
             if self._options.id_field is not None:
                 record = {self._options.id_field: identity, **record}
-            if not self._shared.get("header"):
-                self._shared["header"] = True
+            if not self._headed:
+                self._headed = True
                 header = self._writes.header(record)
                 if header is not None:
                     outputs.append(Output("header", header))
@@ -221,6 +228,7 @@ class Runner:
         for name, sink in self._sinks():
             sink.flush()
             self._shared[name] = sink.place()
+        self._shared["source"] = self._source.identity()
         write_state(self._options.state, self._shared, {name: lane.dump for name, lane in self._lanes.items()})
         places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
         known = {name: place for name, place in places.items() if place is not None}

@@ -25,7 +25,7 @@ from typing import Any
 from shoal.errors import DataError, OutputError
 
 MAGIC = b"shoalsnp"
-VERSION = 1
+VERSION = 2
 _FIXED = len(MAGIC) + 4 + 8
 _DIGEST = 32
 
@@ -52,7 +52,7 @@ def write_snapshot(path: str | Path, header: Mapping[str, Any], parts: Mapping[s
     """
     path = Path(path)
     sizes = {name: len(part) for name, part in parts.items()}
-    head = json.dumps({"header": dict(header), "parts": sizes}, ensure_ascii=False).encode()
+    head = json.dumps({"header": dict(header), "parts": sizes}).encode()
     content = [MAGIC, VERSION.to_bytes(4, "little"), len(head).to_bytes(8, "little"), head, *parts.values()]
     digest = hashlib.sha256()
     for piece in content:

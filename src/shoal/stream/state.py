@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import OutputError, PlanError
+from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.lane import LaneState
 from shoal.stream.snapshot import read_snapshot, write_snapshot
 
@@ -36,6 +36,8 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         raise OutputError(f"the state cannot be kept in {path}: {error.strerror}") from None
     try:
         _lock(handle, path)
+        for unfinished in folder.glob(f".{_FILE}.*.part"):  # of a process that was killed; they hold records
+            unfinished.unlink(missing_ok=True)
         yield folder
     finally:
         os.close(handle)
@@ -43,7 +45,14 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
 
 def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any], dict[str, LaneState]]:
     """Return what all lanes share, and the state of each lane that has one."""
-    if folder is None or not (folder / _FILE).exists():
+    if folder is None:
+        return {}, {}
+    if not (folder / _FILE).exists():
+        if any(folder.glob("*.snapshot")):  # to begin anew would release records again, in other company
+            raise DataError(
+                f"the state in {folder} is of another version of shoal: finish the stream with that one, or give this "
+                "run a new folder"
+            )
         return {}, {}
     header, parts = read_snapshot(folder / _FILE)
     states: dict[str, LaneState] = {}

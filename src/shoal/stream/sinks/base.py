@@ -34,8 +34,8 @@ class Sink(Protocol):
     def place(self) -> Any:
         """Return where the sink stands after a flush, if it can go back there (plain value)."""
 
-    def open(self, place: Any) -> None:
-        """Begin, or go back to a place: what was written after it is taken back."""
+    def open(self, place: Any) -> bool:
+        """Begin, or go back to a place, taking back what came after it; tell whether something stands before it."""
 
     def close(self) -> None:
         """Let go of the sink."""

@@ -41,8 +41,9 @@ class KafkaSink:
             {"linger.ms": 20, **(config or {}), "bootstrap.servers": brokers, "enable.idempotence": True},
         )
 
-    def open(self, place: Any) -> None:
+    def open(self, place: Any) -> bool:
         """Do nothing: a topic cannot be cut."""
+        return False
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Hand messages to the producer; wait while its queue is full."""

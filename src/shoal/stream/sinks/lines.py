@@ -35,28 +35,27 @@ class LinesSink:
         self._file: BinaryIO | None = None
         self._regular = False
 
-    def open(self, place: Any) -> None:
+    def open(self, place: Any) -> bool:
         """Begin a new file, or go on with the one that is there from the place."""
         if self._path == STDOUT:
             self._file = sys.stdout.buffer
-            return
+            return False
         mode = 0o600 if self._private else 0o666
         try:
             self._file = os.fdopen(os.open(Path(self._path), os.O_WRONLY | os.O_CREAT, mode), "wb", buffering=0)
             found = os.fstat(self._file.fileno())
             self._regular = stat.S_ISREG(found.st_mode)
-            length = int(place or 0)
-            if self._regular and found.st_size < length:
-                self.close()
-                raise OutputError(
-                    f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew "
-                    "without the state"
-                )
-            if self._regular:
-                self._file.truncate(length)
-                self._file.seek(length)
+            if not self._regular:
+                return False
+            length = self._length(place, found.st_size)
+            self._file.truncate(length)
+            self._file.seek(length)
+        except OutputError:
+            self.close()
+            raise
         except OSError as error:
             raise self._failed(error) from None
+        return length > 0
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Write the lines; a reader at the other end of a pipe gets them at once."""
@@ -82,14 +81,32 @@ class LinesSink:
                 raise self._failed(error) from None
 
     def place(self) -> Any:
-        """Return the length of the file; nothing can be taken back from a pipe."""
-        return self._opened().tell() if self._regular else None
+        """Return the file and its length; nothing can be taken back from a pipe."""
+        return [str(Path(self._path).resolve()), self._opened().tell()] if self._regular else None
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None and self._path != STDOUT:
             self._file.close()
         self._file = None
+
+    def _length(self, place: Any, size: int) -> int:
+        """Return where to cut the file; refuse one that is not what the state speaks of."""
+        if place is None:
+            return 0
+        name, length = place
+        if name != str(Path(self._path).resolve()):
+            if size:
+                raise OutputError(
+                    f"{self._path} holds something, and the state goes on with {name}: name that one, or a new file"
+                )
+            return 0
+        if size < length:
+            raise OutputError(
+                f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew without "
+                "the state"
+            )
+        return int(length)
 
     def _failed(self, error: OSError) -> OutputError:
         name = "standard output" if self._path == STDOUT else self._path

@@ -34,8 +34,9 @@ class ValkeySink:
         self._most = most
         self._server = ValkeyServer(server, stream, stopped=stopped, error=OutputError)
 
-    def open(self, place: Any) -> None:
+    def open(self, place: Any) -> bool:
         """Do nothing: a stream cannot be cut."""
+        return False
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Send the entries, batch by batch, until the server has taken them."""

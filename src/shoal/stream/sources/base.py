@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
+from shoal.errors import PlanError
+
 
 class Message(NamedTuple):
     """One message of a source.
@@ -39,8 +41,15 @@ class Source(Protocol):
     def lanes(self) -> list[str]:
         """Return the names of the lanes."""
 
-    def open(self, places: Mapping[str, Any]) -> None:
-        """Begin to read, in each lane from its place; lanes without one begin where the source was left."""
+    def identity(self) -> dict[str, Any]:
+        """Return what tells this source from others (plain values, ``what`` in words), to be saved with the places."""
+
+    def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
+        """Begin to read, in each lane from its place; lanes without one begin where the source was left.
+
+        ``identity`` is that of the source that the places are of: in another one they would point anywhere, so it is
+        refused.
+        """
 
     def read(self, timeout: float) -> list[Message] | None:
         """Return the messages that came, waiting up to ``timeout`` seconds for the first; None at the end."""
@@ -53,3 +62,17 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Let go of the source."""
+
+
+def refuse_another(identity: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
+    """Refuse a source that is not the one a state was saved with.
+
+    Examples
+    --------
+    >>> refuse_another({"what": "topic 'visits'"}, {"what": "topic 'trips'"})
+    Traceback (most recent call last):
+    ...
+    shoal.errors.PlanError: the state is of topic 'trips', not of topic 'visits': give this run a state of its own
+    """
+    if known is not None and known["what"] != identity["what"]:
+        raise PlanError(f"the state is of {known['what']}, not of {identity['what']}: give this run a state of its own")

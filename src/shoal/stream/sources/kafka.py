@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal.errors import DataError, PlanError
-from shoal.stream.sources.base import Message
+from shoal.stream.sources.base import Message, refuse_another
 
 logger = logging.getLogger("shoal.stream")
 
@@ -92,8 +92,13 @@ class KafkaSource:
         """Return the partitions."""
         return [str(partition) for partition in self._partitions]
 
-    def open(self, places: Mapping[str, Any]) -> None:
+    def identity(self) -> dict[str, Any]:
+        """Return the name of the topic."""
+        return {"what": f"topic {self._topic!r}"}
+
+    def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
         """Begin at the saved offsets, the committed ones, or the first (or next) message."""
+        refuse_another(self.identity(), identity)
         wanted = [self._kafka.TopicPartition(self._topic, partition) for partition in self._partitions]
         try:
             committed = {part.partition: part.offset for part in self._consumer.committed(wanted, timeout=_SECONDS)}

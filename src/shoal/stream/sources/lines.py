@@ -6,16 +6,18 @@ import os
 import select
 import stat
 import sys
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError
 from shoal.stream.formats import csv_fields
-from shoal.stream.sources.base import Message
+from shoal.stream.sources.base import Message, refuse_another
 from shoal.stream.sources.splitter import Line, Splitter
 
 _CHUNK = 1 << 16
+_BEGINNING = 1024  # bytes by which a file is known again
 _MARK = b"\xef\xbb\xbf"  # some programs write it before UTF-8
 STDIN = "-"
 
@@ -24,7 +26,8 @@ class LinesSource:
     """Messages are lines, or CSV records; the one lane is named by the empty text. Empty lines are no messages.
 
     A place is the name of a file, a position in it and the number of the file among the inputs. Standard input and
-    other pipes have no places to go back to: what was read before a restart is gone.
+    other pipes have no places to go back to: what was read before a restart is gone. A file is known again by its
+    first bytes, so that another one under the same name, as after a rotation of logs, is not read from its middle.
 
     Parameters
     ----------
@@ -45,14 +48,23 @@ class LinesSource:
         self._offset = 0  # of the next line
         self._splitter = self._fresh_splitter()
         self._skip_to = 0
+        self._silent = False
+        self._beginnings: dict[str, list[int]] = {}
         self.names: list[str] = []
 
     def lanes(self) -> list[str]:
         """Return the one lane."""
         return [""]
 
-    def open(self, places: Mapping[str, Any]) -> None:
+    def identity(self) -> dict[str, Any]:
+        """Return how the files begin."""
+        return {"what": "lines", "beginnings": self._beginnings}
+
+    def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
         """Begin at the first line of the first file, or at the place."""
+        if identity is not None:
+            refuse_another(self.identity(), identity)
+            self._beginnings = dict(identity["beginnings"])
         self._file, self._skip_to = self._find(*places[""]) if "" in places else (0, 0)
         self._open_file()
 
@@ -60,7 +72,8 @@ class LinesSource:
         """Return the lines that are there; None after the last file."""
         if self._handle is None:
             return None
-        if self._pollable and not select.select([self._handle], [], [], timeout)[0]:
+        self._silent = self._pollable and not select.select([self._handle], [], [], timeout)[0]
+        if self._silent:
             return []
         try:
             chunk = os.read(self._handle, _CHUNK)
@@ -78,8 +91,8 @@ class LinesSource:
         return messages
 
     def caught_up(self) -> bool:
-        """Return True: a pipe that gives nothing has nothing to give."""
-        return True
+        """Whether a pipe gives nothing; a file tells its end itself."""
+        return self._silent
 
     def commit(self, places: Mapping[str, Any]) -> None:
         """Do nothing: files stay as they are."""
@@ -111,17 +124,34 @@ class LinesSource:
             raise DataError(f"{name} cannot be read: {error.strerror}") from None
         found = os.fstat(self._handle)
         self._pollable = not stat.S_ISREG(found.st_mode)
-        if name == STDIN or self._pollable:
+        if self._pollable:
             self._skip_to = 0
-        if found.st_size < self._skip_to:
-            raise DataError(
-                f"{name} is shorter than what was read of it: bring it back, or start anew without the state"
-            )
+        else:
+            self._recognize(found.st_size)
         self._offset = 0
         self._splitter = self._fresh_splitter()
         self._want_header = self._csv
         if self._skip_to and not self._csv:
             self._offset = os.lseek(self._handle, self._skip_to, os.SEEK_SET)
+
+    def _recognize(self, size: int) -> None:
+        """Refuse to go on in a file that is not the one whose place is known; keep how the file begins."""
+        assert self._handle is not None
+        name = self._paths[self._file]
+        known = self._beginnings.get(name) if self._skip_to else None
+        same = known is None or known == _beginning(self._handle, known[0])
+        if name == STDIN:
+            if known is not None and same:
+                raise DataError(
+                    "standard input is the file that was read before: name it with --input to go on where it was left"
+                )
+            self._skip_to = 0
+        elif size < self._skip_to or not same:
+            raise DataError(
+                f"{name} is shorter than what was read of it, or begins otherwise: bring that file back, or start anew "
+                "without the state"
+            )
+        self._beginnings[name] = _beginning(self._handle, _BEGINNING)
 
     def _messages(self, lines: list[Line]) -> list[Message]:
         messages = []
@@ -157,6 +187,12 @@ class LinesSource:
 
     def _fresh_splitter(self) -> Splitter:
         return Splitter(limit=self._limit, quoted=self._csv)
+
+
+def _beginning(handle: int, length: int) -> list[int]:
+    """Return how many of the first bytes there are, and their checksum."""
+    first = os.pread(handle, length, 0)
+    return [len(first), zlib.crc32(first)]
 
 
 def _has_more(name: str, offset: int) -> bool:

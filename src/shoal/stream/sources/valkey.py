@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import DataError
 from shoal.stream.retry import Stopped
-from shoal.stream.sources.base import Message
+from shoal.stream.sources.base import Message, refuse_another
 from shoal.stream.valkey_server import DATA, ValkeyServer
 
 logger = logging.getLogger("shoal.stream")
@@ -47,8 +47,13 @@ class ValkeySource:
         """Return the one lane."""
         return [""]
 
-    def open(self, places: Mapping[str, Any]) -> None:
+    def identity(self) -> dict[str, Any]:
+        """Return the name of the stream."""
+        return {"what": f"stream {self._stream!r}"}
+
+    def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
         """Begin after the saved entry, the bookmark, or at the first (or next) entry."""
+        refuse_another(self.identity(), identity)
         place = places.get("")
         self._server.call("opening", self._make_bookmark)
         if place is None:
