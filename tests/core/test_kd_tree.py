@@ -62,8 +62,9 @@ def test_a_long_life_crosses_every_rebuild():
             assert_same_answers(tree, points, inside, row, 7)
 
 
-def test_an_empty_tree_finds_nobody():
-    points = Points.of(np.zeros((3, 2)))
+@pytest.mark.parametrize("d", [2, 9])
+def test_an_empty_tree_finds_nobody(d):
+    points = Points.of(np.zeros((3, d)))
     tree = KdTree(points.records(), rows_of([]))
     assert tree.farthest(0) == -1
     assert len(tree.nearest(0, 2)) == 0

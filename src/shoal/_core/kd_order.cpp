@@ -247,7 +247,7 @@ class Splitter {
 }  // namespace
 
 void order_by_cells(const Records& records, std::vector<Row> rows, const PutInCell& put) {
-  Splitter(records, std::move(rows), put);
+  if (!rows.empty()) Splitter(records, std::move(rows), put);
 }
 
 }  // namespace shoal

@@ -51,13 +51,14 @@ void KdTree::build(std::vector<Row>&& rows) {
   leaves_ = filled_leaves_ = (size_ + kBlock - 1) / kBlock;
   sketch_ = std::make_unique<Sketch>(records_, rows);
   store_ = BlockStore(records_, leaves_, look_first_ ? sketch_.get() : nullptr);
-  order_by_cells(records_, std::move(rows), [this](std::int64_t block, const Records& source, std::span<const Row> indexes,
-                                                   std::span<const Row> block_rows) {
+  const auto put = [this](std::int64_t block, const Records& source, std::span<const Row> indexes,
+                          std::span<const Row> block_rows) {
     store_.put_block(block, source, indexes, block_rows);
     for (std::size_t i = 0; i < block_rows.size(); ++i) {
       (*slots_)[block_rows[i]] = static_cast<Row>(block * kBlock + static_cast<std::int64_t>(i));
     }
-  });
+  };
+  order_by_cells(records_, std::move(rows), put);
   counts_.assign(leaves_, kBlock);
   if (leaves_ > 0) counts_.back() = static_cast<std::uint8_t>(size_ - (leaves_ - 1) * kBlock);
 
