@@ -29,8 +29,9 @@ class Neighbours {
     std::iota(alive_.begin(), alive_.end(), std::int64_t{0});
   }
 
-  const std::vector<Verdict>& judge() {
+  const std::vector<Verdict>& judge(Progress& progress) {
     for (const std::int64_t group : alive_) {
+      progress.tick(static_cast<std::int64_t>(verdicts_.size() - alive_.size()));
       verdicts_[group] = {0.0, true};
       for (const Closeness* constraint : constraints_) {
         const Verdict verdict = neighbourhoods_.judge(*constraint, group);
@@ -45,7 +46,7 @@ class Neighbours {
   void merge(Progress& progress) {
     const auto count = static_cast<std::int64_t>(alive_.size());
     while (true) {
-      judge();
+      judge(progress);
       std::vector<std::int64_t> failing;
       for (const std::int64_t group : alive_) {
         if (!verdicts_[group].met) failing.push_back(group);
@@ -65,7 +66,6 @@ class Neighbours {
         touched[kept] = touched[lost] = gone[lost] = 1;
       }
       std::erase_if(alive_, [&](std::int64_t group) { return gone[group] != 0; });
-      progress.tick(count - static_cast<std::int64_t>(alive_.size()));
     }
   }
 
@@ -100,12 +100,13 @@ class Neighbours {
 nb::tuple judge_neighbours(const RecordArrays& arrays, const Vector<std::int64_t>& labels, std::int64_t count,
                            std::int64_t n, const std::vector<const Closeness*>& constraints) {
   const Records records = arrays.view();
+  Progress progress(nb::none(), count);
   std::vector<double> shortfalls;
   std::vector<std::uint8_t> met;
   {
     nb::gil_scoped_release release;
     Neighbours neighbours(records, as_span(labels), count, n, constraints);
-    for (const Verdict& verdict : neighbours.judge()) {
+    for (const Verdict& verdict : neighbours.judge(progress)) {
       shortfalls.push_back(verdict.shortfall);
       met.push_back(verdict.met);
     }

@@ -21,7 +21,7 @@ class Progress {
     const auto waited = now - last_;
     // Aim at one look at the clock per millisecond or so, whatever a step costs.
     if (waited < std::chrono::microseconds(200) && stride_ < 4096) stride_ *= 2;
-    if (waited > std::chrono::milliseconds(5) && stride_ > 1) stride_ /= 2;
+    if (waited > std::chrono::milliseconds(5)) stride_ = 1;  // steps may become slow at once
     if (now - reported_ >= std::chrono::milliseconds(100)) {
       report(done);
       reported_ = now;
