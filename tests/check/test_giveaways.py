@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from people import attributes, people, plan
+from people import AGE, NAME, attributes, people, plan
 from shoal.assess import assess
 from shoal.report import collect
 
@@ -48,6 +48,53 @@ def test_sorted_by_what_leaves_as_it_is_is_no_matter():
 def test_missing_cells_do_not_hide_an_order():
     frame = people().sort("age").with_columns(age=pl.when(pl.int_range(pl.len()) % 9 > 0).then("age"))
     assert "order of 'age'" in warnings(frame, plan(missing="impute"))[0]
+
+
+@pytest.mark.parametrize("gone", [None, np.nan], ids=["null", "NaN"])
+@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+def test_missing_numbers_do_not_hide_an_order(gone, convert):
+    age = [gone if i % 9 == 0 else 100 - i / 2 for i in range(60)]
+    frame = pl.DataFrame({"age": pl.Series(age, dtype=pl.Float64)})
+    assert "order of 'age'" in warnings(convert(frame), shoal.Plan(k=3, attributes={"age": AGE}, missing="impute"))[0]
+
+
+ORDERS = {
+    "digits": pl.Series([str(i) for i in range(203)]),
+    "categories": pl.Series([f"{i:03}" for i in range(203)], dtype=pl.Categorical),
+    "scale": pl.Series(["low"] * 100 + ["high"] * 103, dtype=pl.Enum(["low", "high"])),
+    "decimals": pl.Series(range(203), dtype=pl.Decimal(9, 2)),
+    "times": pl.Series(range(203)).cast(pl.Datetime("ns", "Europe/Madrid")),
+}
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+@pytest.mark.parametrize("kind", ORDERS)
+def test_every_type_that_has_an_order_shows_it(kind, convert):
+    frame = people().drop("name").with_columns(number=ORDERS[kind])
+    chosen = plan(attributes={"number": NAME} | {name: about for name, about in attributes().items() if name != "name"})
+    if convert is pl.DataFrame.to_pandas and kind == "decimals":
+        frame = frame.with_columns(pl.col("number").cast(pl.Int64))  # pandas has no decimals of its own
+    assert "order of 'number'" in warnings(convert(frame), chosen)[0]
+    shuffled = frame.with_columns(pl.col("number").shuffle(seed=1))
+    assert warnings(convert(shuffled), chosen) == []
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.nulls(203),
+        pa.array(np.arange(203, dtype=np.float16)),
+        pd.Series(np.arange(203), dtype=np.float16),
+        pd.Series(pa.array(map(str, range(203)), pa.string_view()), dtype=pd.ArrowDtype(pa.string_view())),
+    ],
+    ids=["null", "half", "half-pandas", "view-pandas"],
+)
+def test_no_type_of_a_dropped_column_stops_a_run(column):
+    age = np.random.default_rng(0).normal(size=203)
+    build = pd.DataFrame if isinstance(column, pd.Series) else pa.table
+    frame = build({"id": column, "age": age})
+    found = warnings(frame, shoal.Plan(k=3, attributes={"id": NAME, "age": AGE}))
+    assert ["order of 'id'" in text for text in found] == ([] if getattr(column, "null_count", 0) else [True])
 
 
 def test_values_of_other_columns_that_single_out():

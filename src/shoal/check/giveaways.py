@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.frames import Table
+from shoal.frames.order import is_sorted
 from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan
 from shoal.release import Partition
@@ -63,7 +64,7 @@ def _undeclared(released: Table, plan: Plan) -> Iterator[str]:
 def _row_order(original: Table, plan: Plan) -> Iterator[str]:
     """A release keeps the order of rows, and with it the rank of each record in the column they were sorted by."""
     hidden = (*plan.names(Role.IDENTIFIER), *changed_columns(plan))
-    sorting = [name for name in hidden if name in original.names and original.is_sorted(name)]
+    sorting = [name for name in hidden if name in original.names and is_sorted(original, name)]
     if sorting:
         yield (
             f"the rows stand in the order of {', '.join(map(repr, sorting))}, and the release keeps it: whoever knows "

@@ -20,8 +20,6 @@ from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers, Ro
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.kinds import PLURAL, Kind, kind_of
 
-_FIRST_LOOK = 1000
-
 
 def _recognise(frame: Any) -> nw.DataFrame[Any]:
     """Wrap a frame, or say in one sentence why it cannot be one."""
@@ -111,18 +109,6 @@ class Table:
     def head(self, rows: int) -> Table:
         """Return a table of the first rows."""
         return Table(self.frame.head(rows))
-
-    def is_sorted(self, name: str) -> bool:
-        """Whether rows stand in the order of a column of text, numbers or dates, up or down, missing cells aside."""
-        if self.kind(name) not in ("integer", "float", "string", "date", "datetime", "decimal"):
-            return False
-        present = self.frame[name].drop_nulls()
-        # Few columns pass the first look, so the second is rare.
-        for part in (present.head(_FIRST_LOOK), present):
-            rising, falling = part.is_sorted(), part.is_sorted(descending=True)
-            if rising == falling:  # in no order, or all the same
-                return False
-        return True
 
     @property
     def index_names(self) -> tuple[str, ...]:
