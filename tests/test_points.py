@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import shoal
 from shoal.constrain import k_first, merge, steered, t_first
 from shoal.errors import DataError, PlanError
 from shoal.partition import mdav, univariate, vmdav
@@ -21,7 +22,7 @@ CONFIDENTIAL = np.arange(4.0)
         lambda: vmdav(FAR, 2),
         lambda: t_first(FAR, CONFIDENTIAL, k=2, t=0.5),
         lambda: k_first(FAR, CONFIDENTIAL, k=2, t=0.5),
-        lambda: merge(FAR, [0, 0, 1, 1], CONFIDENTIAL, t=0.5),
+        lambda: merge(FAR, CONFIDENTIAL, [0, 0, 1, 1], t=0.5),
         lambda: steered(Points.of(FAR), CONFIDENTIAL, k=2, t=0.5),
     ],
 )
@@ -66,3 +67,13 @@ def test_parts_that_do_not_fit_are_refused(parts, error, message):
     assert len(comparable(categories())) == 2
     with pytest.raises(error, match=message):
         mdav(categories(**parts), 2)
+
+
+def test_a_plan_that_does_not_scale_names_the_column_that_is_too_far_out():
+    import polars as pl
+
+    frame = pl.DataFrame({"b": [0.0, 1.0, 2.0, 3.0], "a": FAR[:, 0]})
+    number = {"role": "quasi_identifier", "kind": "numeric"}
+    assert shoal.anonymize(frame, shoal.Plan(k=2, attributes={"b": number, "a": number})).guarantees.holds
+    with pytest.raises(DataError, match=r"column 'a', .* beyond ±1e\+150: scale it by zscore"):
+        shoal.anonymize(frame, shoal.Plan(k=2, attributes={"b": number, "a": number}, scale="none"))

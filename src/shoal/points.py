@@ -227,7 +227,7 @@ def comparable(values: ArrayLike | Points) -> Points:
     ):
         if places.size and ((places.min(axis=0) < 0) | (places.max(axis=0) >= levels)).any():
             raise DataError(f"{name} must be numbered from 0 and stay below the number of categories")
-    if not (points.rank_steps * points.rank_levels <= FARTHEST).all():
+    if not (np.abs(points.rank_steps) * points.rank_levels <= FARTHEST).all():
         raise PlanError(f"the ranks of an ordinal attribute must lie within {FARTHEST:g}: lower its weight")
     if not (points.code_weights <= HEAVIEST).all():
         raise PlanError(f"a nominal attribute must not weigh more than {HEAVIEST:g}: lower its weight")

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode.column import Column
+from shoal.errors import DataError
 from shoal.plan import Plan
-from shoal.points import Points
+from shoal.points import FARTHEST, Points
 from shoal.scaling import Scaling, minmax, unscaled, zscore
 from shoal.schema import CONTINUOUS, Kind, Operator, Scale
 
@@ -48,6 +49,7 @@ def encode(columns: Sequence[Column], plan: Plan, *, scale: Scale | None = None)
     for j, column in enumerate(continuous):
         coords[:, j] = scale_column(column, column.attribute.scale or scale or plan.scale)
         coords[:, j] *= math.sqrt(_weight(column))
+        _require_near(coords[:, j], column.name)
     return Points.build(
         coords=coords,
         ranks=_stack([_filled(column) for column in ordinal], n),
@@ -58,6 +60,15 @@ def encode(columns: Sequence[Column], plan: Plan, *, scale: Scale | None = None)
         code_weights=[_weight(column) for column in nominal],
         code_levels=[max(1, len(column.levels)) for column in nominal],
     )
+
+
+def _require_near(coordinates: NDArray[np.float64], name: str) -> None:
+    """Refuse coordinates too far apart to measure distances: only plans that do not scale, or weigh, have them."""
+    if not max(coordinates.max(initial=0.0), -coordinates.min(initial=0.0)) <= FARTHEST:
+        raise DataError(
+            f"column {name!r}, as the plan scales and weighs it, reaches beyond ±{FARTHEST:g}: scale it by zscore or "
+            "minmax, or lower its weight"
+        )
 
 
 def scaling_of(column: Column, scale: Scale) -> Scaling:
