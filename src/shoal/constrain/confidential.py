@@ -155,17 +155,6 @@ class Confidential:
         """Number of records of the table that groups are compared with."""
         return int(self.counts.sum())
 
-    def meeting_height(self, one: int, other: int) -> int:
-        """Height at which two positions of a tree meet; 0 for a position and itself."""
-        heights, height = {}, 0
-        while one >= 0:
-            heights[one] = height
-            height += int(self.climbs[one])
-            one = int(self.parents[one])
-        while other not in heights:
-            other = int(self.parents[other])
-        return heights[other]
-
     def take(self, rows: NDArray[np.integer[Any]]) -> Confidential:
         """Return the records at ``rows``, in that order, still compared with the whole table."""
         return replace(self, codes=self.codes[rows])

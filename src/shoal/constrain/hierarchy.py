@@ -107,18 +107,10 @@ class Hierarchy:
         climbs[-1] = 0
         return climbs.astype(np.int32)
 
-    def meeting_height(self, one: int, other: int) -> int:
-        """Height of the lowest node above two leaves; 0 for a leaf and itself."""
-        while one != other:
-            if self.heights[one] <= self.heights[other]:
-                one = int(self.parents[one])
-            else:
-                other = int(self.parents[other])
-        return int(self.heights[one])
-
     def distance(self, one: Hashable, other: Hashable) -> Fraction:
         """Hierarchical distance of two categories, from 0 to 1."""
-        return Fraction(self.meeting_height(self.leaves.index(one), self.leaves.index(other)), self.height)
+        places = self.leaves.index(one), self.leaves.index(other)
+        return Fraction(meeting_height(self.parents, self.climbs, *places), self.height)
 
     def node_counts(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Records below each node, from the records of each leaf."""
@@ -144,3 +136,15 @@ class Hierarchy:
         for node in range(len(outside) - 2, -1, -1):  # parents come after their children
             outside[node] += outside[self.parents[node]]
         return np.argsort(outside[: len(self.leaves)], kind="stable")
+
+
+def meeting_height(parents: NDArray[np.int32], climbs: NDArray[np.int32], one: int, other: int) -> int:
+    """Return the height of the lowest node above two leaves of a tree; 0 for a leaf and itself."""
+    heights, height = {}, 0
+    while one >= 0:
+        heights[one] = height
+        height += int(climbs[one])
+        one = int(parents[one])
+    while other not in heights:
+        other = int(parents[other])
+    return heights[other]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.constrain.confidential import Confidential
+from shoal.constrain.hierarchy import meeting_height
 from shoal.constrain.threshold import cluster_size, exact
 
 
@@ -74,8 +75,8 @@ def bound(attribute: Confidential, count: int) -> Fraction:
     moved = Fraction(0)
     for subset in np.flatnonzero(smallest < ends - starts):
         start, end = int(starts[subset]), int(ends[subset])
-        outermost = np.searchsorted(categories, [start, end - 1], side="right")
-        height = attribute.meeting_height(int(outermost[0]), int(outermost[1]))
+        first, last = np.searchsorted(categories, [start, end - 1], side="right")
+        height = meeting_height(attribute.parents, attribute.climbs, int(first), int(last))
         moved += Fraction(height, attribute.height) * (1 - Fraction(int(smallest[subset]), end - start))
     extra = Fraction(1, count + 1) if len(attribute) % count else 0
     return moved / count + extra
