@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 def squared_distances(columns: NDArray[np.float64], place: NDArray[np.float64]) -> NDArray[np.float64]:
     """Squared distance of every record (a column of ``columns``) to a place."""
-    total = columns[0] - place[0]
+    total: NDArray[np.float64] = columns[0] - place[0]
     total *= total
     for column, value in zip(columns[1:], place[1:], strict=True):
         difference = column - value

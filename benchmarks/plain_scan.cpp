@@ -2,10 +2,11 @@
 //
 //   plain_scan POINTS N D K LABELS      POINTS: N*D doubles, column by column; LABELS: N 64-bit integers are written
 //
-// Prints the processor seconds it took. One thread, doubles only. Columns are kept without the records that have left. A
-// pass computes the distances of a chunk that fits the first cache, column after column, in loops that the compiler
-// vectorises; the pass around r serves its nearest records and the farthest from it alike. No images in single precision,
-// no early exits, no bounds. Sums are exact and ties go to the lowest row, so that labels can be compared with shoal's.
+// Prints the processor seconds it took. One thread, doubles only. Columns are kept without the records that have left.
+// A pass computes the distances of a chunk that fits the first cache, column after column, in loops that the compiler
+// vectorises; the pass around r serves its nearest records and the farthest from it alike. No images in single
+// precision, no early exits, no bounds. Sums are exact and ties go to the lowest row, so that labels can be compared
+// with shoal's.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +24,11 @@ using Column = std::vector<double>;
 class Scan {
  public:
   Scan(std::vector<Column> columns, std::size_t k)
-      : columns_(std::move(columns)), k_(k), rows_(columns_[0].size()), distances_(rows_.size()), labels_(rows_.size()) {
+      : columns_(std::move(columns)),
+        k_(k),
+        rows_(columns_[0].size()),
+        distances_(rows_.size()),
+        labels_(rows_.size()) {
     for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = static_cast<std::int64_t>(i);
     sums_.resize(columns_.size());
     for (std::size_t j = 0; j < columns_.size(); ++j) {

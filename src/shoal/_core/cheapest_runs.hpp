@@ -218,7 +218,9 @@ class CheapestRuns {
         }
       }
     } else {
-      for (std::size_t j = begin; j < end; ++j) settle_one(j, search_ == Search::scan && j > begin ? best(j - 1) : 0, j);
+      for (std::size_t j = begin; j < end; ++j) {
+        settle_one(j, search_ == Search::scan && j > begin ? best(j - 1) : 0, j);
+      }
     }
   }
 

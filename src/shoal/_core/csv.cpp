@@ -1,7 +1,8 @@
 // CSV text into columns of text: every cell as it stands, every fault with its line.
 //
-// A cell that starts with a quotation mark runs to the closing one (two in a row are one of the text); in any other cell
-// a quotation mark is a character. Records end by a line feed, a carriage return or both; blank lines are no records.
+// A cell that starts with a quotation mark runs to the closing one (two in a row are one of the text); in any other
+// cell a quotation mark is a character. Records end by a line feed, a carriage return or both; blank lines are no
+// records.
 #include <nanobind/stl/vector.h>
 
 #include <array>

@@ -56,7 +56,9 @@ bool worth_while(const Records& records) {
   const std::int64_t sample = std::min(records.size, kSample);
   Table table(records, static_cast<std::size_t>(sample));
   std::int64_t repeated = 0;
-  for (std::int64_t i = 0; i < sample; ++i) repeated += table.exchange(static_cast<Row>(i * records.size / sample)) >= 0;
+  for (std::int64_t i = 0; i < sample; ++i) {
+    repeated += table.exchange(static_cast<Row>(i * records.size / sample)) >= 0;
+  }
   // Among D different records, many more than the sample, about sample^2 / 2D in it are repeated.
   return repeated > sample / 2 || (sample < records.size && static_cast<double>(repeated * records.size) >
                                                                  2.0 * static_cast<double>(sample * sample));

@@ -29,8 +29,8 @@ struct Scratch {
 class Attribute {
  public:
   // The code of each record, and how many records of the table have each code: the records may be a part of the table.
-  // Parents and climbs are empty for ordered values; else they list the nodes of the tree, leaves first and in the order
-  // of the codes, parents after their children, the root last.
+  // Parents and climbs are empty for ordered values; else they list the nodes of the tree, leaves first and in the
+  // order of the codes, parents after their children, the root last.
   Attribute(std::span<const std::int32_t> codes, std::span<const std::int64_t> counts,
             std::span<const std::int32_t> parents, std::span<const std::int32_t> climbs, std::int64_t scale)
       : codes_(codes.begin(), codes.end()),

@@ -59,7 +59,7 @@ class Outward {
     Row from = -1;
   };
 
-  // As squared_distance in records.hpp, for records here and there: one after the other in memory, not column by column.
+  // As squared_distance in records.hpp, for records here and there: one after another in memory, not column by column.
   double compute(Row row) const {
     const double* numbers = numbers_.data() + static_cast<std::int64_t>(row) * width_;
     double sum = 0.0;

@@ -34,7 +34,8 @@ const std::vector<InstructionSet>& available() {
     std::vector<InstructionSet> found{{"baseline", baseline::kernels}};
 #ifdef SHOAL_X86
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back({"avx2", avx2::kernels});
-    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
       found.push_back({"avx512", avx512::kernels});
     }
 #endif

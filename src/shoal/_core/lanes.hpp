@@ -29,7 +29,8 @@ using Query = QueryOf<double>;
 using ImageQuery = QueryOf<float>;
 
 // 32 boxes around images: the least and the greatest of each number, the set of codes of each nominal attribute, and
-// the greatest squared norm inside. Codes are hashed to 64 bits; a set may claim codes that are not there, never miss one.
+// the greatest squared norm inside. Codes are hashed to 64 bits; a set may claim codes that are not there, never
+// miss one.
 struct Boxes {
   const float* low;           // number_count runs of 32
   const float* high;          // number_count runs of 32

@@ -168,7 +168,9 @@ template <int D>
 std::int64_t seek_near_images(const float* numbers, const std::int32_t* codes, std::int64_t first, std::int64_t last,
                               const ImageQuery& query, float near_limit) {
   constexpr int kStep = 8;
-  if (query.number_count <= kStep) return seek_images<D>(numbers, codes, first, last, query, near_limit, __builtin_nanf(""));
+  if (query.number_count <= kStep) {
+    return seek_images<D>(numbers, codes, first, last, query, near_limit, __builtin_nanf(""));
+  }
   const std::int64_t number_stride = static_cast<std::int64_t>(query.number_count) * kBlock;
   const std::int64_t code_stride = static_cast<std::int64_t>(query.code_count) * kBlock;
   alignas(64) float out[kBlock];

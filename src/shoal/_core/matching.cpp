@@ -39,8 +39,8 @@ std::vector<std::int64_t> match_buckets(const Records& records, std::span<const 
   return numbers;
 }
 
-// Records labelled -1 join the group whose average record is nearest, the lowest number among equals. Averages are those
-// of the groups as given, so the order in which records join does not matter.
+// Records labelled -1 join the group whose average record is nearest, the lowest number among equals. Averages are
+// those of the groups as given, so the order in which records join does not matter.
 std::vector<std::int64_t> join_nearest(const Records& records, std::span<const std::int64_t> labels,
                                        std::int64_t count) {
   std::vector<std::int64_t> joined(labels.begin(), labels.end());

@@ -11,7 +11,8 @@
 namespace shoal {
 namespace {
 
-std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const Duplicates& duplicates, std::int64_t k, Progress& progress) {
+std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const Duplicates& duplicates,
+                               std::int64_t k, Progress& progress) {
   AverageRecord average(records);
   average.add_all();
   std::vector<std::int64_t> labels(records.size);
@@ -45,7 +46,8 @@ std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const
   return labels;
 }
 
-OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, const std::string& engine, nb::object callback) {
+OutVector<std::int64_t> run_mdav(const RecordArrays& arrays, std::int64_t k, const std::string& engine,
+                                 nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
   std::vector<std::int64_t> labels;

@@ -109,7 +109,8 @@ class Merger {
     const auto gone_size = static_cast<double>(centroids_.count(gone));
     double bound = std::max(shortfalls_[kept], shortfalls_[gone]);
     if (convex_) {
-      bound = std::min(bound, (shortfalls_[kept] * kept_size + shortfalls_[gone] * gone_size) / (kept_size + gone_size));
+      const double sum = shortfalls_[kept] * kept_size + shortfalls_[gone] * gone_size;
+      bound = std::min(bound, sum / (kept_size + gone_size));
     }
     index_.remove(std::array{static_cast<Row>(kept), static_cast<Row>(gone)});
     centroids_.merge(kept, gone);

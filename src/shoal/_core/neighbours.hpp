@@ -112,8 +112,8 @@ struct NearestTies {
   }
 };
 
-// The records exactly on the surface of a ball, each counted as often as `copies` says; the search is over as soon as one
-// turns up strictly inside.
+// The records exactly on the surface of a ball, each counted as often as `copies` says; the search is over as soon as
+// one turns up strictly inside.
 class BallSurface {
  public:
   BallSurface(double radius, std::span<const std::int64_t> copies) : bound_(radius), radius_(radius), copies_(copies) {}

@@ -115,7 +115,8 @@ class AutoIndex final : public RecordIndex {
   static constexpr int kTrial = 48;  // questions between two thoughts
 
   double pass() const {
-    return Costs::kPass + (tree_ == nullptr ? 0.0 : costs_.block() * static_cast<double>(tree_->fronts_left()) / kBlock);
+    const double blocks = tree_ == nullptr ? 0.0 : static_cast<double>(tree_->fronts_left()) / kBlock;
+    return Costs::kPass + costs_.block() * blocks;
   }
 
   // Notes what a question has cost the tree, and what it would have cost a scan.

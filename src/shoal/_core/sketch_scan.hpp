@@ -94,9 +94,9 @@ class SketchScan final : public ScanBase {
         lanes == 0 ? -kNever : kernels_.greatest_norm(store_.blocks().images(block), records_.number_count(), lanes);
   }
 
-  // A record at least as far as the best has at least this norm: |v| >= |v - u| - |u|, codes aside. The limit is so much
-  // lower than the best that the root and the difference, in doubles, may round as they like; norms are sums in floats
-  // and short by at most the slack. Never negative, as the norm of an empty block is.
+  // A record at least as far as the best has at least this norm: |v| >= |v - u| - |u|, codes aside. The limit is so
+  // much lower than the best that the root and the difference, in doubles, may round as they like; norms are sums in
+  // floats and short by at most the slack. Never negative, as the norm of an empty block is.
   float least_norm() const {
     const double limit = sketch_->far_limit(farthest_.distance, sizes()) - weight_ * (1.0 + sketch_->slack());
     const double root = limit > 0.0 ? std::sqrt(limit) - image_.size : 0.0;

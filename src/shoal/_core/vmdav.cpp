@@ -75,7 +75,8 @@ void settle_rest(const Records& records, std::int64_t formed, std::vector<std::i
   }
 }
 
-std::vector<std::int64_t> vmdav(RecordIndex& index, const Records& records, std::int64_t k, double gain, Progress& progress) {
+std::vector<std::int64_t> vmdav(RecordIndex& index, const Records& records, std::int64_t k, double gain,
+                                Progress& progress) {
   std::vector<std::int64_t> labels(records.size, kNone);
   std::vector<Row> group;
   std::int64_t formed = 0;
