@@ -66,6 +66,10 @@ class ValkeyHost:
             return int(client.xlen(stream))
 
 
+QUICK = {"log_level": 2, "fetch.wait.max.ms": 20}
+"""For consumers: a broker answers them in turn, so other questions wait until a fetch without news is over."""
+
+
 class KafkaHost:
     """The cluster inside librdkafka: it speaks the protocol on a port of this machine."""
 
@@ -87,7 +91,7 @@ class KafkaHost:
 
     def entries(self, topic: str) -> list[tuple[str, dict[str, Any]]]:
         """All messages of a topic that are there now, partition by partition."""
-        consumer = self.kafka.Consumer({"bootstrap.servers": self.address, "group.id": "reader", "log_level": 2})
+        consumer = self._consumer("reader")
         found = []
         try:
             for number in sorted(consumer.list_topics(topic, timeout=30).topics[topic].partitions):
@@ -106,7 +110,7 @@ class KafkaHost:
         return found
 
     def length(self, topic: str) -> int:
-        consumer = self.kafka.Consumer({"bootstrap.servers": self.address, "group.id": "counter", "log_level": 2})
+        consumer = self._consumer("counter")
         try:
             parts = consumer.list_topics(topic, timeout=30).topics[topic].partitions
             return sum(
@@ -117,12 +121,15 @@ class KafkaHost:
             consumer.close()
 
     def committed(self, topic: str, group: str, partitions: int) -> dict[int, int]:
-        consumer = self.kafka.Consumer({"bootstrap.servers": self.address, "group.id": group, "log_level": 2})
+        consumer = self._consumer(group)
         try:
             parts = [self.kafka.TopicPartition(topic, number) for number in range(partitions)]
             return {part.partition: part.offset for part in consumer.committed(parts, timeout=30)}
         finally:
             consumer.close()
+
+    def _consumer(self, group: str) -> Any:
+        return self.kafka.Consumer({"bootstrap.servers": self.address, "group.id": group, **QUICK})
 
 
 def start_stream(folder: Path, plan: Plan, *arguments: str) -> subprocess.Popen[bytes]:

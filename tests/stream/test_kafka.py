@@ -11,7 +11,7 @@ import pytest
 from shoal.errors import DataError
 from shoal.stream.sinks.kafka import KafkaSink
 from shoal.stream.sources.kafka import KafkaSource
-from stream.brokers import KafkaHost, kill_at, once_each, start_stream
+from stream.brokers import QUICK, KafkaHost, kill_at, once_each, start_stream
 from stream.messages import PLAN, expected_records, make_messages, make_runner
 
 MESSAGES = make_messages(1200)
@@ -35,10 +35,9 @@ def by_lane(entries):
 
 def runner_for(host, folder, topic, **options):
     folder.mkdir(exist_ok=True)
-    quiet = {"log_level": 2}
-    source = KafkaSource(topic, brokers=host.address, group=f"{topic}-group", config=quiet)
-    sink = KafkaSink(f"{topic}-out", brokers=host.address, config=quiet, stopped=lambda: False)
-    return make_runner(folder, source=source, sink=sink, **{"idle_seconds": 1.0, "id_field": None, **options})
+    source = KafkaSource(topic, brokers=host.address, group=f"{topic}-group", config=QUICK)
+    sink = KafkaSink(f"{topic}-out", brokers=host.address, config={"log_level": 2}, stopped=lambda: False)
+    return make_runner(folder, source=source, sink=sink, **{"idle_seconds": 0.3, "id_field": None, **options})
 
 
 def test_every_partition_is_a_stream_of_its_own(host, tmp_path):
@@ -68,7 +67,7 @@ def test_a_run_goes_on_from_its_state(host, tmp_path):
 
 def test_offsets_that_are_gone_are_a_clear_sentence(host):
     host.fill("gone", MESSAGES[:4])
-    source = KafkaSource("gone", brokers=host.address, group="gone-group", partitions=[0], config={"log_level": 2})
+    source = KafkaSource("gone", brokers=host.address, group="gone-group", partitions=[0], config=QUICK)
     source.open({"0": 999})
     try:
         with pytest.raises(DataError, match="no longer has the offset"):
@@ -81,16 +80,12 @@ def test_offsets_that_are_gone_are_a_clear_sentence(host):
 def test_without_state_a_topic_begins_where_it_is_told(host, latest, expected):
     topic = f"begin-{latest}"
     host.fill(topic, MESSAGES[:4])
-    source = KafkaSource(
-        topic, brokers=host.address, group=topic, partitions=[0], latest=latest, config={"log_level": 2}
-    )
+    source = KafkaSource(topic, brokers=host.address, group=topic, partitions=[0], latest=latest, config=QUICK)
     source.open({})
     try:
         found = []
-        for _ in range(10):
-            found += [message.value for message in source.read(0.2)]
-            if len(found) == len(expected) > 0:
-                break
+        while not source.caught_up():
+            found += [message.value for message in source.read(0.1)]
         assert found == expected
     finally:
         source.close()
@@ -104,7 +99,7 @@ def test_a_process_killed_at_random_loses_and_repeats_nothing(host, tmp_path):
     for share in np.sort(np.random.default_rng(6).uniform(0.05, 0.8, size=3)):
         process = start_stream(tmp_path, PLAN, *arguments)
         kill_at(process, lambda share=share: host.length("killed-out") >= share * total)
-    last = start_stream(tmp_path, PLAN, *arguments, "--until-idle", "1.5")
+    last = start_stream(tmp_path, PLAN, *arguments, "--until-idle", "0.5")
     _, errors = last.communicate(timeout=120)
     assert last.returncode == 0, errors
     entries = host.entries("killed-out")
@@ -113,7 +108,7 @@ def test_a_process_killed_at_random_loses_and_repeats_nothing(host, tmp_path):
 
 
 def quiet_source(host, topic, **options):
-    return KafkaSource(topic, brokers=host.address, group=topic, partitions=[0], config={"log_level": 2}, **options)
+    return KafkaSource(topic, brokers=host.address, group=topic, partitions=[0], config=QUICK, **options)
 
 
 def read_until(source, reached):
@@ -165,7 +160,7 @@ def test_brokers_that_are_away_are_not_silent():
 def test_dead_letters_may_be_a_topic(host, tmp_path):
     host.fill("dirty", [b"nonsense", *MESSAGES[:30]])
     arguments = ["-i", host.url("dirty", group="dirty", partitions="0"), "-o", str(tmp_path / "out.ndjson")]
-    arguments += ["--dead-letter", host.url("dirty-dead"), "--state", str(tmp_path / "state"), "--until-idle", "1"]
+    arguments += ["--dead-letter", host.url("dirty-dead"), "--state", str(tmp_path / "state"), "--until-idle", "0.3"]
     process = start_stream(tmp_path, PLAN, *arguments)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors

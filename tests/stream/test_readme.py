@@ -31,7 +31,7 @@ def run(command, folder, **addresses):
     for known, real in addresses.items():
         command = command.replace(f"localhost:{known.removeprefix('port_')}", real)
     if addresses:
-        command += " --until-idle 1.5"  # topics and streams have no end
+        command += " --until-idle 0.5"  # topics and streams have no end
     done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr.decode()
     return done.stderr.decode()

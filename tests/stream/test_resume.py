@@ -7,14 +7,17 @@ import sys
 
 import pytest
 
+from shoal import StreamAnonymizer
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.formats import CsvFormat
+from shoal.stream.formats import CsvFormat, JsonFormat
+from shoal.stream.lane import Lane
 from shoal.stream.sinks.lines import LinesSink
+from shoal.stream.sources.base import Message
 from shoal.stream.sources.kafka import KafkaSource
 from shoal.stream.sources.lines import LinesSource
 from shoal.stream.sources.valkey import ValkeySource
-from shoal.stream.state import read_state, state_folder
-from stream.messages import expected_records, make_messages, make_runner, read_lines
+from shoal.stream.state import read_state, state_folder, write_state
+from stream.messages import PLAN, expected_records, make_messages, make_runner, read_lines
 
 MESSAGES = make_messages(200)
 
@@ -35,6 +38,12 @@ def test_a_state_of_another_version_is_refused_not_ignored(folder):
     with pytest.raises(DataError, match="of another version of shoal"):
         make_runner(folder).run()
     assert not (folder / "out.ndjson").exists()
+
+
+def test_a_snapshot_of_something_else_is_refused(folder):
+    StreamAnonymizer(PLAN).save(folder / "stream.snapshot")
+    with pytest.raises(DataError, match="is not a state of `shoal stream`"):
+        make_runner(folder).run()
 
 
 def test_what_a_killed_process_left_half_written_is_removed(tmp_path):
@@ -140,3 +149,34 @@ def test_the_name_of_a_file_need_not_be_text(folder):
     assert letter["place"] == [name, 0, 0]
     make_runner(folder, source=lines_of(name), id_field=None).run()
     assert len(read_lines(folder / "out.ndjson")) == len(expected_records(MESSAGES))
+
+
+def test_a_state_is_used_by_one_process_at_a_time(tmp_path):
+    path = str(tmp_path / "state")
+    with state_folder(path), pytest.raises(PlanError, match="another process"), state_folder(path):
+        pytest.fail("two at once")
+    with state_folder(str(tmp_path / "state")) as folder:
+        assert folder is not None
+
+
+def test_a_state_of_another_plan_is_refused(folder):
+    make_runner(folder, on_end="save").run()
+    with pytest.raises(PlanError, match="another plan"):
+        make_runner(folder, plan=PLAN.replace(k=4)).run()
+
+
+def test_lanes_are_saved_together_and_none_is_forgotten(tmp_path):
+    """A crash between two lanes would leave a file with records that one of them still has to release."""
+    lanes = {name: Lane(name, plan=PLAN, format=JsonFormat()) for name in ("0", "1")}
+    for i, message in enumerate(MESSAGES[:60]):
+        lanes[str(i % 2)].take(Message(str(i % 2), message, i, i + 1))
+    write_state(tmp_path, {"sink": 7}, {name: lane.dump for name, lane in lanes.items()})
+    assert len(list(tmp_path.iterdir())) == 1
+    shared, states = read_state(tmp_path, ["0", "1", "2"])
+    assert shared == {"sink": 7}
+    assert set(states) == {"0", "1"}
+    again = Lane("1", plan=PLAN, format=JsonFormat(), state=states["1"])
+    assert (again.place, again.flush()) == (60, lanes["1"].flush())
+    with pytest.raises(PlanError, match="holds partition 1, which this run does not read"):
+        read_state(tmp_path, ["0"])
+    assert read_state(None, ["0"]) == read_state(tmp_path / "elsewhere", ["0"]) == ({}, {})

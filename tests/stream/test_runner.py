@@ -11,12 +11,9 @@ import pytest
 
 from shoal.errors import DataError, PlanError
 from shoal.stream.formats import CsvFormat, JsonFormat
-from shoal.stream.lane import Lane
 from shoal.stream.runner import Runner, RunOptions
 from shoal.stream.sinks.lines import LinesSink
-from shoal.stream.sources.base import Message
 from shoal.stream.sources.lines import LinesSource
-from shoal.stream.state import read_state, state_folder, write_state
 from stream.messages import PLAN, expected_records, make_messages, make_records, make_runner, read_lines
 
 MESSAGES = make_messages(400)
@@ -291,38 +288,12 @@ def test_metrics_are_served(folder):
     assert "# TYPE shoal_stream_buffered gauge" in page
 
 
-def test_a_state_is_used_by_one_process_at_a_time(tmp_path):
-    path = str(tmp_path / "state")
-    with state_folder(path), pytest.raises(PlanError, match="another process"), state_folder(path):
-        pytest.fail("two at once")
-    with state_folder(str(tmp_path / "state")) as folder:
-        assert folder is not None
-
-
-def test_a_state_of_another_plan_is_refused(folder):
-    make_runner(folder, on_end="save").run()
-    with pytest.raises(PlanError, match="another plan"):
-        make_runner(folder, plan=PLAN.replace(k=4)).run()
-
-
 def test_ids_can_be_left_out(folder):
     make_runner(folder, id_field=None).run()
     assert "id" not in read_lines(folder / "out.ndjson")[0]
     assert json.loads(JsonFormat().encode(EXPECTED[0])) == read_lines(folder / "out.ndjson")[0]
 
 
-def test_lanes_are_saved_together_and_none_is_forgotten(tmp_path):
-    """A crash between two lanes would leave a file with records that one of them still has to release."""
-    lanes = {name: Lane(name, plan=PLAN, format=JsonFormat()) for name in ("0", "1")}
-    for i, message in enumerate(MESSAGES[:60]):
-        lanes[str(i % 2)].take(Message(str(i % 2), message, i, i + 1))
-    write_state(tmp_path, {"sink": 7}, {name: lane.dump for name, lane in lanes.items()})
-    assert len(list(tmp_path.iterdir())) == 1
-    shared, states = read_state(tmp_path, ["0", "1", "2"])
-    assert shared == {"sink": 7}
-    assert set(states) == {"0", "1"}
-    again = Lane("1", plan=PLAN, format=JsonFormat(), state=states["1"])
-    assert (again.place, again.flush()) == (60, lanes["1"].flush())
-    with pytest.raises(PlanError, match="holds partition 1, which this run does not read"):
-        read_state(tmp_path, ["0"])
-    assert read_state(None, ["0"]) == read_state(tmp_path / "elsewhere", ["0"]) == ({}, {})
+def test_ids_do_not_vanish_behind_a_column(folder):
+    with pytest.raises(PlanError, match="'age' is a column of the plan"):
+        make_runner(folder, id_field="age")

@@ -17,12 +17,14 @@ from typer.testing import CliRunner
 
 from shoal import StreamAnonymizer
 from shoal.cli import app
-from shoal.errors import OutputError, PlanError
+from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.connect import open_sink, open_source
 from shoal.stream.endpoints import parse_endpoint
+from shoal.stream.formats import CsvFormat
 from shoal.stream.records import dump_records, load_records
 from shoal.stream.sinks import Output
 from shoal.stream.sinks.lines import LinesSink
+from shoal.stream.sources.lines import LinesSource
 from stream.messages import PLAN, make_messages, make_runner, read_lines
 
 MESSAGES = make_messages(400)
@@ -36,21 +38,21 @@ def folder(tmp_path):
     return tmp_path
 
 
-def shoal(folder, *arguments, **options):
-    done = subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, timeout=60, **options)
-    assert b"mistake of shoal" not in done.stderr
-    return done
-
-
 def refusal(*arguments):
     """What the command says in this process, where no process of its own is needed."""
     done = CliRunner().invoke(app, ["stream", "--plan", "plan.toml", "-q", *arguments], input=b"")
-    assert done.exit_code == 2
+    assert done.exit_code == 2, done.stderr
     return done.stderr
 
 
+@contextlib.contextmanager
 def small_files():
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize(
@@ -61,12 +63,13 @@ def small_files():
         (["-o", "/dev/null", "--state", "state", "--checkpoint", "0"], "snapshot 'state/stream.snapshot' cannot be"),
     ],
 )
-def test_a_full_disk_is_a_clear_sentence(folder, arguments, sentence):
-    done = shoal(folder, "-q", "-i", "in.ndjson", *arguments, preexec_fn=small_files)
-    assert done.returncode == 2
-    assert done.stderr.decode().startswith("error: ")
-    assert done.stderr.decode().count("\n") == 1
-    assert sentence in done.stderr.decode()
+def test_a_full_disk_is_a_clear_sentence(folder, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(folder)
+    with small_files():
+        said = refusal("-i", "in.ndjson", *arguments)
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    assert sentence in said
 
 
 @pytest.mark.parametrize("arguments", [["-o", "/dev/full"], ["-o", "/dev/null", "--dead-letter", "/dev/full"]])
@@ -133,20 +136,23 @@ def test_a_stop_saves_where_there_is_a_state(folder, number):
         process.send_signal(number)
         assert process.wait(60) == 0
     (folder / "rest.ndjson").write_bytes(b"\n".join(MESSAGES[100:]) + b"\n")
-    done = shoal(folder, "-q", "-i", "rest.ndjson", "-o", "out.ndjson", "--state", "state")
-    assert done.returncode == 0
+    source = LinesSource([str(folder / "rest.ndjson")], csv=False, limit=10_000)
+    make_runner(folder, source=source, state=folder / "state", id_field=None).run()
     stream = StreamAnonymizer(PLAN)
     expected = [record for message in MESSAGES for record in stream.push(json.loads(message))] + stream.flush()
     assert read_lines(folder / "out.ndjson") == expected
 
 
-def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder):
-    for part in (MESSAGES[:200], MESSAGES[200:]):
-        lines = b"\n".join(part) + b"\n"
-        done = shoal(folder, "-q", "--output-format", "csv", "--state", "state", "--on-end", "save", input=lines)
-        assert done.returncode == 0
-        assert done.stdout.startswith(b"age,area,row\n")
-        assert done.stdout.count(b"age,area,row") == 1
+def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder, capsysbinary):
+    for name, part in (("a", MESSAGES[:200]), ("b", MESSAGES[200:])):
+        (folder / name).write_bytes(b"\n".join(part) + b"\n")
+        source = LinesSource([str(folder / name)], csv=False, limit=10_000)
+        runner = make_runner(folder, source=source, sink=LinesSink("-"), on_end="save", id_field=None)
+        runner._writes = CsvFormat(list)
+        runner.run()
+        written = capsysbinary.readouterr().out
+        assert written.startswith(b"age,area,row\n")
+        assert written.count(b"age,area,row") == 1
 
 
 @pytest.mark.parametrize(
@@ -166,6 +172,16 @@ def test_a_place_is_read_or_written_once(folder, monkeypatch, arguments):
     before = (folder / "in.ndjson").read_bytes()
     assert "named twice" in refusal(*arguments)
     assert (folder / "in.ndjson").read_bytes() == before
+
+
+def test_closed_standard_streams_are_a_clear_sentence(folder, monkeypatch):
+    with monkeypatch.context() as closed:
+        closed.setattr(sys, "stdin", None)
+        with pytest.raises(DataError, match="standard input is closed"):
+            LinesSource(["-"], csv=False, limit=100).open({})
+        closed.setattr(sys, "stdout", None)
+        with pytest.raises(OutputError, match="standard output is closed"):
+            LinesSink("-").open(None)
 
 
 def test_a_port_that_is_taken_is_a_clear_sentence(folder):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
 from shoal.stream.deadletter import DeadLetters
 from shoal.stream.formats import Format
@@ -95,6 +95,8 @@ class Runner:
         self._dead = dead_letters
         self._trace = trace
         self._options = options or RunOptions()
+        if self._options.id_field in plan.attributes:
+            raise PlanError(f"the id field {self._options.id_field!r} is a column of the plan: choose another name")
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
         self._opening = False

@@ -55,6 +55,8 @@ def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any
             )
         return {}, {}
     header, parts = read_snapshot(folder / _FILE)
+    if "lanes" not in header:
+        raise DataError(f"{folder / _FILE} is not a state of `shoal stream`: give this run a new folder")
     states: dict[str, LaneState] = {}
     for lane, kept in header["lanes"].items():
         if lane not in lanes:

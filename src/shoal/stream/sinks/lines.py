@@ -38,6 +38,8 @@ class LinesSink:
     def open(self, place: Any) -> bool:
         """Begin a new file, or go on with the one that is there from the place."""
         if self._path == STDOUT:
+            if sys.stdout is None:
+                raise OutputError("standard output is closed: name an --output")
             self._file = sys.stdout.buffer
             return False
         mode = 0o600 if self._private else 0o666

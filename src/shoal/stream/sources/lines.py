@@ -118,6 +118,8 @@ class LinesSource:
 
     def _open_file(self) -> None:
         name = self._paths[self._file]
+        if name == STDIN and sys.stdin is None:
+            raise DataError("standard input is closed: name an --input")
         try:
             self._handle = sys.stdin.fileno() if name == STDIN else os.open(Path(name), os.O_RDONLY)
         except OSError as error:
