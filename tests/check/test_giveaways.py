@@ -145,6 +145,15 @@ def test_a_copy_of_a_column_whose_values_hardly_repeat():
     assert text.startswith("'again' is released as it is, and tells the original 'income'")
 
 
+def test_text_of_the_same_order_is_no_copy():
+    names = [f"{chr(97 + i // 9)}{chr(97 + i % 9)}" for i in range(60)]
+    frame = pl.DataFrame({"name": names, "age": np.random.default_rng(0).normal(size=60)})
+    about = {"name": NAME, "age": AGE, "note": {"role": "confidential", "kind": "nominal"}}
+    for note, copies in ((pl.col("name").str.to_uppercase() + " ward", 0), (pl.col("name"), 1)):
+        found = warnings(frame.with_columns(note=note), shoal.Plan(k=5, attributes=about))
+        assert sum("'note' is released as it is, and tells the original 'name'" in text for text in found) == copies
+
+
 def test_a_copy_is_found_where_the_first_records_are_all_the_same():
     frame = people(n=6000).sort("county", descending=True).with_columns(code=pl.col("county").str.head(2))
     frame = pl.concat([frame.filter(pl.col("county") == "Osona")] * 3 + [frame])

@@ -113,3 +113,18 @@ def test_values_that_are_equal_but_written_differently_are_no_group(folder):
     (folder.path / "theirs.csv").write_text("a\n1.5\n1.5\n3.5\n3.5\n")
     done = folder.shoal("report", "data.csv", "theirs.csv", "--plan", "plan.toml", "-o", "r.html")
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_permutation_keeps_the_ways_in_which_values_are_written(folder):
+    number = 'kind = "numeric"'
+    (folder.path / "plan.toml").write_text(
+        f'k = 2\nrelease = "permute"\n[attributes]\na = {{ role = "quasi_identifier", {number} }}\n'
+        f'pay = {{ role = "confidential", {number} }}\n'
+    )
+    (folder.path / "data.csv").write_text("a,pay\n1.5,1\n1.50,2\n3,3\n4,4\n")
+    assert folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv").returncode == 0
+    measured = folder.shoal("measure", "data.csv", "out.csv", "--plan", "plan.toml", "-m", "k_min")
+    assert (measured.returncode, measured.stderr) == (0, b"")
+    done = folder.shoal("report", "data.csv", "out.csv", "--plan", "plan.toml", "-o", "r.html")
+    assert done.returncode == 2
+    assert "leaves no trace in the tables" in done.stderr.decode()

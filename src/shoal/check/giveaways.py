@@ -109,6 +109,7 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
             for other, hidden_codes in ((other, original.class_codes(other)) for other in compress(masked, likely))
             if _tells(codes, hidden_codes[np.newaxis], repeats=repeats).all()
             and _count(hidden_codes) > 1  # what is the same for all tells nothing
+            and (repeats or _same_labels(original, name, other))
         ]
         if told:
             yield (
@@ -126,6 +127,13 @@ def _tells(codes: NDArray[np.int64], hidden: NDArray[np.int64], *, repeats: bool
         return np.asarray((hidden == codes).all(axis=1))
     _, first, value = np.unique(codes, return_index=True, return_inverse=True)
     return np.asarray((hidden == hidden[:, first[value]]).all(axis=1))
+
+
+def _same_labels(table: Table, one: str, other: str) -> bool:
+    """Tell whether equal codes of two columns of one kind are equal values: those of text are ranks among labels."""
+    if table.kind(one) not in ("string", "categorical", "decimal"):
+        return True
+    return table.categories(one).labels == table.categories(other).labels
 
 
 def _count(*codes: NDArray[np.int64]) -> int:

@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.files import SourceFile, read
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.schema import Role
 
 _PANEL = "How the data are written"
@@ -76,9 +76,10 @@ def parsed(source: SourceFile, plan: Plan) -> SourceFile:
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:
     """Return the columns checked for k that a CSV file writes in several ways where values are equal: 1.5 and 1.50.
 
-    Whoever reads the file tells records apart by that, though their values agree.
+    Whoever reads the file tells records apart by that, though their values agree. A release by permutation has the
+    original quasi-identifiers, and they are not checked.
     """
-    if released.text is None:
+    if released.text is None or plan.release is ReleaseMode.PERMUTE:
         return []
     text, values = released.text, released.frame
     names = dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else [])))
