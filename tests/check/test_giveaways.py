@@ -50,6 +50,12 @@ def test_missing_cells_do_not_hide_an_order():
     assert "order of 'age'" in warnings(frame, plan(missing="impute"))[0]
 
 
+@pytest.mark.parametrize("first", [None, 20.0], ids=["missing", "equal"])
+def test_a_long_run_of_equal_cells_does_not_hide_an_order(first):
+    frame = pl.DataFrame({"age": [first] * 1500 + [30.0] * 1500 + [40.0] * 1500})
+    assert "order of 'age'" in warnings(frame, shoal.Plan(k=3, attributes={"age": AGE}, missing="impute"))[0]
+
+
 @pytest.mark.parametrize("gone", [None, np.nan], ids=["null", "NaN"])
 @pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
 def test_missing_numbers_do_not_hide_an_order(gone, convert):

@@ -24,12 +24,13 @@ def is_sorted(table: Table, name: str) -> bool:
     >>> [is_sorted(table, name) for name in table.names]
     [True, True, False]
     """
-    for part in (table.head(_FIRST_LOOK), table):
-        places = _places(part, name)
-        rising, falling = (all(map(in_order, places, places[1:])) for in_order in (le, ge))
-        if rising == falling:  # in no order, or all the same
-            return False
-    return True
+    return any(_directions(table.head(_FIRST_LOOK), name)) and sum(_directions(table, name)) == 1
+
+
+def _directions(table: Table, name: str) -> tuple[bool, bool]:
+    """Tell whether a column rises and whether it falls; one of equal values does both."""
+    places = _places(table, name)
+    return all(map(le, places, places[1:])), all(map(ge, places, places[1:]))
 
 
 def _places(table: Table, name: str) -> list[Any]:
