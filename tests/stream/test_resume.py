@@ -44,6 +44,10 @@ def test_a_snapshot_of_something_else_is_refused(folder):
     StreamAnonymizer(PLAN).save(folder / "stream.snapshot")
     with pytest.raises(DataError, match="is not a state of `shoal stream`"):
         make_runner(folder).run()
+    (folder / "stream.snapshot").unlink()
+    make_runner(folder).run()
+    with pytest.raises(DataError, match="is a state of `shoal stream`"):
+        StreamAnonymizer.restore(folder / "stream.snapshot")
 
 
 def test_what_a_killed_process_left_half_written_is_removed(tmp_path):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
 
 import numpy as np
 import pytest
@@ -271,21 +269,6 @@ def test_csv_in_and_out_keeps_untouched_text_and_one_header(folder):
     released = (folder / "out.csv").read_text().splitlines()
     assert released[0] == "age,area,row"
     assert sorted(line.split(",")[2] for line in released[1:]) == [row["row"] for row in rows]
-
-
-def test_metrics_are_served(folder):
-    runner = make_runner(folder)
-    port = runner.metrics.serve(0)
-    try:
-        runner.run()
-        page = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10).read().decode()
-        with pytest.raises(urllib.error.HTTPError, match="404"):
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/other", timeout=10)
-    finally:
-        runner.metrics.close()
-    assert "shoal_stream_messages_total 400" in page
-    assert 'shoal_stream_dropped_total{reason="not_close"} 0' in page
-    assert "# TYPE shoal_stream_buffered gauge" in page
 
 
 def test_ids_can_be_left_out(folder):

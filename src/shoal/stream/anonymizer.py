@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from shoal.errors import PlanError
+from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.manifest import versions
 from shoal.plan import Plan
@@ -216,6 +216,8 @@ class StreamAnonymizer:
             The state belongs to another plan.
         """
         header, parts = read_snapshot(path)
+        if "plan" not in header:
+            raise DataError(f"{str(path)!r} is a state of `shoal stream`, not of one StreamAnonymizer")
         return cls.load(header, parts, plan=plan), header["extra"]
 
     def dump(self) -> tuple[dict[str, Any], dict[str, bytes]]:

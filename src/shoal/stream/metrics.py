@@ -110,6 +110,7 @@ class Metrics:
     def serve(self, port: int, *, host: str = "127.0.0.1") -> int:
         """Answer ``GET /metrics`` in the background; return the port (a free one for 0)."""
         page = self.page
+        self.update(now=True)
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:

@@ -166,6 +166,7 @@ class Runner:
             else:
                 # A read that took longer waited for a server that was away: that is not silence.
                 quiet += min(now - asked, _WAIT)
+            self.metrics.update()  # also without messages: the rate is then nothing
             if messages is None or (not messages and self._ended(quiet)):
                 self._finish(self._options.on_end)
                 return
@@ -200,7 +201,6 @@ class Runner:
             self._write(released)
             if self._dead is not None:
                 self._dead.write()
-        self.metrics.update()
 
     def _write(self, released: list[tuple[str, dict[str, Any]]]) -> None:
         outputs = []
