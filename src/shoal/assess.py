@@ -52,14 +52,15 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    table, masked = Table.of(original), Table.of(released)
-    rows = match_rows(table, masked, key_column)
-    if rows is not None:
-        masked = Table.of(masked.frame[rows.tolist()])
+    table, given = Table.of(original), Table.of(released)
+    rows = match_rows(table, given, key_column)
+    masked = given if rows is None else Table.of(given.frame[rows.tolist()])
     labels = released_classes(masked, plan)
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
     guarantees = check_guarantees(table, masked, partition, plan)
-    warnings = find_giveaways(table, masked, partition, plan)
+    # What the release gives away, its rows give away as they stand there.
+    as_given = table if rows is None else Table.of(table.frame[np.argsort(rows).tolist()])
+    warnings = find_giveaways(as_given, given, partition, plan)
     manifest = make_manifest(table, masked, partition, guarantees, warnings, plan, Stopwatch())
     return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
 

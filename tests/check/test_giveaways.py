@@ -197,6 +197,19 @@ def test_a_release_of_another_tool_that_kept_too_much():
     assert "'extra' is in the release, and the plan does not declare it" in found
 
 
+@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas])
+def test_what_counts_is_the_order_of_the_release(convert):
+    frame = people().with_columns(name=pl.col("age").rank("ordinal").cast(pl.String).str.zfill(3))
+    masked = shoal.anonymize(frame, plan()).data.with_columns(frame["name"])
+    identified = "'name' is in the release, and the plan calls it an identifier"
+
+    def found(before, after):
+        return assess(convert(before), convert(after), plan(), key_column="name").manifest["warnings"]
+
+    assert found(frame.sort("name"), masked.sort("pay")) == [identified]
+    assert ["order of 'name', 'age'" in text for text in found(frame, masked.sort("name"))] == [False, True]
+
+
 def test_strangers_are_not_told_what_gives_people_away():
     frame = people().sort("name")
     release = shoal.anonymize(frame, plan())

@@ -67,3 +67,16 @@ def test_t_close_groups_are_near_close_for_every_n():
 def test_n_is_checked(n):
     with pytest.raises(PlanError, match="n must be a whole number"):
         merge([[0.0], [1.0]], [1.0, 2.0], t=0.1, n=n)
+
+
+def test_a_run_is_stopped_before_its_first_round_is_over():
+    class Stopped(Exception):
+        pass
+
+    def stop(done, total):
+        raise Stopped(done, total)
+
+    values = np.arange(100_000.0)
+    with pytest.raises(Stopped) as caught:  # where judging all groups takes seconds
+        merge(values, values, np.arange(100_000) // 2, t=0.001, n=5000, progress=stop)
+    assert caught.value.args == (0, 50_000)
