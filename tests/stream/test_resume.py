@@ -137,6 +137,18 @@ def test_another_output_is_begun_with_its_header_and_destroys_nothing(folder):
     assert len(days[0]) + len(days[1]) == 2 + len(expected_records(MESSAGES))
 
 
+@pytest.mark.parametrize("change", [{"id_field": "number"}, {"id_field": None}, {"writes": CsvFormat(list)}])
+def test_a_file_does_not_change_its_shape_in_the_middle(folder, change):
+    make_runner(folder, on_end="save").run()
+    released = (folder / "out.ndjson").read_bytes()
+    writes = change.pop("writes", JsonFormat())
+    runner = make_runner(folder, **change)
+    runner._writes = writes
+    with pytest.raises(PlanError, match="another format or with another id field"):
+        runner.run()
+    assert (folder / "out.ndjson").read_bytes() == released
+
+
 def test_an_input_that_is_not_there_leaves_the_output_alone(folder):
     (folder / "out.ndjson").write_bytes(b"of yesterday\n")
     with pytest.raises(DataError, match="No such file"):
@@ -148,7 +160,7 @@ def test_the_name_of_a_file_need_not_be_text(folder):
     name = os.fsdecode(bytes(folder) + b"/\xff.ndjson")
     with open(name, "wb") as file:  # noqa: PTH123  # a name that is not UTF-8
         file.write(b"nonsense\n" + b"\n".join(MESSAGES))
-    make_runner(folder, source=lines_of(name), on_end="save").run()
+    make_runner(folder, source=lines_of(name), on_end="save", id_field=None).run()
     (letter,) = read_lines(folder / "dead.ndjson")
     assert letter["place"] == [name, 0, 0]
     make_runner(folder, source=lines_of(name), id_field=None).run()

@@ -100,7 +100,7 @@ class Runner:
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
         self._opening = False
-        self._shared: dict[str, Any] = {}  # kept with the lanes' states: what the source is, where the sinks stand
+        self._shared: dict[str, Any] = {}  # kept with the lanes' states: of source and sinks
         self._headed = False  # whether the names of the columns stand before what is written
         self.metrics = Metrics(lambda: list(self._lanes.values()))
 
@@ -139,6 +139,13 @@ class Runner:
         self._source.open(places, self._shared.get("source"))
         begun = {name: sink.open(self._shared.get(name)) for name, sink in self._sinks()}
         self._headed = begun["sink"]
+        shape = [self._writes.text, self._options.id_field]
+        if self._headed and self._shared["shape"] != shape:
+            raise PlanError(
+                "the output holds records in another format or with another id field: go on with those, or name a new "
+                "file"
+            )
+        self._shared["shape"] = shape
         for lane in self._lanes.values():
             if lane.ending:  # a flush was asked for, and perhaps not carried out
                 self._write(lane.flush())
