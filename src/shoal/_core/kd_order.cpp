@@ -45,7 +45,7 @@ void select(Keyed* first, Keyed* nth, Keyed* last) {
     std::sort(sample, sample + kSample);
     const auto rank = static_cast<int>((nth - first) * kSample / size);
     Keyed* const above = partition(first, last, sample[std::min(rank + kMargin, kSample - 1)]);
-    if (above <= nth) {  // a pivot too low, or many equal keys: no smaller than half a step forward
+    if (above <= nth) {  // a pivot too low; if nobody is below it, most keys may be equal
       if (above == first) break;
       first = above;
       continue;
