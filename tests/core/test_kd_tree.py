@@ -92,3 +92,19 @@ def test_places_of_another_table():
     for row in range(20):
         distances = squared_distances(points, np.arange(2000), others, row)
         assert tree.nearest_ties(others.records(), row) == (distances.min(), np.sum(distances == distances.min()))
+
+
+@pytest.mark.parametrize("n", [31, 32, 33, 1023, 1024, 1025, 32768, 32769, 70_000])
+@pytest.mark.parametrize("shape", ["normal", "equal", "few values", "outliers where samples are taken"])
+def test_no_record_is_lost_however_many_fill_the_leaves(n, shape):
+    rng = np.random.default_rng(n)
+    values = np.zeros((n, 2))
+    if shape == "normal":
+        values = rng.standard_normal((n, 2))
+    elif shape == "few values":
+        values = rng.integers(0, 3, (n, 2)).astype(float)
+    elif shape == "outliers where samples are taken":
+        values[(2 * np.arange(127) + 1) * n // 254] = 1e9
+    tree = KdTree(Points.of(values).records(), rows_of(range(n)))
+    np.testing.assert_array_equal(np.sort(tree.nearest(0, n)), np.arange(1, n))
+    assert tree.farthest(0) == farthest(Points.of(values), np.arange(n), Points.of(values), 0)
