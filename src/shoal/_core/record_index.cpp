@@ -130,9 +130,11 @@ class AutoIndex final : public RecordIndex {
 
   // As records leave, a scan gets cheaper and a tree hardly does. So there is no hurry: as long as the tree costs less
   // than a scan does now, it is kept, though a scan may cost less on average from now on. There is no way back, and a
-  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate.
+  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records that differ in
+  // little but codes tie all the time: a question looks at many leaves then, but in a row, which costs far less than
+  // `look` says, while a scan has all the ties to sort out. It hardly ever pays.
   void reconsider() {
-    if (tree_ == nullptr || questions_ < kTrial) return;
+    if (tree_ == nullptr || ties_ || questions_ < kTrial) return;
     const auto left = static_cast<double>(size()), gone = static_cast<double>(size_before_) - left;
     if (gone > 0 && scan_cost_ < tree_cost_) {
       const double saved = (0.8 * tree_cost_ - 0.5 * scan_cost_) * left / gone;
@@ -151,6 +153,7 @@ class AutoIndex final : public RecordIndex {
   Costs costs_;
   std::unique_ptr<RecordIndex> index_;
   TreeIndex* tree_ = nullptr;  // index_, as long as it is a tree
+  bool ties_ = records_.number_count() <= 1 && records_.code_count > 0;
   int questions_ = 0;
   double scan_cost_ = 0.0, tree_cost_ = 0.0;
   std::int64_t looks_ = 0;
