@@ -130,8 +130,8 @@ class AutoIndex final : public RecordIndex {
 
   // As records leave, a scan gets cheaper and a tree hardly does. So there is no hurry: as long as the tree costs less
   // than a scan does now, it is kept, though a scan may cost less on average from now on. There is no way back, and a
-  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records that differ in
-  // little but codes tie all the time: a question looks at many leaves then, but in a row, which costs far less than
+  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records that differ
+  // in little but codes tie all the time: a question looks at many leaves then, but in a row, which costs far less than
   // `look` says, while a scan has all the ties to sort out. It hardly ever pays.
   void reconsider() {
     if (tree_ == nullptr || ties_ || questions_ < kTrial) return;
