@@ -1,8 +1,8 @@
 // Swaps in a group of fixed size: what replacing a member by a candidate does to the work of one attribute.
 //
 // A group is a list of slots. reset() reads it; consider() looks at a candidate; then change() says by how much the
-// work would change if the candidate took a slot, and best() finds the slot where it falls most. improving() tells which
-// candidates lower the work at all, so that the others need not be looked at one by one.
+// work would change if the candidate took a slot, and best() finds the slot where it falls most. improving() tells
+// which candidates lower the work at all, so that the others need not be looked at one by one.
 #pragma once
 
 #include <cstdint>
