@@ -30,3 +30,10 @@ def mixed_points(
         code_weights=rng.choice([0.5, 1.0, 2.0], nominal),
         code_levels=code_levels,
     )
+
+
+def repeated_points(rng: np.random.Generator, n: int, different: int, *kinds: int) -> Points:
+    """Draw n records of which only some are different; zeros of either sign are equal."""
+    points = mixed_points(rng, different, *kinds, distinct=5).take(rng.integers(0, different, n))
+    points.coords[::2] *= -1.0
+    return points
