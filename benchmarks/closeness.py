@@ -15,9 +15,10 @@ from shoal import Plan, examples
 from shoal.constrain import cluster_size, emd, k_first, merge, t_first
 from shoal.encode import encode, read_column
 from shoal.frames import Table
+from shoal.kinds import Missing
 from shoal.partition import mdav
+from shoal.plan.attribute import Role
 from shoal.points import Points
-from shoal.schema import Missing, Role
 
 TS = (0.02, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)
 QUASI_IDENTIFIERS = {

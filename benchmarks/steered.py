@@ -18,9 +18,10 @@ from shoal import Plan
 from shoal.constrain import emd, steered, t_first
 from shoal.encode import encode, read_column
 from shoal.frames import Table
+from shoal.kinds import Missing
+from shoal.plan.attribute import Role
 from shoal.points import Points
 from shoal.scaling import unit_range
-from shoal.schema import Missing, Role
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -9,8 +9,8 @@ import pytest
 from shoal import files
 from shoal.errors import PlanError
 from shoal.examples import SEVERITIES, discharges
-from shoal.pipeline import anonymize
 from shoal.plan import Plan
+from shoal.run.pipeline import anonymize
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 from shoal import Plan, anonymize
+from shoal.compare.tradeoff import WEIGHTS, TradeOff, largest_weight, sweep_dependence, trade_offs
 from shoal.errors import PlanError
 from shoal.measure import Pair, d_x, d_y, l_avg
 from shoal.measure.tables import measure
 from shoal.reproduce.p3_figures import dependence_curves, gaussian
-from shoal.tradeoff import WEIGHTS, TradeOff, largest_weight, sweep_dependence, trade_offs
 
 
 def row(weight, change, k=5):

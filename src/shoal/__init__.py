@@ -10,9 +10,9 @@ from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, Shoa
 from shoal.points import Points
 
 if TYPE_CHECKING:
-    from shoal.pipeline import anonymize
     from shoal.plan import Plan
-    from shoal.release import Release
+    from shoal.run.pipeline import anonymize
+    from shoal.run.release import Release
     from shoal.stream.anonymizer import StreamAnonymizer
 
 __all__ = [
@@ -35,9 +35,9 @@ __all__ = [
 # What needs more than NumPy is loaded when it is first used, so that `import shoal` stays quick.
 _LAZY = {
     "Plan": "shoal.plan",
-    "Release": "shoal.release",
+    "Release": "shoal.run.release",
     "StreamAnonymizer": "shoal.stream.anonymizer",
-    "anonymize": "shoal.pipeline",
+    "anonymize": "shoal.run.pipeline",
 }
 
 

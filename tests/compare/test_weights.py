@@ -9,8 +9,8 @@ import pytest
 from shoal import Plan
 from shoal.compare import compare, pareto_front
 from shoal.compare.grid import chosen_plan
+from shoal.compare.tradeoff import KEYS, sweep_dependence
 from shoal.compare.weights import WEIGHT, weight_trade_offs
-from shoal.tradeoff import KEYS, sweep_dependence
 
 PLAN = Plan(
     k=4,

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from shoal.compare.tradeoff import WEIGHTS
 from shoal.reproduce.p3_figures import (
     GAUSSIAN_KS,
     REFERENCE_KS,
@@ -16,7 +17,6 @@ from shoal.reproduce.p3_figures import (
     gaussian,
     sides,
 )
-from shoal.tradeoff import WEIGHTS
 
 # MDAV is a heuristic, so a curve may dip (P3 §V.A says so); by more than this it would not be noise. Tarragona has
 # heavy tails, and at k = 100 only eight groups.

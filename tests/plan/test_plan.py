@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from shoal.errors import PlanError
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.json_schema import SCHEMA_FILE, json_schema
 from shoal.plan.toml import dump_toml
-from shoal.schema import Role
 
 AGE = {"role": "quasi_identifier", "kind": "numeric"}
 GRADE = {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "high"]}

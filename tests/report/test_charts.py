@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from shoal.compare.tradeoff import TradeOff
 from shoal.report import charts
 from shoal.reproduce.p3_figures import dependence_curves, gaussian
-from shoal.tradeoff import TradeOff
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from shoal import Plan, PlanError
 from shoal.constrain import emd, steered
 from shoal.encode import encode, read_column
 from shoal.frames import Table
+from shoal.kinds import Missing
 from shoal.measure import equivalence_classes
-from shoal.schema import Missing
 from shoal.stages.demands import read_demands
 from shoal.stages.forecast import forecast
 from shoal.steer import position

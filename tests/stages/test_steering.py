@@ -12,8 +12,9 @@ import shoal
 from shoal import DataError, Plan, PlanError
 from shoal.encode import encode, read_column
 from shoal.frames import Table
+from shoal.kinds import Missing
 from shoal.partition import mdav
-from shoal.schema import Missing, Role
+from shoal.plan.attribute import Role
 from shoal.stages.inputs import find_problems
 from shoal.steer import column, dependence, position
 

@@ -14,7 +14,7 @@ from shoal.partition import registry
 from shoal.points import Points
 from shoal.scaling import zscores
 from shoal.steer import column, dependence, position
-from shoal.steer.dependence import beta
+from shoal.steer._dependence import beta
 
 PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.PARTITIONERS.items()]
 

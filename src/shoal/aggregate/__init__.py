@@ -1,6 +1,6 @@
 """Masked columns: each record receives what stands for its group."""
 
+from shoal.aggregate._mask import finish, mask
 from shoal.aggregate.groups import Groups
-from shoal.aggregate.mask import finish, mask
 
 __all__ = ["Groups", "finish", "mask"]

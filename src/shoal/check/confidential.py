@@ -12,9 +12,9 @@ from shoal.constrain.constraints import Constraint
 from shoal.encode import encode
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.blocks import waived
-from shoal.release import Guarantee
-from shoal.schema import Role
+from shoal.run.release import Guarantee
 from shoal.stages.demands import Demands, Diversity, read_demands
 from shoal.stages.groups import strata_rows
 from shoal.stages.inputs import read_inputs

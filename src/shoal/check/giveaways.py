@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from shoal.frames import Table
 from shoal.frames.order import is_sorted
+from shoal.kinds import Kind
 from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan
-from shoal.release import Partition
-from shoal.schema import Kind, Role
+from shoal.plan.attribute import Role
+from shoal.run.release import Partition
 from shoal.stages.inputs import listed
 from shoal.stages.released import changed_columns
 

@@ -11,9 +11,9 @@ from shoal.check.remaining import remaining_anonymity
 from shoal.frames import Table
 from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
 from shoal.plan.blocks import waived
-from shoal.release import Guarantee, Guarantees, Partition
-from shoal.schema import Role
+from shoal.run.release import Guarantee, Guarantees, Partition
 
 
 def check_guarantees(original: Table, released: Table, partition: Partition, plan: Plan) -> Guarantees:

@@ -12,9 +12,9 @@ from shoal.measure.classes import equivalence_classes
 from shoal.measure.subsets import Subsets
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.blocks import why_not_guaranteed
-from shoal.release import Guarantee
-from shoal.schema import Role
+from shoal.run.release import Guarantee
 
 KNOWN = (1, 2, 3)
 """How many quasi-identifiers an intruder is assumed to know, where the plan does not say which."""

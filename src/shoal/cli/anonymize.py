@@ -16,11 +16,11 @@ from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.formats import is_gzip
-from shoal.pipeline import anonymize
 from shoal.plan import Plan
 from shoal.plan.protections import ClosenessMethod
-from shoal.release import Manifest, Release
 from shoal.report import Edition
+from shoal.run.pipeline import anonymize
+from shoal.run.release import Manifest, Release
 from shoal.stages.released import changed_columns
 
 STDOUT = "-"

@@ -16,12 +16,12 @@ from shoal.cli.sources import parsed, reads
 from shoal.compare import Bound, Run, compare, pareto_front, parse_bounds, pick
 from shoal.compare.grid import chosen_plan
 from shoal.compare.tables import csv_text, json_text, problems_of
+from shoal.compare.tradeoff import KEYS, largest_weight
 from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.measure.registry import find
 from shoal.plan import Plan
-from shoal.tradeoff import KEYS, largest_weight
 
 _PANEL = "What to try"
 MOST_LINES = 40

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from shoal.errors import ShoalError
-from shoal.release import Guarantees
+from shoal.run.release import Guarantees
 
 INTERRUPTED = 130
 SHOW_TRACEBACK = "SHOAL_TRACEBACK"

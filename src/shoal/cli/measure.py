@@ -17,7 +17,7 @@ from shoal.measure import Score
 from shoal.measure.subsets import Known
 from shoal.measure.tables import measure
 from shoal.plan import Plan
-from shoal.schema import Role
+from shoal.plan.attribute import Role
 from shoal.stream.trace import Trace, measure_release
 
 

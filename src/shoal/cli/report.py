@@ -14,8 +14,8 @@ from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile
 from shoal.plan import Plan
-from shoal.release import Release
 from shoal.report import Edition, assess, collect
+from shoal.run.release import Release
 
 
 @plan_options

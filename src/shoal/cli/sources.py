@@ -11,7 +11,7 @@ import typer
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.files import SourceFile, read
 from shoal.plan import Plan, ReleaseMode
-from shoal.schema import Role
+from shoal.plan.attribute import Role
 
 _PANEL = "How the data are written"
 

@@ -10,17 +10,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.assess import measure_release
 from shoal.compare.grid import Candidate, Grid, candidates, fingerprint
 from shoal.errors import PlanError, ShoalError
 from shoal.files import Outputs
 from shoal.frames import Table
-from shoal.manifest import versions
 from shoal.measure import MEASURES
 from shoal.measure.registry import find
-from shoal.pipeline import anonymize
 from shoal.plan import Plan
 from shoal.pool import in_threads
+from shoal.run.assess import measure_release
+from shoal.run.manifest import versions
+from shoal.run.pipeline import anonymize
 
 Progress = Callable[[int, int], object]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shoal.compare.grid import NONE
 from shoal.compare.run import Run
-from shoal.tradeoff import KEYS, TradeOff, against_plain
+from shoal.compare.tradeoff import KEYS, TradeOff, against_plain
 
 WEIGHT = "dependence.weight"
 
@@ -17,7 +17,7 @@ def weight_trade_offs(runs: Sequence[Run], k: int) -> dict[str, tuple[TradeOff, 
     Parameters
     ----------
     runs
-        Results that have the measures of `shoal.tradeoff.KEYS`; others are left out.
+        Results that have the measures of `shoal.compare.tradeoff.KEYS`; others are left out.
     k
         The plan's, where k was not tried.
 

@@ -1,5 +1,10 @@
 """Constraints on groups: t-closeness and diversity of the confidential attributes."""
 
+from shoal.constrain._emd import emd
+from shoal.constrain._k_first import k_first
+from shoal.constrain._merge import merge, repair
+from shoal.constrain._steered import steered
+from shoal.constrain._t_first import t_first
 from shoal.constrain.confidential import Confidential
 from shoal.constrain.constraints import (
     Closeness,
@@ -8,13 +13,8 @@ from shoal.constrain.constraints import (
     PSensitivity,
     RecursiveDiversity,
 )
-from shoal.constrain.emd import emd
 from shoal.constrain.hierarchy import Hierarchy
-from shoal.constrain.k_first import k_first
-from shoal.constrain.merge import merge, repair
 from shoal.constrain.neighbourhood import judge_near
-from shoal.constrain.steered import steered
-from shoal.constrain.t_first import t_first
 from shoal.constrain.threshold import cluster_size, smallest_t
 
 __all__ = [

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from shoal.encode.order import in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Table, Unit
-from shoal.schema import CONTINUOUS, Attribute, Kind, Missing
+from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.plan.attribute import Attribute
 
 WIDEST = 1e300
 """How far apart the numbers of a column may be."""

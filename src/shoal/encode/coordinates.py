@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from shoal.encode.column import Column
 from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, Kind, Operator, Scale
 from shoal.plan import Plan
 from shoal.points import FARTHEST, Points
 from shoal.scaling import Scaling, minmax, unscaled, zscore
-from shoal.schema import CONTINUOUS, Kind, Operator, Scale
 
 _SCALINGS = {Scale.ZSCORE: zscore, Scale.MINMAX: minmax, Scale.NONE: unscaled}
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
 from shoal.frames.kinds import PLURAL
-from shoal.schema import Attribute
+from shoal.plan.attribute import Attribute
 
 
 def in_declared_order(

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 from shoal.errors import PlanError
+from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity, inference
 from shoal.measure.risk import interval_disclosure as interval
 from shoal.measure.risk import linkage_disclosure as linkage
-from shoal.measure.score import Definition, Score
 from shoal.measure.utility import distortion, il, mse, sse
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError
+from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.score import Definition, Score
 from shoal.measure.utility.mse import mae, mse
 
 QUANTILES = (0.5, 0.9, 0.99)

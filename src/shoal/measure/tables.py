@@ -12,14 +12,15 @@ from shoal.encode.column import first_row
 from shoal.encode.order import in_declared_order
 from shoal.errors import DataError, PlanError
 from shoal.frames import Categories, Table
+from shoal.kinds import Kind
+from shoal.measure.definition import Score
 from shoal.measure.matching import match_rows
 from shoal.measure.pair import ColumnPair, Confidential, Pair
 from shoal.measure.registry import compute
-from shoal.measure.score import Score
 from shoal.measure.subsets import Known
 from shoal.plan import Plan
+from shoal.plan.attribute import Attribute, Role
 from shoal.plan.explain import nearest
-from shoal.schema import Attribute, Kind, Role
 
 Rows = NDArray[np.int64] | None
 

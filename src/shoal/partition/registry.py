@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.partition.mdav import mdav
-from shoal.partition.mic1d import mic1d
-from shoal.partition.projected import projected
-from shoal.partition.univariate import univariate
-from shoal.partition.vmdav import vmdav
+from shoal.partition._mdav import mdav
+from shoal.partition._mic1d import mic1d
+from shoal.partition._projected import projected
+from shoal.partition._univariate import univariate
+from shoal.partition._vmdav import vmdav
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from shoal.errors import GuaranteeError, PlanError
-from shoal.partition.blocks import block_count
+from shoal.kinds import Kind
+from shoal.partition._blocks import block_count
 from shoal.partition.registry import METHODS, nominal_methods
+from shoal.plan.attribute import Role
 from shoal.plan.protections import is_steered
 from shoal.plan.section import Section
-from shoal.schema import Kind, Role
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from shoal.schema import UNDECIDED
+from shoal.plan.attribute import UNDECIDED
 
 
 def nearest(word: str, known: Any) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.schema import CONTINUOUS, Kind, Operator, Role
+from shoal.kinds import CONTINUOUS, Kind, Operator
+from shoal.plan.attribute import Role
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan

@@ -13,7 +13,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from shoal.errors import PlanError
+from shoal.kinds import Kind, Missing, Scale
 from shoal.partition.registry import METHODS
+from shoal.plan.attribute import Attribute, Role
 from shoal.plan.blocks import Blocks, check_blocks
 from shoal.plan.explain import explain, nearest
 from shoal.plan.fields import flattened
@@ -29,7 +31,6 @@ from shoal.plan.protections import (
 from shoal.plan.steering import Dependence, Steer, check_dependence, check_looked_at, check_steer
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
-from shoal.schema import Attribute, Kind, Missing, Role, Scale
 
 
 class ReleaseMode(StrEnum):

@@ -8,8 +8,8 @@ import numpy as np
 
 from shoal.frames import Table
 from shoal.frames.kinds import PLURAL
+from shoal.plan.attribute import UNDECIDED
 from shoal.plan.toml import key, value
-from shoal.schema import UNDECIDED
 
 _HEADER = """\
 #:schema {schema}

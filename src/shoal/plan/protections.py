@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from shoal.constrain.hierarchy import Hierarchy
+from shoal.kinds import Kind, Scale
+from shoal.plan.attribute import Attribute, Role
 from shoal.plan.section import Section
-from shoal.schema import Attribute, Kind, Role, Scale
 
 T = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 WholeFromOne = Annotated[int, Field(ge=1, strict=True)]

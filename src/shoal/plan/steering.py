@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from shoal.kinds import Kind
 from shoal.partition.registry import METHODS, nominal_methods
+from shoal.plan.attribute import Attribute, Role
 from shoal.plan.section import Section
-from shoal.schema import Attribute, Kind, Role
 
 Omega = Annotated[
     float,

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from shoal.kinds import CONTINUOUS
+from shoal.plan.attribute import Attribute, Role
 from shoal.plan.section import Section
-from shoal.schema import CONTINUOUS, Attribute, Role
 
 Bound = Annotated[float, Field(allow_inf_nan=False)] | datetime
 

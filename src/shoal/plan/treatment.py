@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from shoal.kinds import CONTINUOUS, Kind, Operator
 from shoal.partition.registry import METHODS
+from shoal.plan.attribute import Attribute, Role
 from shoal.plan.plan import Plan, ReleaseMode
-from shoal.schema import CONTINUOUS, Attribute, Kind, Operator, Role
 
 
 def treatment(name: str, plan: Plan) -> str:

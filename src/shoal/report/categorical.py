@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
+from shoal.kinds import Kind
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.words import plural
-from shoal.schema import Kind
 
 MOST_CATEGORIES = 12
 MISSING = "missing"

@@ -9,11 +9,11 @@ import numpy as np
 from shoal.check.giveaways import ONE_GROUP
 from shoal.measure import Score
 from shoal.plan import Plan
-from shoal.release import Release
+from shoal.plan.attribute import Role
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.words import plural
-from shoal.schema import Role
+from shoal.run.release import Release
 
 MUCH_DRIFT = 0.2
 MANY_LINKED = 5.0

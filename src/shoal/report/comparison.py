@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from shoal.compare import Run
 from shoal.compare.tables import problems_of
+from shoal.compare.tradeoff import largest_weight
 from shoal.compare.weights import weight_trade_offs
 from shoal.report.charts import risk_utility_map, svg, trade_off_chart
 from shoal.report.html import page
 from shoal.report.markup import Markup, element, join, quantity, table
 from shoal.report.words import plural
-from shoal.tradeoff import largest_weight
 
 
 def comparison_page(

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
+from shoal.kinds import Kind
 from shoal.measure.moments import moments
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.spread import intervals
 from shoal.report.words import number, percent_change
-from shoal.schema import Kind
 
 _SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _DAY = 86_400.0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shoal.encode import Column
+from shoal.kinds import CONTINUOUS
 from shoal.report import categorical, continuous
 from shoal.report.categorical import Codes
 from shoal.report.data import Distribution
 from shoal.report.edition import Guard
-from shoal.schema import CONTINUOUS
 
 WITHHELD = "Too few records share a value of this column to show how it is spread."
 KEPT = "Released as it is."

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
+from shoal.kinds import Kind
 from shoal.measure.moments import moments
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
-from shoal.schema import Kind
 
 FEWEST_OUTSIDE = 100
 """Records below which an external edition tells no correlation."""

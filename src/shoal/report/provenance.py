@@ -7,9 +7,9 @@ from typing import Any
 
 from shoal.plan import Plan
 from shoal.plan.toml import dump_toml
-from shoal.release import Manifest
 from shoal.report.data import Plain
 from shoal.report.edition import Guard
+from shoal.run.release import Manifest
 
 _NOT_OUTSIDE = ("seed", "format")
 """A seed undoes a permutation; the way dates are written is nobody's business."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.compare.tradeoff import WEIGHTS, TradeOff, trade_offs
 from shoal.measure import Pair, compute
 from shoal.partition import blocked, mdav
 from shoal.points import Points
 from shoal.scaling import zscores
 from shoal.steer import dependence
-from shoal.tradeoff import WEIGHTS, TradeOff, trade_offs
 
 GAUSSIAN_KS = (50, 100, 200, 500)
 REFERENCE_KS = (5, 10, 20, 50, 100)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.encode import Column, encode
+from shoal.kinds import Kind
+from shoal.partition._blocks import make_blocks
 from shoal.partition.axis import correlations
-from shoal.partition.blocks import make_blocks
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
 from shoal.plan.blocks import MadeBlocks, number_of_blocks
-from shoal.schema import Kind
 
 
 def attribute_blocks(columns: Sequence[Column], plan: Plan) -> tuple[tuple[Column, ...], ...]:

@@ -23,9 +23,9 @@ from shoal.encode import Column, read_column
 from shoal.encode.column import first_row
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.kinds import Kind, Missing
 from shoal.plan import Plan
 from shoal.plan.protections import ClosenessSection, DiversitySection, MissingConfidential, protected_names
-from shoal.schema import Kind, Missing
 
 Diversity = DistinctDiversity | EntropyDiversity | RecursiveDiversity
 Rule = TypeVar("Rule", Closeness, Diversity)

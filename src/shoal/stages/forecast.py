@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from shoal.constrain import smallest_t
-from shoal.constrain.steered import group_size
+from shoal.constrain._steered import group_size
 from shoal.constrain.strata import nested_counts, strata_count
 from shoal.constrain.threshold import exact
 from shoal.plan import Plan

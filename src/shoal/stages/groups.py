@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.constrain import Closeness, k_first, repair, steered, t_first
-from shoal.constrain.merge import as_settled
+from shoal.constrain._merge import as_settled
 from shoal.constrain.neighbourhood import merge_near
 from shoal.encode import Column, encode
 from shoal.errors import GuaranteeError
@@ -21,7 +21,7 @@ from shoal.plan.blocks import waived
 from shoal.plan.protections import ClosenessMethod, ClosenessSection, Strata
 from shoal.points import Points
 from shoal.pool import Progress, in_threads
-from shoal.release import Block, Partition
+from shoal.run.release import Block, Partition
 from shoal.stages.demands import Demands
 from shoal.stages.inputs import Inputs
 from shoal.stages.steering import steering_of

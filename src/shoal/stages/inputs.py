@@ -14,8 +14,8 @@ from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.explain import nearest
-from shoal.schema import Role
 from shoal.stages.demands import Demands, read_demands
 
 

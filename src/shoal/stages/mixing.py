@@ -13,11 +13,11 @@ from shoal.encode import Column, encode
 from shoal.encode.coordinates import scaling_of
 from shoal.errors import GuaranteeError
 from shoal.frames import Column as FrameColumn
+from shoal.kinds import CONTINUOUS
 from shoal.partition.registry import METHODS, options_of
 from shoal.plan import Plan
 from shoal.pool import Progress, in_threads
-from shoal.release import Partition
-from shoal.schema import CONTINUOUS
+from shoal.run.release import Partition
 from shoal.stages.blocks import attribute_blocks
 from shoal.stages.groups import alike, strata_rows
 from shoal.stages.inputs import Inputs

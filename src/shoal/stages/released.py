@@ -6,15 +6,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from shoal.aggregate._mask import mask, rounds
 from shoal.aggregate.groups import Groups
-from shoal.aggregate.mask import mask, rounds
 from shoal.aggregate.permute import permute_within
 from shoal.encode import Column
 from shoal.frames import Categories, Instants, Numbers, Rows, Table
 from shoal.frames import Column as FrameColumn
+from shoal.kinds import Kind
 from shoal.plan import Plan, ReleaseMode
-from shoal.release import Partition
-from shoal.schema import Kind, Role
+from shoal.plan.attribute import Role
+from shoal.run.release import Partition
 from shoal.stages.inputs import Inputs
 
 

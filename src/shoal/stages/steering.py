@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column, encode
+from shoal.kinds import Scale
 from shoal.plan import Plan
 from shoal.plan.steering import BucketSteer, ColumnSteer, PositionSteer
 from shoal.points import Points
-from shoal.schema import Scale
 from shoal.stages.inputs import Inputs
 from shoal.steer import Steering, buckets, column, dependence, position
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.manifest import versions
 from shoal.plan import Plan
+from shoal.run.manifest import versions
 from shoal.stream.encoding import read_plan
 from shoal.stream.engine import Released, StreamEngine
 from shoal.stream.outputs import Outputs

@@ -13,7 +13,8 @@ from shoal import _core
 from shoal.encode.order import in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
-from shoal.schema import Attribute, Missing
+from shoal.kinds import Missing
+from shoal.plan.attribute import Attribute
 from shoal.stream.columns import StreamColumn
 
 MISSING_CODE = float(2**52)

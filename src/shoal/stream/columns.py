@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from shoal.aggregate.precision import MOST_DECIMALS
 from shoal.errors import DataError
 from shoal.frames import Column, Instants, Numbers, Table
+from shoal.kinds import Missing
+from shoal.plan.attribute import Attribute
 from shoal.plan.stream import microseconds
-from shoal.schema import Attribute, Missing
 from shoal.stream.settings import LARGEST
 
 NO_PRECISION = 127

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
+from shoal.kinds import Kind, Missing
 from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
 from shoal.plan.protections import protected_names
 from shoal.plan.stream import Stream, bound_as_number
-from shoal.schema import Kind, Missing, Role
 from shoal.stages.inputs import check_columns
 from shoal.stream.categories import NominalColumn, OrdinalColumn, column_codes, text_code
 from shoal.stream.columns import ContinuousColumn, DateColumn, NumericColumn, StreamColumn

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.measure.score import Definition, Score
+from shoal.measure.definition import Definition, Score
 from shoal.measure.stream import measure_stream
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan

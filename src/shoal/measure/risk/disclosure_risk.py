@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.linkage import Progress, linked_percentage
 from shoal.measure.pair import Pair
 from shoal.measure.risk.interval_disclosure import ID, inside_rank_interval
-from shoal.measure.score import ORDERED, Definition, Score
 from shoal.measure.subsets import Known, Subsets, labelled
 from shoal.measure.utility.il import il
 

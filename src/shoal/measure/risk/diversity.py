@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError
 from shoal.measure.confidential import Confidential, Counts
+from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.score import Definition, Score
 
 
 def _definition(key: str, text: str, low: float = 1.0) -> Definition:

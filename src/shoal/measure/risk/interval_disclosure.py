@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from shoal.measure.column_pair import ColumnPair
+from shoal.measure.definition import CONTINUOUS, ORDERED, Definition, Score
 from shoal.measure.moments import blocks
 from shoal.measure.pair import Pair
-from shoal.measure.score import CONTINUOUS, ORDERED, Definition, Score
 
 ID = Definition(
     "id",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.measure.definition import Definition, Score
 from shoal.measure.linkage import Progress, link, linked_percentage
 from shoal.measure.pair import Pair
-from shoal.measure.score import Definition, Score
 from shoal.measure.subsets import Known, Subsets, labelled
 
 DLD = Definition(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.measure.confidential import Confidential, Counts
+from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.score import Definition, Score
 
 D_X = Definition(
     "d_x",

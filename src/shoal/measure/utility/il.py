@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.measure.definition import CONTINUOUS, Definition, Score
 from shoal.measure.moments import blocks, moments
 from shoal.measure.pair import Pair
-from shoal.measure.score import CONTINUOUS, Definition, Score
 
 IL = Definition(
     "il",

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from shoal.measure.definition import Definition, Score
 from shoal.measure.moments import blocks
 from shoal.measure.pair import Pair
-from shoal.measure.score import Definition, Score
 
 _DISTANCE = (
     "quasi-identifiers scaled to [0, 1] by the smallest and greatest original value (a constant column counts 0), "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.score import Definition, Score
 
 SSE = Definition(
     "sse",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import altair as alt
 
+from shoal.compare.tradeoff import TradeOff
 from shoal.report.charts.style import SERIES, light
-from shoal.tradeoff import TradeOff
 
 SIZE = 280
 FARTHEST = 2.0
@@ -21,7 +21,7 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
     Parameters
     ----------
     rows
-        What `shoal.tradeoff.trade_offs` returned.
+        What `shoal.compare.tradeoff.trade_offs` returned.
 
     Returns
     -------

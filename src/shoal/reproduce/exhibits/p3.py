@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
+from shoal.compare.tradeoff import TradeOff
 from shoal.reproduce.exhibit import Exhibit, table
 from shoal.reproduce.p3_figures import (
     GAUSSIAN_KS,
@@ -17,7 +18,6 @@ from shoal.reproduce.p3_figures import (
     sides,
 )
 from shoal.reproduce.reference import Reference
-from shoal.tradeoff import TradeOff
 
 SHOWN = (0.0, 0.1, 0.5, 1.0)
 """The λ that are printed; all tenths are computed."""

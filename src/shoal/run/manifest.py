@@ -13,8 +13,8 @@ import numpy as np
 
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.release import Guarantees, Manifest, Partition
-from shoal.schema import Role
+from shoal.plan.attribute import Role
+from shoal.run.release import Guarantees, Manifest, Partition
 
 
 class Stopwatch:

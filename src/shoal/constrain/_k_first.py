@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
+from shoal.constrain._merge import as_settled, closeness, repair
 from shoal.constrain.confidential import Missing, confidentials
-from shoal.constrain.merge import as_settled, closeness, repair
 from shoal.points import Points, comparable, require_k
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary of a plan: what a column is (role × kind) and what may be done with it.
+"""Attribute: what a plan says of a column, its role × kind and how it is treated.
 
 Roles say what a column means for privacy, kinds say how two of its values are compared.
 """
@@ -10,6 +10,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
+
 
 class Role(StrEnum):
     """What a column means for privacy."""
@@ -19,50 +21,6 @@ class Role(StrEnum):
     CONFIDENTIAL = "confidential"
     OTHER = "other"
 
-
-class Kind(StrEnum):
-    """How two values of a column are compared."""
-
-    NUMERIC = "numeric"
-    ORDINAL = "ordinal"
-    NOMINAL = "nominal"
-    DATE = "date"
-
-
-class Scale(StrEnum):
-    """How continuous columns are made comparable."""
-
-    ZSCORE = "zscore"
-    MINMAX = "minmax"
-    NONE = "none"
-
-
-class Missing(StrEnum):
-    """What happens to missing quasi-identifiers."""
-
-    ERROR = "error"
-    CATEGORY = "category"
-    IMPUTE = "impute"
-
-
-class Operator(StrEnum):
-    """What stands for a group of values."""
-
-    MEAN = "mean"
-    MEDIAN = "median"
-    CONVEX_MEDIAN = "convex_median"
-    MODE = "mode"
-
-
-OPERATORS: dict[Kind, tuple[Operator, ...]] = {
-    Kind.NUMERIC: (Operator.MEAN, Operator.MEDIAN),
-    Kind.DATE: (Operator.MEAN, Operator.MEDIAN),
-    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE),
-    Kind.NOMINAL: (Operator.MODE,),
-}
-"""The operators of each kind, the default first."""
-
-CONTINUOUS = (Kind.NUMERIC, Kind.DATE)
 
 UNDECIDED = "?"
 """What ``shoal init`` writes where only a person can know the role."""

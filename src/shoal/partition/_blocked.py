@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.partition.blocks import blocks as make_blocks
-from shoal.partition.mdav import mdav
+from shoal.partition._blocks import blocks as make_blocks
+from shoal.partition._mdav import mdav
 from shoal.points import Points
 from shoal.pool import Progress, in_threads
 

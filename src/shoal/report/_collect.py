@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.assess import measure_release, visible_groups
 from shoal.constrain import emd
 from shoal.encode import Column, read_column
 from shoal.frames import Table
+from shoal.kinds import Missing
 from shoal.measure import Score
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
-from shoal.release import Release
 from shoal.report.cautions import cautions
 from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import changed_records, distribution
@@ -24,7 +24,8 @@ from shoal.report.edition import Edition, Guard
 from shoal.report.groups import distance_histograms, riskiest_groups, size_histogram
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.scoring import may_show, score_rows, tells_bound, told
-from shoal.schema import Missing, Role
+from shoal.run.assess import measure_release, visible_groups
+from shoal.run.release import Release
 from shoal.stages.demands import read_demands
 
 Progress = Callable[[int, int], None]

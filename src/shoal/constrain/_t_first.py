@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
+from shoal.constrain._merge import as_settled, closeness, repair
 from shoal.constrain.confidential import Missing, confidentials
 from shoal.constrain.constraints import Closeness
-from shoal.constrain.merge import as_settled, closeness, repair
 from shoal.constrain.strata import nested_counts, nested_subsets
 from shoal.errors import PlanError
 from shoal.points import Points, comparable, require_k

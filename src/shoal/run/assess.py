@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from shoal.check import check_guarantees, find_giveaways, released_classes
 from shoal.errors import PlanError
 from shoal.frames import Table
-from shoal.manifest import Stopwatch, make_manifest
 from shoal.measure import Score, compute
 from shoal.measure.matching import match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
-from shoal.release import Block, Partition, Release
-from shoal.schema import Role
+from shoal.plan.attribute import Role
+from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.release import Block, Partition, Release
 
 
 def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
+from shoal.constrain._merge import as_settled, closeness, repair
 from shoal.constrain.confidential import Confidential, Missing, confidentials
-from shoal.constrain.merge import as_settled, closeness, repair
 from shoal.constrain.strata import strata_count
 from shoal.errors import PlanError
 from shoal.partition import mdav
 from shoal.points import Points, comparable, require_k
 from shoal.scaling import unit_range
-from shoal.steer.buckets import bucket_count, number_buckets, separating_weight
+from shoal.steer._buckets import bucket_count, number_buckets, separating_weight
 from shoal.steer.steering import require_weight
 
 

@@ -11,12 +11,12 @@ from shoal.encode import encode
 from shoal.errors import GuaranteeError, PlanError
 from shoal.frames import Column as FrameColumn
 from shoal.frames import Table
-from shoal.manifest import Stopwatch, make_manifest
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.blocks import require_guarantee, waived
-from shoal.release import Guarantees, Partition, Release
-from shoal.schema import Role
+from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.release import Guarantees, Partition, Release
 from shoal.stages.blocks import attribute_blocks
 from shoal.stages.feasible import require_feasible
 from shoal.stages.forecast import forecast

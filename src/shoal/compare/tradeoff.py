@@ -11,8 +11,8 @@ from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.measure import Pair, compute
 from shoal.measure.tables import pair_tables
-from shoal.pipeline import anonymize
 from shoal.plan import Plan, ReleaseMode
+from shoal.run.pipeline import anonymize
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 """λ from 0 to 1 in tenths, as in P3's figures."""

@@ -12,8 +12,8 @@ from shoal.aggregate.groups import Groups
 from shoal.aggregate.operators import group_convex_median, group_mean, group_median, group_mode
 from shoal.aggregate.precision import decimals_of
 from shoal.encode import Column
+from shoal.kinds import CONTINUOUS, Kind, Operator
 from shoal.plan import Plan
-from shoal.schema import CONTINUOUS, Kind, Operator
 
 
 def mask(column: Column, groups: Groups, plan: Plan, weights: NDArray[np.float64] | None = None) -> Column:

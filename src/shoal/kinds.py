@@ -1,0 +1,53 @@
+"""Kinds of columns, and the choices that go with them: how values are compared, scaled, filled and averaged.
+
+The one vocabulary for tables, streams, clusters and measures; it needs nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """How two values of a column are compared."""
+
+    NUMERIC = "numeric"
+    ORDINAL = "ordinal"
+    NOMINAL = "nominal"
+    DATE = "date"
+
+
+class Scale(StrEnum):
+    """How continuous columns are made comparable."""
+
+    ZSCORE = "zscore"
+    MINMAX = "minmax"
+    NONE = "none"
+
+
+class Missing(StrEnum):
+    """What happens to missing quasi-identifiers."""
+
+    ERROR = "error"
+    CATEGORY = "category"
+    IMPUTE = "impute"
+
+
+class Operator(StrEnum):
+    """What stands for a group of values."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+    CONVEX_MEDIAN = "convex_median"
+    MODE = "mode"
+
+
+OPERATORS: dict[Kind, tuple[Operator, ...]] = {
+    Kind.NUMERIC: (Operator.MEAN, Operator.MEDIAN),
+    Kind.DATE: (Operator.MEAN, Operator.MEDIAN),
+    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE),
+    Kind.NOMINAL: (Operator.MODE,),
+}
+"""The operators of each kind, the default first."""
+
+CONTINUOUS = (Kind.NUMERIC, Kind.DATE)
