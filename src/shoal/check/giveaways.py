@@ -12,10 +12,10 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.frames import Table
 from shoal.frames.order import is_sorted
 from shoal.kinds import Kind
-from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.release import Partition

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from shoal.check.confidential import check_confidential
 from shoal.check.remaining import remaining_anonymity
+from shoal.classes import equivalence_classes
 from shoal.frames import Table
-from shoal.measure.classes import equivalence_classes
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.blocks import waived

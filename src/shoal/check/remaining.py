@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.frames import Table
-from shoal.measure.classes import equivalence_classes
 from shoal.measure.subsets import Subsets
 from shoal.partition.registry import METHODS
 from shoal.plan import Plan

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import ColumnPair, Confidential, Pair
 from shoal.measure.registry import MEASURES, Measure, compute

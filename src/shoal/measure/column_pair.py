@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
-from shoal.measure.moments import blocks, moments, tamed
 from shoal.measure.values import missing_cells, numbers, ranks_in
+from shoal.moments import blocks, moments, safely_scaled
 
 Kind = Literal["numeric", "date", "ordinal", "nominal"]
 Unit = Literal["deviation", "range"]
@@ -110,7 +110,7 @@ class ColumnPair:
     ) -> ColumnPair:
         """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
         cells = released if cells is None else cells
-        original, released = tamed(original, released)
+        original, released = safely_scaled(original, released)
         observed = original if missing[0] is None else original[~missing[0]]
         mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
         filled = [

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
 from shoal.measure.column_pair import Kind
-from shoal.measure.moments import moments, tamed
 from shoal.measure.values import missing_cells, numbers, ranks_in
+from shoal.moments import moments, safely_scaled
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class Confidential:
     @cached_property
     def standardised(self) -> NDArray[np.float64]:
         """Numbers or dates in standard deviations (n − 1) from the mean; missing ones at it, constant ones at 0."""
-        (values,) = tamed(self.values)
+        (values,) = safely_scaled(self.values)
         observed = values if self.missing is None else values[~self.missing]
         if len(observed) == 0:
             return np.zeros(len(values))

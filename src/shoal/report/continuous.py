@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import Kind
-from shoal.measure.moments import moments
+from shoal.moments import moments
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.spread import intervals

@@ -8,8 +8,8 @@ import numpy as np
 
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.definition import CONTINUOUS, ORDERED, Definition, Score
-from shoal.measure.moments import blocks
 from shoal.measure.pair import Pair
+from shoal.moments import blocks
 
 ID = Definition(
     "id",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.measure.definition import CONTINUOUS, Definition, Score
-from shoal.measure.moments import blocks, moments
 from shoal.measure.pair import Pair
+from shoal.moments import blocks, moments
 
 IL = Definition(
     "il",

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from shoal.measure.definition import Definition, Score
-from shoal.measure.moments import blocks
 from shoal.measure.pair import Pair
+from shoal.moments import blocks
 
 _DISTANCE = (
     "quasi-identifiers scaled to [0, 1] by the smallest and greatest original value (a constant column counts 0), "

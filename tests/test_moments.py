@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from shoal.measure import il
-from shoal.measure.moments import BLOCK, moments
 from shoal.measure.pair import Pair
+from shoal.moments import BLOCK, moments
 
 
 def exact_covariance(a, b):
@@ -28,12 +28,12 @@ def test_covariance_is_stable_under_offsets(offset):
 
 
 def test_many_blocks_agree_with_one(monkeypatch):
-    import shoal.measure.moments
+    import shoal.moments
 
     rng = np.random.default_rng(1)
     columns = [rng.normal(5, 2, 1000) for _ in range(3)]
     whole = moments(columns)
-    monkeypatch.setattr(shoal.measure.moments, "BLOCK", 13)
+    monkeypatch.setattr(shoal.moments, "BLOCK", 13)
     parts = moments(columns)
     np.testing.assert_allclose(parts.mean, whole.mean, rtol=1e-14)
     np.testing.assert_allclose(parts.covariance, whole.covariance, rtol=1e-12)

@@ -42,14 +42,14 @@ class Moments:
         return result
 
 
-def tamed(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+def safely_scaled(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
     """Scale columns by one power of two where squares of their values would overflow or vanish.
 
     Every measure of numbers is the same in any unit, and a power of two costs no digit. Missing values are NaN.
 
     Examples
     --------
-    >>> tamed(np.array([1.0, 3.0]))[0].tolist(), tamed(np.array([0.0, 2.0**900]))[0].tolist()
+    >>> safely_scaled(np.array([1.0, 3.0]))[0].tolist(), safely_scaled(np.array([0.0, 2.0**900]))[0].tolist()
     ([1.0, 3.0], [0.0, 0.5])
     """
     largest = max(
