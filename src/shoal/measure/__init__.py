@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.classes import equivalence_classes
+from shoal.measure.column_pair import ColumnPair
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
-from shoal.measure.pair import ColumnPair, Confidential, Pair
+from shoal.measure.pair import Pair
 from shoal.measure.registry import MEASURES, Measure, compute
 from shoal.measure.risk.anonymity import k_min, k_prime
 from shoal.measure.risk.closeness import emd_avg, emd_max
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MEASURES",
     "ColumnPair",
-    "Confidential",
+    "ConfidentialColumn",
     "Definition",
     "Measure",
     "Pair",

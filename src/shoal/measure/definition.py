@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, Kind
 
 if TYPE_CHECKING:
-    from shoal.measure.pair import ColumnPair, Confidential, Kind, Pair
+    from shoal.measure.column_pair import ColumnPair
+    from shoal.measure.confidential_column import ConfidentialColumn
+    from shoal.measure.pair import Pair
 
-CONTINUOUS: tuple[Kind, ...] = ("numeric", "date")
-ORDERED: tuple[Kind, ...] = ("numeric", "date", "ordinal")
-ANY: tuple[Kind, ...] = ("numeric", "date", "ordinal", "nominal")
+ORDERED = (*CONTINUOUS, Kind.ORDINAL)
+ANY = (*ORDERED, Kind.NOMINAL)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Definition:
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""
-        columns: Sequence[ColumnPair | Confidential] = (
+        columns: Sequence[ColumnPair | ConfidentialColumn] = (
             pair.columns if self.role == "quasi_identifier" else pair.confidential
         )
         return any(column.kind in self.kinds for column in columns)
@@ -62,7 +64,7 @@ class Definition:
         covered = tuple(column for column in pair.columns if column.kind in self.kinds)
         return covered or self._refuse("quasi-identifier")
 
-    def confidential(self, pair: Pair) -> tuple[Confidential, ...]:
+    def confidential(self, pair: Pair) -> tuple[ConfidentialColumn, ...]:
         """Return the confidential attributes that the measure covers; refuse a pair that has none."""
         covered = tuple(column for column in pair.confidential if column.kind in self.kinds)
         return covered or self._refuse("confidential attribute")
@@ -74,7 +76,7 @@ class Definition:
     def score(
         self,
         value: float,
-        columns: Sequence[ColumnPair | Confidential],
+        columns: Sequence[ColumnPair | ConfidentialColumn],
         *,
         attributes: Mapping[str, float] | None = None,
         groups: Mapping[str, NDArray[Any]] | None = None,

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from shoal.constrain._emd import emd
 from shoal.constrain.confidential import Confidential as Attribute
-from shoal.measure.confidential import Confidential
+from shoal.kinds import Kind
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
@@ -92,11 +93,11 @@ def emd_avg(pair: Pair) -> Score:
     return EMD_AVG.score(max(attributes.values()), columns, attributes=attributes, groups=groups)
 
 
-def _distances(pair: Pair, column: Confidential) -> NDArray[np.float64]:
+def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
     """One distance per equivalence class, computed once per pair."""
 
     def compute() -> NDArray[np.float64]:
-        make = Attribute.nominal if column.kind == "nominal" else Attribute.ordered
+        make = Attribute.nominal if column.kind == Kind.NOMINAL else Attribute.ordered
         return emd(make(column.codes, name=column.name), pair.classes)
 
     return pair.once(("emd", column.name), compute)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from shoal.kinds import Kind
 from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.linkage import Progress, linked_percentage
 from shoal.measure.pair import Pair
@@ -30,7 +31,7 @@ SCORE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
-    kinds=("numeric",),
+    kinds=(Kind.NUMERIC,),
 )
 
 

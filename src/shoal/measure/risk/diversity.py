@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
-from shoal.measure.confidential import Confidential, Counts
+from shoal.measure.class_counts import Counts, counts_of
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
@@ -182,11 +183,6 @@ def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
     )
 
 
-def counts_of(pair: Pair, column: Confidential) -> Counts:
-    """Count the values of a confidential attribute in each class, once per pair."""
-    return pair.once(("counts", column.name), lambda: Counts.of(pair.classes, column.codes))
-
-
 def _worst(definition: Definition, pair: Pair, diversity: Callable[[Counts], NDArray[np.float64 | np.int64]]) -> Score:
     """Return the smallest diversity over classes and attributes."""
     columns = definition.confidential(pair)
@@ -214,7 +210,7 @@ def _recursive(counts: Counts, c: float) -> NDArray[np.int64]:
     return np.bincount(counts.group[holds], minlength=len(counts.starts))
 
 
-def _cells(column: Confidential, width: float) -> NDArray[np.int64]:
+def _cells(column: ConfidentialColumn, width: float) -> NDArray[np.int64]:
     if not column.is_continuous:
         return column.codes
     cells = np.floor(column.standardised / width).astype(np.int64)

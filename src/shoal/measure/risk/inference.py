@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from shoal.measure.class_counts import counts_of
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.risk.diversity import counts_of
 
 DELTA_DISCLOSURE = Definition(
     "delta_disclosure",

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from shoal.kinds import CONTINUOUS
 from shoal.measure.column_pair import ColumnPair
-from shoal.measure.definition import CONTINUOUS, ORDERED, Definition, Score
+from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.pair import Pair
 from shoal.moments import blocks
 

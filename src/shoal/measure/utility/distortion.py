@@ -7,7 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measure.confidential import Confidential, Counts
+from shoal.kinds import Kind
+from shoal.measure.class_counts import Counts
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
@@ -90,9 +92,9 @@ def d_y(pair: Pair) -> Score:
     )
 
 
-def _squared_error(column: Confidential, labels: NDArray[np.int64]) -> float:
+def _squared_error(column: ConfidentialColumn, labels: NDArray[np.int64]) -> float:
     """Sum of squared distances of values to the average of their group."""
-    if column.kind == "nominal":
+    if column.kind == Kind.NOMINAL:
         counts = Counts.of(labels, column.codes)
         return float(len(labels) - np.maximum.reduceat(counts.count, counts.starts).sum())
     # A prediction need not be a category: the mean rank predicts ranks best, and keeps the ratio below 1.

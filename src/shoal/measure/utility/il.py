@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measure.definition import CONTINUOUS, Definition, Score
+from shoal.kinds import CONTINUOUS, Kind
+from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 from shoal.moments import blocks, moments
 
@@ -21,7 +22,7 @@ IL = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
-    kinds=("numeric",),
+    kinds=(Kind.NUMERIC,),
 )
 
 IL1S = Definition(

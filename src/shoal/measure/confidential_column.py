@@ -1,4 +1,4 @@
-"""Confidential: one confidential attribute as released, and how its values spread over the equivalence classes."""
+"""ConfidentialColumn: one confidential attribute as released."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.column_pair import Kind
-from shoal.measure.values import missing_cells, numbers, ranks_in
+from shoal.kinds import CONTINUOUS, Kind
+from shoal.measure.values import declared_kind, missing_cells, numbers, ranks_in
 from shoal.moments import moments, safely_scaled
 
 
 @dataclass(frozen=True, eq=False)
-class Confidential:
+class ConfidentialColumn:
     """One confidential attribute of every released record.
 
     Parameters
@@ -33,7 +33,7 @@ class Confidential:
 
     Examples
     --------
-    >>> Confidential.of("charge", [30.0, 10.0, np.nan, 30.0]).codes.tolist()
+    >>> ConfidentialColumn.of("charge", [30.0, 10.0, np.nan, 30.0]).codes.tolist()
     [1, 0, 2, 1]
     """
 
@@ -43,23 +43,18 @@ class Confidential:
     missing: NDArray[np.bool_] | None = None
 
     @classmethod
-    def of(cls, name: str, values: ArrayLike, *, kind: Kind | Sequence[Any] = "numeric") -> Confidential:
+    def of(cls, name: str, values: ArrayLike, *, kind: Kind | str | Sequence[Any] = Kind.NUMERIC) -> ConfidentialColumn:
         """Take an array of raw values; the list of its categories, lowest first, makes a column ordinal."""
         column = np.asarray(values)
         if column.ndim != 1:
             raise DataError(f"column {name!r} must be one value per record, not {column.ndim}-dimensional")
-        if kind == "numeric" or kind == "date":
+        kind, order = declared_kind(name, kind)
+        if kind in CONTINUOUS:
             return cls(name, kind, *numbers(name, column))
         absent = missing_cells(column)
         gone = absent if absent.any() else None
-        if kind == "nominal":
-            return cls(name, "nominal", equivalence_classes([column]), gone)
-        if isinstance(kind, str):
-            raise DataError(
-                f"column {name!r} cannot be of kind {kind!r}: use numeric, date or nominal, or list the categories of "
-                "an ordinal column, lowest first"
-            )
-        return cls(name, "ordinal", ranks_in(name, column, absent, kind), gone)
+        values = equivalence_classes([column]) if order is None else ranks_in(name, column, absent, order)
+        return cls(name, kind, values, gone)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -67,7 +62,7 @@ class Confidential:
     @property
     def is_continuous(self) -> bool:
         """Whether values are numbers or dates."""
-        return self.kind in ("numeric", "date")
+        return self.kind in CONTINUOUS
 
     @cached_property
     def codes(self) -> NDArray[np.int64]:
@@ -92,45 +87,3 @@ class Confidential:
         if self.missing is not None:
             result[self.missing] = 0.0
         return result
-
-
-@dataclass(frozen=True, eq=False)
-class Counts:
-    """How often each value occurs in each class, for the combinations that occur, sorted by class.
-
-    Parameters
-    ----------
-    group, value, count
-        A class, a value's code, and the number of records with both.
-    """
-
-    group: NDArray[np.int64]
-    value: NDArray[np.int64]
-    count: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, labels: NDArray[np.int64], codes: NDArray[np.int64]) -> Counts:
-        """Count values in classes.
-
-        Examples
-        --------
-        >>> counts = Counts.of(np.array([0, 1, 0, 0]), np.array([5, 5, 2, 5]))
-        >>> counts.group.tolist(), counts.value.tolist(), counts.count.tolist()
-        ([0, 0, 1], [2, 5, 5], [1, 2, 1])
-        """
-        cells = equivalence_classes([labels, codes])
-        count = np.bincount(cells)
-        first = np.empty(len(count), dtype=np.int64)
-        first[cells[::-1]] = np.arange(len(cells))[::-1]
-        order = np.lexsort((codes[first], labels[first]))
-        return cls(labels[first][order], codes[first][order], count[order])
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where each class starts."""
-        return np.flatnonzero(np.diff(self.group, prepend=-1))
-
-    @property
-    def distinct(self) -> NDArray[np.int64]:
-        """The number of distinct values in each class."""
-        return np.bincount(self.group)
