@@ -21,6 +21,10 @@ ORDERED = (*CONTINUOUS, Kind.ORDINAL)
 ANY = (*ORDERED, Kind.NOMINAL)
 
 
+External = Literal["release", "spread", "withheld"]
+"""What an external reader may see of a measure; `Definition` says what each word means."""
+
+
 @dataclass(frozen=True)
 class Definition:
     """What a measure is: what stands beside every value of it.
@@ -41,6 +45,21 @@ class Definition:
         The kinds of columns it covers.
     role
         Whether it covers quasi-identifiers or confidential attributes.
+    unit
+        What the value counts, such as ``%`` or ``records``; empty for a plain number.
+    external
+        What a reader may see who has the released table but not the original one:
+
+        - ``release``: everything. The measure is computed from the released table alone, so that whoever has it can
+          compute the value.
+        - ``spread``: the value over all columns together, where it does not count a few records. The measure compares
+          with the original in units of the columns' spread, so that no single value shows through; by column, it would
+          count the records whose category changed.
+        - ``withheld``: nothing. Single values or counts of single records show through, or nobody has thought about it
+          yet: a measure whose definition does not say is withheld.
+    share_of_records
+        Whether the value is a percentage of the records. External readers then see a whole percent that it does not
+        exceed, because with the number of records the share itself would count a few.
     """
 
     key: str
@@ -51,6 +70,9 @@ class Definition:
     high: float
     kinds: tuple[Kind, ...] = ANY
     role: Literal["quasi_identifier", "confidential"] = "quasi_identifier"
+    unit: str = ""
+    external: External = "withheld"
+    share_of_records: bool = False
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""

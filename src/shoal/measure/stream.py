@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import DataError
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.utility.mse import mae, mse
+from shoal.measure.utility._mse import mae, mse
 
 QUANTILES = (0.5, 0.9, 0.99)
 """The quantiles of delays that are told."""

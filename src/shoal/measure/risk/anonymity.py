@@ -20,6 +20,8 @@ K_MIN = Definition(
     better="higher",
     low=1.0,
     high=math.inf,
+    unit="records",
+    external="release",
 )
 
 K_PRIME = Definition(
@@ -30,6 +32,8 @@ K_PRIME = Definition(
     better="higher",
     low=1.0,
     high=math.inf,
+    unit="records",
+    external="release",
 )
 
 

@@ -26,6 +26,7 @@ EMD_MAX = Definition(
     low=0.0,
     high=1.0,
     role="confidential",
+    external="release",
 )
 
 EMD_AVG = Definition(
@@ -37,6 +38,7 @@ EMD_AVG = Definition(
     low=0.0,
     high=1.0,
     role="confidential",
+    external="release",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,16 @@ from shoal.measure.pair import Pair
 
 
 def _definition(key: str, text: str, low: float = 1.0) -> Definition:
-    return Definition(key, text, aspect="risk", better="higher", low=low, high=math.inf, role="confidential")
+    return Definition(
+        key,
+        text,
+        aspect="risk",
+        better="higher",
+        low=low,
+        high=math.inf,
+        role="confidential",
+        external="release",
+    )
 
 
 L_DISTINCT = _definition(
@@ -71,6 +80,17 @@ def l_distinct(pair: Pair) -> Score:
     (1.0, [3, 1])
     """
     return _worst(L_DISTINCT, pair, lambda counts: counts.distinct)
+
+
+def one_value_only(score: Score) -> Iterator[str]:
+    """Warn of classes whose records all share one confidential value."""
+    for name, distinct in score.groups.items():
+        homogeneous = int((distinct == 1).sum())
+        if homogeneous:
+            yield (
+                f"In {homogeneous:,} group{'' if homogeneous == 1 else 's'} of {len(distinct):,} all records share one "
+                f"value of {name}: it is known of everyone in them. Ask for closeness or diversity."
+            )
 
 
 def p_sensitive(pair: Pair) -> Score:

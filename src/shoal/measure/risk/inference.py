@@ -19,6 +19,7 @@ DELTA_DISCLOSURE = Definition(
     low=0.0,
     high=math.inf,
     role="confidential",
+    external="release",
 )
 
 MUTUAL_INFORMATION = Definition(
@@ -30,6 +31,7 @@ MUTUAL_INFORMATION = Definition(
     low=0.0,
     high=math.inf,
     role="confidential",
+    external="release",
 )
 
 

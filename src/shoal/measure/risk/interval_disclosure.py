@@ -22,6 +22,8 @@ ID = Definition(
     low=0.0,
     high=100.0,
     kinds=ORDERED,
+    unit="%",
+    external="spread",
 )
 
 ID_SD = Definition(
@@ -33,6 +35,8 @@ ID_SD = Definition(
     low=0.0,
     high=100.0,
     kinds=CONTINUOUS,
+    unit="%",
+    external="spread",
 )
 
 WIDTHS = range(1, 11)

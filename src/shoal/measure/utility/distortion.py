@@ -20,6 +20,7 @@ D_X = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    external="spread",
 )
 
 D_Y = Definition(
@@ -32,6 +33,7 @@ D_Y = Definition(
     low=0.0,
     high=1.0,
     role="confidential",
+    external="release",
 )
 
 
@@ -52,7 +54,7 @@ def d_x(pair: Pair) -> Score:
     >>> round(d_x(Pair.of([0.0, 2.0, 10.0, 12.0], [1.0, 1.0, 11.0, 11.0])).value, 6)  # 4 / 104
     0.038462
     """
-    from shoal.measure.utility.sse import il_percent
+    from shoal.measure.utility._sse import il_percent
 
     loss = il_percent(pair)
     attributes = {name: value / 100.0 for name, value in loss.attributes.items()}

@@ -16,6 +16,7 @@ SSE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    external="withheld",  # it counts the records whose category changed
 )
 
 IL_PERCENT = Definition(
@@ -26,6 +27,8 @@ IL_PERCENT = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    unit="%",
+    external="spread",
 )
 
 

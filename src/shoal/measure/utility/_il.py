@@ -23,6 +23,8 @@ IL = Definition(
     low=0.0,
     high=math.inf,
     kinds=(Kind.NUMERIC,),
+    unit="%",
+    external="withheld",  # it divides by single values
 )
 
 IL1S = Definition(
@@ -34,6 +36,7 @@ IL1S = Definition(
     low=0.0,
     high=math.inf,
     kinds=CONTINUOUS,
+    external="spread",
 )
 
 ROUNDING = 1e-12

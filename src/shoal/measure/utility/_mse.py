@@ -22,6 +22,7 @@ NORMALISED_SSE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    external="spread",
 )
 
 MSE = Definition(
@@ -31,6 +32,7 @@ MSE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    external="spread",
 )
 
 MAE = Definition(
@@ -40,6 +42,7 @@ MAE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    external="spread",
 )
 
 

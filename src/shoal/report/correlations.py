@@ -14,7 +14,7 @@ from shoal.report.data import Drift
 from shoal.report.edition import Guard
 
 FEWEST_OUTSIDE = 100
-"""Records below which an external edition tells no correlation."""
+"""Records below which an external edition shows no correlation."""
 
 
 def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> Drift | None:

@@ -1,31 +1,26 @@
-"""The groups of a release: how large they are, how far from the table, and which give most away."""
+"""How the groups of a release are spread over their sizes, and over their distances from the table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.aggregate import Groups
-from shoal.frames import Table
-from shoal.measure import Score
-from shoal.report.data import Bar, Histogram, Plain, RiskyGroup
+from shoal.report.data import Bar, Histogram
 from shoal.report.edges import round_edges
 from shoal.report.edition import Guard
-from shoal.report.spread import Cell, merged
-from shoal.report.words import number, plural
+from shoal.report.histogram_cells import Cell, merged
+from shoal.report.wording import number, plural
 
 MOST_BARS = 20
-MOST_RISKY = 10
 TIMES_K = (1, 2, 3, 5, 10, 20, 50, 100)
 FEWEST_GROUPS = 3
 """Groups that a bar of an external edition must stand for: none is shown by itself."""
 
 
 def size_histogram(sizes: NDArray[np.int64], guard: Guard) -> Histogram:
-    """Return how many groups (for strangers: what share of the records) have which size."""
+    """Return how many groups (for external readers: what share of the records) have which size."""
     distinct = np.unique(sizes).astype(np.float64)
     if guard.external:
         below = [1.0] if distinct[0] < guard.k else []
@@ -77,10 +72,10 @@ def _bars(
     *,
     whole: bool,
 ) -> tuple[Bar, ...]:
-    """Count groups between consecutive starts; for strangers, records, merged until enough of both share a bar."""
+    """Count groups between consecutive starts; externally, records, merged until enough of both share a bar."""
     place = np.clip(np.searchsorted(starts, values, side="right") - 1, 0, len(starts) - 1)
     step = float(starts[-1] - starts[-2]) if len(starts) > 1 and not whole else 1.0
-    # Where the last bar ends is where the largest group is: not for strangers.
+    # Where the last bar ends is where the largest group is: not for external readers.
     ends: list[float | None] = [*starts.tolist()[1:], None if guard.external else float(starts[-1]) + step]
     groups = np.bincount(place, minlength=len(starts))
     records = np.bincount(place, sizes, minlength=len(starts)).astype(np.int64)
@@ -116,47 +111,3 @@ def _size_sentence(sizes: NDArray[np.int64], guard: Guard) -> str:
         f"{least:,} of {plural(len(sizes), 'group')} {'has' if least == 1 else 'have'} the smallest size, {smallest}; "
         f"the largest has {plural(largest, 'record')}."
     )
-
-
-def riskiest_groups(
-    released: Table,
-    labels: NDArray[np.int64],
-    names: Sequence[str],
-    scores: Mapping[str, Score],
-    distances: Mapping[str, NDArray[np.float64]],
-) -> tuple[RiskyGroup, ...]:
-    """Return the groups whose records are linked most often, then those farthest from the table, then the smallest.
-
-    Notes
-    -----
-    ``linked`` is the share of the group's records whose nearest original is their own (`dld`); it is not known where
-    groups are not the records that look alike.
-    """
-    groups = Groups(labels)
-    links = _per_group(scores, "dld").get("expected_links")
-    distinct = _per_group(scores, "l_distinct")
-    worst = np.max(list(distances.values()), axis=0) if distances else np.zeros(groups.count)
-    linked = np.zeros(groups.count) if links is None else links / groups.sizes
-    order = np.lexsort((groups.sizes, -worst, -linked))[:MOST_RISKY]
-    return tuple(
-        RiskyGroup(
-            size=int(groups.sizes[group]),
-            values={name: _plain(released.frame[name][int(groups.first[group])]) for name in names},
-            linked=None if links is None else float(linked[group]),
-            distances={name: float(values[group]) for name, values in distances.items()},
-            distinct={name: int(values[group]) for name, values in distinct.items()},
-        )
-        for group in order.tolist()
-    )
-
-
-def _per_group(scores: Mapping[str, Score], key: str) -> Mapping[str, NDArray[Any]]:
-    return scores[key].groups if key in scores else {}
-
-
-def _plain(value: Any) -> Plain:
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    return str(value)
