@@ -177,7 +177,7 @@ def test_a_table_without_its_columns_is_refused_in_one_sentence(measure):
     what = measure.definition
     quasi, _ = columns()
     if what.role == "quasi_identifier" and Kind.NOMINAL in what.kinds:  # it covers whatever quasi-identifier there is
-        with pytest.raises(DataError, match="^a pair of tables needs at least one quasi-identifier to compare$"):
+        with pytest.raises(DataError, match=r"^a pair of tables needs at least one quasi-identifier to compare$"):
             Pair.of({}, {})
         return
     towns = {"town": quasi["town"]}

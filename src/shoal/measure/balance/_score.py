@@ -46,7 +46,7 @@ def score(
 
     Notes
     -----
-    P2 §2.3. Releasing a table as it is scores 50: nothing lost, everything disclosed.
+    Nin 2014, section 2.3. Releasing a table as it is scores 50: nothing lost, everything disclosed.
 
     Examples
     --------

@@ -78,8 +78,8 @@ def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = No
 
     Notes
     -----
-    P2 §2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what is left of k
-    when the parts are seen together.
+    Nin 2014, section 2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what
+    is left of k when the parts are seen together.
 
     Examples
     --------

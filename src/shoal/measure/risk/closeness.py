@@ -52,8 +52,8 @@ def emd_max(pair: Pair) -> Score:
 
     Notes
     -----
-    P1 §2.2. ``attributes`` holds the greatest distance of each attribute, ``groups`` the distances of all classes. A
-    missing value is a value of its own, after the greatest.
+    Soria-Comas et al. 2015, section 2.2. ``attributes`` holds the greatest distance of each attribute, ``groups`` the
+    distances of all classes. A missing value is a value of its own, after the greatest.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def emd_avg(pair: Pair) -> Score:
 
     Notes
     -----
-    P4 §VI. Every class counts the same, whatever its size.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. Every class counts the same, whatever its size.
 
     Examples
     --------

@@ -46,8 +46,8 @@ def dr(
 
     Notes
     -----
-    P2 §2.3. Linkage uses every quasi-identifier, intervals those with an order. A subset without any ordered column has
-    linkage alone.
+    Nin 2014, section 2.3. Linkage uses every quasi-identifier, intervals those with an order. A subset without any
+    ordered column has linkage alone.
 
     Examples
     --------

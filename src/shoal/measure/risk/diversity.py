@@ -178,8 +178,8 @@ def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
 
     Notes
     -----
-    P3 §V. Cell i of a standardised value z holds i·width ≤ z < (i+1)·width. ``attributes`` holds the average of each
-    attribute by itself.
+    Rebollo-Monedero et al. 2016, section V. Cell i of a standardised value z holds i·width ≤ z < (i+1)·width.
+    ``attributes`` holds the average of each attribute by itself.
 
     Examples
     --------

@@ -53,9 +53,9 @@ def id(pair: Pair) -> Score:
 
     Notes
     -----
-    P2 §2.3, after Domingo-Ferrer and Torra (2001): the interval reaches ⌊p·n/100⌋ places down from the first and up
-    from the last of the records that share the released value, ends included. The intruder can draw it, for it uses the
-    released table alone. Nominal columns have no order and are not covered.
+    Nin 2014, section 2.3, after Domingo-Ferrer and Torra (2001): the interval reaches ⌊p·n/100⌋ places down from the
+    first and up from the last of the records that share the released value, ends included. The intruder can draw it,
+    for it uses the released table alone. Nominal columns have no order and are not covered.
 
     Examples
     --------

@@ -53,8 +53,8 @@ def dld(
 
     Notes
     -----
-    P2 §2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in each
-    equivalence class. The nearest original need not be found: it is enough to know whether any is nearer than the
+    Nin 2014, section 2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in
+    each equivalence class. The nearest original need not be found: it is enough to know whether any is nearer than the
     record's own, which a tree of boxes mostly answers at once.
 
     Examples

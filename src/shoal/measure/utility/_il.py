@@ -53,10 +53,10 @@ def il(pair: Pair) -> Score:
 
     Notes
     -----
-    P2 §2.3. It covers numeric columns: a date has no natural zero to vary from. ``parts`` holds the five components
-    before averaging. One column by itself has no correlation to lose, and that component is 0. The correlation with a
-    constant column is 0. A mean or covariance within 1e-12 of 0, in standard deviations of its columns, is 0: otherwise
-    the last bit of a mean that should be 0 could count as a variation of hundreds of percent.
+    Nin 2014, section 2.3. It covers numeric columns: a date has no natural zero to vary from. ``parts`` holds the five
+    components before averaging. One column by itself has no correlation to lose, and that component is 0. The
+    correlation with a constant column is 0. A mean or covariance within 1e-12 of 0, in standard deviations of its
+    columns, is 0: otherwise the last bit of a mean that should be 0 could count as a variation of hundreds of percent.
 
     Examples
     --------

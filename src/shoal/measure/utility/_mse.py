@@ -56,8 +56,8 @@ def normalised_sse(pair: Pair) -> Score:
 
     Notes
     -----
-    P1 equation 5. It is `mse` divided by the number of quasi-identifiers; at most 1 while released values stay within
-    the range of the original ones.
+    Soria-Comas et al. 2015, equation 5. It is `mse` divided by the number of quasi-identifiers; at most 1 while
+    released values stay within the range of the original ones.
 
     Examples
     --------
@@ -82,7 +82,8 @@ def mse(pair: Pair) -> Score:
 
     Notes
     -----
-    P4 §VI. ``attributes`` holds each column's part; the parts add up to the value.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. ``attributes`` holds each column's part; the parts add up to the
+    value.
 
     Examples
     --------
@@ -105,7 +106,8 @@ def mae(pair: Pair) -> Score:
 
     Notes
     -----
-    P4 §VI. ``attributes`` holds the mean distance in each column by itself; they do not add up.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. ``attributes`` holds the mean distance in each column by itself;
+    they do not add up.
 
     Examples
     --------

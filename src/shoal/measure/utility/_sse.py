@@ -42,7 +42,8 @@ def sse(pair: Pair) -> Score:
 
     Notes
     -----
-    P0 §II and P2 §2.2. ``attributes`` holds each column's part; the parts add up to the value.
+    Domingo-Ferrer and Torra 2005, section II, and Nin 2014, section 2.2. ``attributes`` holds each column's part; the
+    parts add up to the value.
 
     Examples
     --------
@@ -66,8 +67,8 @@ def il_percent(pair: Pair) -> Score:
 
     Notes
     -----
-    P0 §IV. ``attributes`` holds 100 × SSE / SST of each column by itself. Above 100 only for a release that is worse
-    than the average record.
+    Domingo-Ferrer and Torra 2005, section IV. ``attributes`` holds 100 × SSE / SST of each column by itself. Above 100
+    only for a release that is worse than the average record.
 
     Examples
     --------

@@ -47,7 +47,7 @@ def d_x(pair: Pair) -> Score:
 
     Notes
     -----
-    P3 §III.A.
+    Rebollo-Monedero et al. 2016, section III.A.
 
     Examples
     --------
@@ -71,8 +71,9 @@ def d_y(pair: Pair) -> Score:
 
     Notes
     -----
-    P3 §III.B: a small value keeps the dependence between quasi-identifiers and confidential attributes for analysts,
-    and makes the confidential attributes easier to guess for everybody. Read it beside `emd_max` and the diversities.
+    Rebollo-Monedero et al. 2016, section III.B: a small value keeps the dependence between quasi-identifiers and
+    confidential attributes for analysts, and makes the confidential attributes easier to guess for everybody. Read it
+    beside `emd_max` and the diversities.
 
     Examples
     --------

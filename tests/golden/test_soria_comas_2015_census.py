@@ -1,13 +1,13 @@
-"""P1's Algorithms 1 and 2 transcribed line by line in NumPy, against `merge` and `k_first` on Census."""
+"""Soria-Comas et al. 2015, Algorithms 1 and 2 transcribed line by line in NumPy, against `merge` and `k_first`."""
 
 import numpy as np
 import pytest
 
 from shoal.constrain import k_first, merge
 from shoal.partition import mdav
-from shoal.reproduce.p1_partner import merge_with
-from shoal.reproduce.p1_tables import data_set
 from shoal.reproduce.reference import Reference
+from shoal.reproduce.soria_comas_2015.partners import merge_with
+from shoal.reproduce.soria_comas_2015.tables import data_set
 from shoal.scaling import zscores
 
 ROUNDING = 1e-12

@@ -1,9 +1,8 @@
-"""P2: the anonymity that blocks leave and Mic1D-k keeps, and the score of both (Tables 4 and 6, Census).
+"""Nin 2014, Tables 4 and 6: the anonymity that blocks leave and Mic1D-k keeps on Census, and the score of both.
 
-The published figures stand beside ours. They cannot be met to the digit: P2's Census has other correlations than the
-public file, and its SSE another unit. Table 5 is on another file. What must hold, and is tested,
-is what P2 concludes: at similar SSE, Mic1D-k leaves more records alike to whoever knows attributes of two or three
-blocks.
+The published figures stand beside ours. They cannot be met to the digit: the paper's Census has other correlations than
+the public file, and its SSE another unit. Table 5 is on another file. What must hold, and is tested, is what the paper
+concludes: at similar SSE, Mic1D-k leaves larger equivalence classes to whoever knows attributes of two or three blocks.
 """
 
 from __future__ import annotations
@@ -16,18 +15,16 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from shoal.measure import Pair, compute, k_prime, score
 from shoal.partition import blocked, mdav, mic1d, projected
-from shoal.reproduce.p2_published import KNOWN, PUBLISHED_ANONYMITY, PUBLISHED_SCORES
-from shoal.reproduce.p3_figures import averages
+from shoal.reproduce.group_averages import Numbers, averages
+from shoal.reproduce.nin_2014.published import KNOWN, PUBLISHED_ANONYMITY, PUBLISHED_SCORES
 from shoal.scaling import zscores
 
-Numbers = NDArray[np.float64]
-
 ATTRIBUTES = ("AGI", "FICA", "INTVAL", "EMCONTRB", "TAXINC", "WSALVAL", "ERNVAL", "PEARNVAL", "POTHVAL")
-"""a1 … a9 of P2's Table 2."""
+"""a1 … a9 of the paper's Table 2."""
 
 BLOCKS = {"correlated": ((0, 1, 2), (3, 4, 5), (6, 7, 8)), "non-correlated": ((0, 3, 6), (1, 4, 7), (2, 5, 8))}
 
@@ -68,7 +65,7 @@ class ScoreRow:
 
 
 def attributes_of(columns: Mapping[str, ArrayLike]) -> Numbers:
-    """Take P2's nine attributes from the Census file."""
+    """Take the paper's nine attributes from the Census file."""
     return np.column_stack([np.asarray(columns[name], dtype=np.float64) for name in ATTRIBUTES])
 
 
@@ -82,7 +79,7 @@ def anonymity_table(table: Numbers) -> tuple[AnonymityRow, ...]:
 
 
 def score_table(table: Numbers, *, progress: Callable[[int, int], object] | None = None) -> tuple[ScoreRow, ...]:
-    """Return Table 6 for nine attributes; over all 511 sets of them, the empty one that P2 counts left out.
+    """Return Table 6 for nine attributes; over all 511 sets of them, the empty one that it counts left out.
 
     Notes
     -----
@@ -107,7 +104,7 @@ def score_table(table: Numbers, *, progress: Callable[[int, int], object] | None
 
 
 def releases(table: Numbers) -> Iterator[tuple[str, str, int, Numbers]]:
-    """Mask the table in every way that P2 compares."""
+    """Mask the table in every way that the paper compares."""
     points = zscores(table)
     for blocks in BLOCKS:
         for method, k in product(BLOCKED, BLOCKED_KS):
@@ -121,14 +118,14 @@ def releases(table: Numbers) -> Iterator[tuple[str, str, int, Numbers]]:
 
 
 def anonymity(table: Numbers, masked: Numbers, blocks: str) -> tuple[float, tuple[float, ...]]:
-    """Return SSE, and the mean k' over the sets of attributes of one, two and three blocks (P2's Table 3)."""
+    """Return SSE, and the mean k' over the sets of attributes of one, two and three blocks (its Table 3)."""
     pair = Pair.of(table, masked)
     sets = [[[str(attribute - 1) for attribute in known] for known in group] for group in KNOWN[blocks]]
     return compute(pair, ["sse"])["sse"].value, tuple(k_prime(pair, subsets=group).value for group in sets)
 
 
 def similar_mic1d(table: Numbers, sse: float, blocks: str) -> tuple[int, float, tuple[float, ...]]:
-    """Return k, SSE and k' of the Mic1D-k that loses most without losing more than an SSE, as P2 §4.2 chose its k."""
+    """Return k, SSE and k' of the Mic1D-k that loses most without losing more than an SSE, chosen as in section 4.2."""
     best: tuple[int, float, tuple[float, ...]] = (0, -math.inf, ())
     for k in range(250, 5001, 250):
         found, k_primes = anonymity(table, mic1d(table, k), blocks)

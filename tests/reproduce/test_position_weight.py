@@ -1,9 +1,9 @@
-"""P4 Figure 3: the heavier the position, the less reordering and the more loss."""
+"""Domingo-Ferrer and Soria-Comas 2017, Figure 3: the heavier the position, the less reordering and the more loss."""
 
 import numpy as np
 import pytest
 
-from shoal.reproduce.p4_figure3 import position_curve
+from shoal.reproduce.domingo_ferrer_2017.position_weight import position_curve
 from shoal.stream.settings import Coordinate, StreamSettings
 
 

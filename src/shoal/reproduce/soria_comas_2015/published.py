@@ -1,8 +1,8 @@
-"""What P1 prints on Census: smallest and average group size for each k and t (Tables 1 to 3)."""
+"""What Soria-Comas et al. 2015 print on Census: smallest and average group size for each k and t (Tables 1 to 3)."""
 
 from __future__ import annotations
 
-from shoal.reproduce.p1_tables import KS, TABLE_TS, Algorithm
+from shoal.reproduce.soria_comas_2015.tables import KS, TABLE_TS, Algorithm
 
 Sizes = tuple[int, int]
 

@@ -1,4 +1,4 @@
-"""P2's Tables 4 and 6 on Census: what does not depend on the data is met, and what P2 concludes holds."""
+"""Nin 2014, Tables 4 and 6: what does not depend on the data is met, and what the paper concludes holds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal.reproduce.p2_tables import (
+from shoal.reproduce.nin_2014.tables import (
     ATTRIBUTES,
     BLOCKED,
     BLOCKED_KS,
@@ -31,11 +31,11 @@ def anonymity_rows(census):
     return anonymity_table(census)
 
 
-def test_every_way_that_p2_compares_is_there(anonymity_rows):
+def test_every_way_that_the_paper_compares_is_there(anonymity_rows):
     assert len(anonymity_rows) == 2 * (len(BLOCKED) * len(BLOCKED_KS) + len(MIC1D_KS))
 
 
-def test_within_a_block_mdav_keeps_the_k_that_p2_prints(anonymity_rows):
+def test_within_a_block_mdav_keeps_the_k_that_the_paper_prints(anonymity_rows):
     for row in anonymity_rows:
         if row.method == "MDAV":
             assert row.k_primes[0] == pytest.approx(row.published[1], abs=0.005)
@@ -85,7 +85,7 @@ def test_scores_over_all_sets_of_attributes(census):
     assert calls[-1] == (24, 24)
     for row in rows:
         assert row.score == pytest.approx(0.5 * row.il + 0.25 * row.dld + 0.25 * row.id)
-    # Larger groups, fewer links; k decides, as in P2.
+    # Larger groups, fewer links; k decides, as in the paper.
     for blocks in ("correlated", "non-correlated"):
         for method in (*BLOCKED, "Mic1D"):
             linked = [row.dld for row in rows if row.blocks == blocks and row.method == method]

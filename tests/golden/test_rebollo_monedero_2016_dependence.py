@@ -1,4 +1,4 @@
-"""P3's figures: the trade-off has the shape and, where the paper tells them, the values it has there."""
+"""Rebollo-Monedero et al. 2016: the trade-off has the shape and, where they are printed, the values of the figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.compare.tradeoff import WEIGHTS
-from shoal.reproduce.p3_figures import (
+from shoal.reproduce.rebollo_monedero_2016.figures import (
     GAUSSIAN_KS,
     REFERENCE_KS,
     block_curves,
@@ -18,7 +18,7 @@ from shoal.reproduce.p3_figures import (
     sides,
 )
 
-# MDAV is a heuristic, so a curve may dip (P3 §V.A says so); by more than this it would not be noise. Tarragona has
+# MDAV is a heuristic, so a curve may dip (section V.A says so); by more than this it would not be noise. Tarragona has
 # heavy tails, and at k = 100 only eight groups.
 NOISE = {"gaussian .5": 0.0, "gaussian .9": 0.0, "census": 0.0, "tarragona": 0.04}
 

@@ -1,4 +1,4 @@
-"""P0: what MDAV loses on the reference tables."""
+"""Domingo-Ferrer and Torra 2005: what MDAV loses on the reference tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.measure import Pair, compute
 from shoal.partition import mdav
 from shoal.reproduce.exhibit import Exhibit, table
-from shoal.reproduce.p3_figures import averages
+from shoal.reproduce.group_averages import averages
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 
@@ -41,4 +41,11 @@ def _loss(reference: Reference) -> Iterator[str]:
     yield f"**{met} of {len(PUBLISHED)} agree to four decimals.**"
 
 
-EXHIBITS = (Exhibit("p0-loss", "P0: information loss of MDAV on Census and Tarragona", _loss, ("census", "tarragona")),)
+EXHIBITS = (
+    Exhibit(
+        "p0-loss",
+        "Domingo-Ferrer and Torra 2005: information loss of MDAV on Census and Tarragona",
+        _loss,
+        ("census", "tarragona"),
+    ),
+)

@@ -1,12 +1,12 @@
-"""P4: how heavy the bucket number must be, and the position in a stream."""
+"""Domingo-Ferrer and Soria-Comas 2017: how heavy the bucket number must be, and the position in a stream."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from shoal.reproduce.domingo_ferrer_2017.bucket_weight import WeightRow, perfectly_correlated, weight_curve
+from shoal.reproduce.domingo_ferrer_2017.position_weight import position_curve
 from shoal.reproduce.exhibit import Exhibit, table
-from shoal.reproduce.p4_figure import WeightRow, perfectly_correlated, weight_curve
-from shoal.reproduce.p4_figure3 import position_curve
 from shoal.reproduce.reference import Reference
 
 
@@ -50,7 +50,7 @@ def _figure_2(reference: Reference) -> Iterator[str]:
     )
 
 
-_PUBLISHED_3 = {0.0: (80, 25), 0.02: (12, 0.7)}  # largest and average reordering that the text tells
+_PUBLISHED_3 = {0.0: (80, 25), 0.02: (12, 0.7)}  # largest and average reordering that the text states
 
 
 def _figure_3(reference: Reference) -> Iterator[str]:
@@ -81,7 +81,21 @@ def _figure_3(reference: Reference) -> Iterator[str]:
 
 
 EXHIBITS = (
-    Exhibit("p4-figure-1", "P4 Figure 1: the weight of the bucket number on perfectly correlated data", _figure_1),
-    Exhibit("p4-figure-2", "P4 Figure 2: the weight of the bucket number on Census", _figure_2, ("census",)),
-    Exhibit("p4-figure-3", "P4 Figure 3: the weight of the position in a stream", _figure_3, ("census",)),
+    Exhibit(
+        "p4-figure-1",
+        "Domingo-Ferrer and Soria-Comas 2017, Figure 1: the weight of the bucket number on perfectly correlated data",
+        _figure_1,
+    ),
+    Exhibit(
+        "p4-figure-2",
+        "Domingo-Ferrer and Soria-Comas 2017, Figure 2: the weight of the bucket number on Census",
+        _figure_2,
+        ("census",),
+    ),
+    Exhibit(
+        "p4-figure-3",
+        "Domingo-Ferrer and Soria-Comas 2017, Figure 3: the weight of the position in a stream",
+        _figure_3,
+        ("census",),
+    ),
 )

@@ -1,4 +1,4 @@
-"""P3: the trade-off between quasi-identifier distortion and dependence, with and without blocks."""
+"""Rebollo-Monedero et al. 2016: the trade-off between distortion and dependence, with and without blocks."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.compare.tradeoff import WEIGHTS, TradeOff, trade_offs
 from shoal.measure import Pair, compute
 from shoal.partition import blocked, mdav
 from shoal.points import Points
+from shoal.reproduce.group_averages import Numbers, averages
 from shoal.scaling import zscores
 from shoal.steer import dependence
 
 GAUSSIAN_KS = (50, 100, 200, 500)
 REFERENCE_KS = (5, 10, 20, 50, 100)
 QUASI_IDENTIFIERS = 6
-"""The first columns of Census and Tarragona; the other 7 are confidential (P3 §V.A)."""
-
-Numbers = NDArray[np.float64]
+"""The first columns of Census and Tarragona; the other 7 are confidential (section V.A)."""
 
 
 def gaussian(correlation: float, *, n: int = 10_000, seed: int = 0) -> tuple[Numbers, Numbers]:
-    """Draw a quasi-identifier and a confidential attribute, both standard normal, with a correlation (P3 §V.A).
+    """Draw a quasi-identifier and a confidential attribute, both standard normal, with a correlation (section V.A).
 
     Examples
     --------
@@ -44,7 +42,7 @@ def sides(table: Numbers) -> tuple[Numbers, Numbers]:
 def dependence_curves(
     x: Numbers, y: Numbers, *, ks: Iterable[int], weights: Iterable[float] = WEIGHTS
 ) -> tuple[TradeOff, ...]:
-    """Sweep λ and k with MDAV: the curves of D_Y against D_X, their relative increments and ℓ_avg (P3 §V.B).
+    """Sweep λ and k with MDAV: the curves of D_Y against D_X, their relative increments and ℓ_avg (section V.B).
 
     Examples
     --------
@@ -75,12 +73,12 @@ class BlockRow:
 def block_curves(
     x: Numbers, y: Numbers, *, k: int = 10, sizes: Iterable[int] = (2, 3, 6), weights: Iterable[float] = WEIGHTS
 ) -> tuple[BlockRow, ...]:
-    """Group contiguous blocks of quasi-identifiers one by one, each with the whole confidential side (P3 §V.C).
+    """Group contiguous blocks of quasi-identifiers one by one, each with the whole confidential side (section V.C).
 
     Notes
     -----
-    P3 prints the sizes 2, 4, 6 in its caption and speaks of 2 and 3 in its text; six columns fall into equal blocks of
-    2, 3 and 6.
+    The paper prints the sizes 2, 4, 6 in its caption and speaks of 2 and 3 in its text; six columns fall into equal
+    blocks of 2, 3 and 6.
     """
     points = Points.of(zscores(x))
     rows = []
@@ -94,11 +92,3 @@ def block_curves(
             scores = compute(Pair.of(x, masked, confidential=y), ["d_x", "dld"])
             rows.append(BlockRow(size, weight, scores["d_x"].value, scores["dld"].value))
     return tuple(rows)
-
-
-def averages(x: Numbers, labels: NDArray[np.int64]) -> Numbers:
-    """Give each record the average of its group."""
-    columns = x.reshape(len(labels), -1)
-    sums = np.stack([np.bincount(labels, column) for column in columns.T], axis=1)
-    means: Numbers = (sums / np.bincount(labels)[:, None])[labels]
-    return means.reshape(x.shape)

@@ -1,11 +1,11 @@
-"""P2: the anonymity that blocks leave and Mic1D-k keeps, and the score of both."""
+"""Nin 2014: the anonymity that blocks leave and Mic1D-k keeps, and the score of both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from shoal.reproduce.exhibit import Exhibit
-from shoal.reproduce.p2_tables import anonymity_table, attributes_of, lines, score_table, similar_lines
+from shoal.reproduce.nin_2014.tables import anonymity_table, attributes_of, lines, score_table, similar_lines
 from shoal.reproduce.reference import Reference
 
 OTHER_DATA = (
@@ -37,6 +37,6 @@ def _table_6(reference: Reference) -> Iterator[str]:
 
 
 EXHIBITS = (
-    Exhibit("p2-table-4", "P2 Table 4: what is left of k with blocks and with Mic1D-k", _table_4, ("census",)),
-    Exhibit("p2-table-6", "P2 Table 6: scores of blocks and of Mic1D-k", _table_6, ("census",)),
+    Exhibit("p2-table-4", "Nin 2014, Table 4: what is left of k with blocks and with Mic1D-k", _table_4, ("census",)),
+    Exhibit("p2-table-6", "Nin 2014, Table 6: scores of blocks and of Mic1D-k", _table_6, ("census",)),
 )

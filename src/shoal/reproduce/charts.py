@@ -1,4 +1,4 @@
-"""Charts of P3's blocks and P4's weights, for the documentation and for who reproduces them."""
+"""Charts of blocks (Rebollo-Monedero et al. 2016) and of weights (Domingo-Ferrer and Soria-Comas 2017)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 import altair as alt
 
-from shoal.reproduce.p3_figures import BlockRow
-from shoal.reproduce.p4_figure import WeightRow
+from shoal.reproduce.domingo_ferrer_2017.bucket_weight import WeightRow
+from shoal.reproduce.rebollo_monedero_2016.figures import BlockRow
 
 SIZE = 280
 
 
 def block_chart(rows: Sequence[BlockRow]) -> alt.HConcatChart:
-    """Draw distortion and linkage against λ, one line per block size (P3 §V.C)."""
+    """Draw distortion and linkage against λ, one line per block size (Rebollo-Monedero et al. 2016, section V.C)."""
     data = alt.InlineData(values=[asdict(row) for row in rows])
     panels = []
     for field, title in (("d_x", "D_X: distortion"), ("dld", "DLD: % of records linked to their own")):
@@ -27,7 +27,7 @@ def block_chart(rows: Sequence[BlockRow]) -> alt.HConcatChart:
 
 
 def weight_chart(rows: Sequence[WeightRow], t: float) -> alt.LayerChart | alt.FacetChart:
-    """Draw distances and losses against ω, with t as a dotted line (P4 Figures 1 and 2)."""
+    """Draw distances and losses against ω, t dotted (Domingo-Ferrer and Soria-Comas 2017, Figures 1 and 2)."""
     names = {"emd_max": "largest EMD", "emd_avg": "average EMD", "mse": "MSE", "mae": "MAE"}
     values = [
         {"weight": row.weight, "what": name, "value": getattr(row, key)} for row in rows for key, name in names.items()

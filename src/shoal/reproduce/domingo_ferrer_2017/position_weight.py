@@ -1,4 +1,4 @@
-"""P4: what a heavier position costs and brings in a stream."""
+"""Domingo-Ferrer and Soria-Comas 2017: what a heavier position costs and brings in a stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.measure import Pair
 from shoal.measure.stream import measure_stream
-from shoal.reproduce.p3_figures import Numbers
+from shoal.reproduce.group_averages import Numbers
 from shoal.stream.engine import Released, StreamEngine
 from shoal.stream.settings import Coordinate, StreamSettings
 
@@ -36,12 +36,12 @@ class PositionRow:
 def position_curve(
     x: Numbers, weights: Iterable[float], *, k: int = 10, max_delay: int = 100, sweeps: int = 2
 ) -> tuple[PositionRow, ...]:
-    """Sweep ω_p: P4 Figure 3.
+    """Sweep ω_p: Figure 3.
 
     Parameters
     ----------
     x
-        The stream, in the order of its rows; scaled to [0, 1] by its own bounds, as P4 does.
+        The stream, in the order of its rows; scaled to [0, 1] by its own bounds, as in the paper.
     weights
         What a step in the stream counts in the distance.
     k, max_delay, sweeps
@@ -49,8 +49,9 @@ def position_curve(
 
     Notes
     -----
-    P4 §VI.C tells a largest and average "reordering" of 80 and 25 at ω_p = 0 for k = 10 and δ = 100. A group of ten
-    spans nine positions at least, so that 0.7, which it tells for ω_p = 0.02, cannot be a span: it is the displacement.
+    Section VI.C states a largest and average "reordering" of 80 and 25 at ω_p = 0 for k = 10 and δ = 100. A group of
+    ten spans nine positions at least, so that 0.7, which it states for ω_p = 0.02, cannot be a span: it is the
+    displacement.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""P4: how heavy the bucket number must be for t-closeness, and what it costs."""
+"""Domingo-Ferrer and Soria-Comas 2017: how heavy the bucket number must be for t-closeness, and what it costs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.constrain import steered, t_first
 from shoal.measure import Pair, compute
-from shoal.reproduce.p3_figures import Numbers, averages
+from shoal.reproduce.group_averages import Numbers, averages
 from shoal.scaling import unit_range
 
 
@@ -26,18 +26,18 @@ class WeightRow:
 
 
 def perfectly_correlated(n: int = 1000) -> tuple[Numbers, Numbers]:
-    """Return the records (i, i), the hardest case for t-closeness (P4 §VI.A).
+    """Return the records (i, i), the hardest case for t-closeness (section VI.A).
 
     Notes
     -----
-    P4 counts i from 0 to 1000; with i from 0 to 999 the buckets for t = 0.05 and t = 0.1 have equal sizes.
+    The paper counts i from 0 to 1000; with i from 0 to 999 the buckets for t = 0.05 and t = 0.1 have equal sizes.
     """
     values = np.arange(n, dtype=np.float64)
     return values[:, None], values
 
 
 def weight_curve(x: Numbers, y: Numbers, weights: Iterable[float], *, t: float, k: int = 2) -> tuple[WeightRow, ...]:
-    """Sweep ω: P4 Figures 1 and 2.
+    """Sweep ω: Figures 1 and 2.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class MethodRow:
 
 
 def against_t_first(x: Numbers, y: Numbers, *, ks: Iterable[int], ts: Iterable[float]) -> tuple[MethodRow, ...]:
-    """Compare steering with P1's best method at equal k and t (P4 §VI.C).
+    """Compare steering with the best method of Soria-Comas et al. 2015 at equal k and t (section VI.C).
 
     Examples
     --------
@@ -90,7 +90,7 @@ def against_t_first(x: Numbers, y: Numbers, *, ks: Iterable[int], ts: Iterable[f
 def grouped(x: Numbers, y: Numbers, labels: NDArray[np.int64]) -> Pair:
     """Pair a table with its averages by group.
 
-    The classes are the groups: two groups that share an average are told apart, as the method told them.
+    The classes are the groups: two groups that share an average stay two, as the method left them.
     """
     pair = Pair.of(x, averages(x, labels), confidential=y)
     return Pair(pair.columns, pair.confidential, labels=labels)

@@ -1,4 +1,4 @@
-"""P4's figures: the weight at which steering reaches t, and its loss beside the best method of P1."""
+"""The figures of Domingo-Ferrer and Soria-Comas 2017: the weight at which steering reaches t, and what it loses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.reproduce.p4_figure import against_t_first, perfectly_correlated, weight_curve
+from shoal.reproduce.domingo_ferrer_2017.bucket_weight import against_t_first, perfectly_correlated, weight_curve
 from shoal.steer import bucket_count
 
 

@@ -1,4 +1,4 @@
-"""P1: the group sizes that k and t lead to, and what they cost."""
+"""Soria-Comas et al. 2015: the group sizes that k and t lead to, and what they cost."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 from shoal.examples import discharges
 from shoal.partition import mdav
 from shoal.reproduce.exhibit import Exhibit, table
-from shoal.reproduce.p1_partner import PARTNERS, merge_with
-from shoal.reproduce.p1_published import PUBLISHED
-from shoal.reproduce.p1_tables import (
+from shoal.reproduce.group_averages import Numbers
+from shoal.reproduce.reference import Reference
+from shoal.reproduce.soria_comas_2015.partners import PARTNERS, merge_with
+from shoal.reproduce.soria_comas_2015.published import PUBLISHED
+from shoal.reproduce.soria_comas_2015.tables import (
     ALGORITHMS,
     CONFIDENTIAL,
     FIGURE_TS,
@@ -23,8 +25,6 @@ from shoal.reproduce.p1_tables import (
     loss_of,
     rows,
 )
-from shoal.reproduce.p3_figures import Numbers
-from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 
 OTHER_DATA = (
@@ -175,15 +175,31 @@ def _generated_discharges(n: int = 3000) -> tuple[Numbers, Numbers]:
 
 
 EXHIBITS = (
-    Exhibit("p1-table-1", "P1 Table 1: group sizes of merging", _sizes("merge", OTHER_DATA), ("census",)),
-    Exhibit("p1-table-2", "P1 Table 2: group sizes of k-first", _sizes("k_first", OTHER_DATA), ("census",)),
+    Exhibit(
+        "p1-table-1",
+        "Soria-Comas et al. 2015, Table 1: group sizes of merging",
+        _sizes("merge", OTHER_DATA),
+        ("census",),
+    ),
+    Exhibit(
+        "p1-table-2",
+        "Soria-Comas et al. 2015, Table 2: group sizes of k-first",
+        _sizes("k_first", OTHER_DATA),
+        ("census",),
+    ),
     Exhibit(
         "p1-table-3",
-        "P1 Table 3: group sizes of t-first",
+        "Soria-Comas et al. 2015, Table 3: group sizes of t-first",
         _sizes("t_first", "These follow from n, k and t alone, but for ties in the confidential attribute."),
         ("census",),
     ),
-    Exhibit("p1-partners", "P1 Table 1, read closely: whom a group joins", _partners, ("census",)),
-    Exhibit("p1-figure-6", "P1 Figures 6 and 7: what the three algorithms lose", _figures, ("census",)),
-    Exhibit("p1-discharges", "P1 Figure 6: what the three algorithms lose on discharges", _discharges),
+    Exhibit(
+        "p1-partners", "Soria-Comas et al. 2015, Table 1, read closely: whom a group joins", _partners, ("census",)
+    ),
+    Exhibit(
+        "p1-figure-6", "Soria-Comas et al. 2015, Figures 6 and 7: what the three algorithms lose", _figures, ("census",)
+    ),
+    Exhibit(
+        "p1-discharges", "Soria-Comas et al. 2015, Figure 6: what the three algorithms lose on discharges", _discharges
+    ),
 )

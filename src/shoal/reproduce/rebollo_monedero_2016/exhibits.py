@@ -1,4 +1,4 @@
-"""P3: the trade-off between distortion and dependence."""
+"""Rebollo-Monedero et al. 2016: the trade-off between distortion and dependence."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from shoal.compare.tradeoff import TradeOff
 from shoal.reproduce.exhibit import Exhibit, table
-from shoal.reproduce.p3_figures import (
+from shoal.reproduce.group_averages import Numbers
+from shoal.reproduce.rebollo_monedero_2016.figures import (
     GAUSSIAN_KS,
     REFERENCE_KS,
-    Numbers,
     block_curves,
     dependence_curves,
     gaussian,
@@ -126,7 +126,7 @@ EXHIBITS = (
     *(
         Exhibit(
             f"p3-gaussian-{10 * rho:.0f}",
-            f"P3 §V.B: the trade-off on Gaussian data with correlation {rho}",
+            f"Rebollo-Monedero et al. 2016, section V.B: the trade-off on Gaussian data with correlation {rho}",
             _curves(partial(_gaussian, rho), GAUSSIAN_KS),
         )
         for rho in (0.5, 0.9)
@@ -134,11 +134,16 @@ EXHIBITS = (
     *(
         Exhibit(
             f"p3-{name}",
-            f"P3 §V.B: the trade-off on {name.capitalize()}",
+            f"Rebollo-Monedero et al. 2016, section V.B: the trade-off on {name.capitalize()}",
             _curves(partial(_sides, name), REFERENCE_KS),
             (name,),
         )
         for name in ("census", "tarragona")
     ),
-    Exhibit("p3-blocks", "P3 §V.C: blocks of quasi-identifiers on Census", _blocks, ("census",)),
+    Exhibit(
+        "p3-blocks",
+        "Rebollo-Monedero et al. 2016, section V.C: blocks of quasi-identifiers on Census",
+        _blocks,
+        ("census",),
+    ),
 )

@@ -1,13 +1,13 @@
-"""P1's tables on Census: Table 3 exactly, Tables 1 and 2 in shape."""
+"""The tables of Soria-Comas et al. 2015 on Census: Table 3 exactly, Tables 1 and 2 in shape."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from shoal.reproduce.p1_tables import ALGORITHMS, CONFIDENTIAL, KS, TABLE_TS, data_set, rows
+from shoal.reproduce.soria_comas_2015.tables import ALGORITHMS, CONFIDENTIAL, KS, TABLE_TS, data_set, rows
 
-# P1, Table 3: the size of the smallest group and the average size, the same for both data sets.
+# Table 3: the size of the smallest group and the average size, the same for both data sets.
 TABLE_3 = {
     2: [49, 10, 6, 4, 3, 3, 2],
     5: [49, 10, 6, 5, 5, 5, 5],
@@ -43,7 +43,7 @@ def test_table_3_exactly(runs):
 
 
 def test_groups_shrink_from_table_to_table(runs):
-    # With k = 2 and a large t, swaps keep groups of 2 where strata need 3; everywhere else the order is that of P1.
+    # With k = 2 and a large t, swaps keep groups of 2 where strata need 3; everywhere else the order is the paper's.
     for k in KS[1:]:
         for t in TABLE_TS:
             one, two, three = (runs[algorithm, k, t].average for algorithm in ALGORITHMS)
@@ -57,7 +57,7 @@ def test_groups_grow_as_t_falls(runs):
 
 
 def test_the_earlier_t_is_looked_at_the_less_is_lost(runs):
-    # P1's Figure 6 at small t. At a large t this Census is not P1's: its columns follow each other so closely that a
+    # Figure 6 at small t. At a large t this Census is not the paper's: its columns follow each other so closely that a
     # few large groups, each one half of the range and at a distance of 1/4, lose less than small ones over all of it.
     for k in KS:
         for t in (0.01, 0.05):
@@ -65,7 +65,7 @@ def test_the_earlier_t_is_looked_at_the_less_is_lost(runs):
             assert three < two <= one
 
 
-def test_at_the_correlation_that_p1_states_the_order_is_that_of_p1():
+def test_at_the_correlation_that_the_paper_states_the_order_is_the_published_one():
     rng = np.random.default_rng(0)
     quasi = rng.normal(size=(1080, 2))
     confidential = 0.52 * quasi.sum(axis=1) / 2**0.5 + (1 - 0.52**2) ** 0.5 * rng.normal(size=1080)

@@ -1,4 +1,4 @@
-"""P1: the group sizes that k and t lead to, and what they cost, for the three algorithms (Tables 1-3, Figures 5-7)."""
+"""Soria-Comas et al. 2015, Tables 1-3 and Figures 5-7: the group sizes that k and t lead to, and what they cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.constrain import emd, k_first, merge, t_first
 from shoal.measure import Pair, compute
 from shoal.points import Points
-from shoal.reproduce.p3_figures import Numbers, averages
+from shoal.reproduce.group_averages import Numbers, averages
 from shoal.scaling import zscores
 
 Algorithm = Literal["merge", "k_first", "t_first"]
@@ -26,7 +26,7 @@ FIGURE_TS = (0.02, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)
 
 QUASI_IDENTIFIERS = ("TAXINC", "POTHVAL")
 CONFIDENTIAL = {"MCD": "FEDTAX", "HCD": "FICA"}
-"""The confidential column of the moderately and of the highly correlated data set (P1 §8.1)."""
+"""The confidential column of the moderately and of the highly correlated data set (section 8.1)."""
 
 _RUN = {"merge": merge, "k_first": k_first, "t_first": t_first}
 
@@ -64,7 +64,7 @@ def rows(
     Notes
     -----
     Table 1 is `merge`, Table 2 `k_first`, Table 3 `t_first`: smallest and average group size. Figure 5 is the seconds,
-    Figures 6 and 7 the normalised SSE (P1 equation 5) by t and by k. Quasi-identifiers are standardised.
+    Figures 6 and 7 the normalised SSE (equation 5) by t and by k. Quasi-identifiers are standardised.
 
     Examples
     --------
@@ -89,5 +89,5 @@ def _row(
 
 
 def loss_of(quasi: Numbers, labels: NDArray[np.int64]) -> float:
-    """Return the normalised SSE (P1 equation 5) of replacing records by the averages of their groups."""
+    """Return the normalised SSE (equation 5) of replacing records by the averages of their groups."""
     return compute(Pair.of(quasi, averages(quasi, labels)), ["normalised_sse"])["normalised_sse"].value

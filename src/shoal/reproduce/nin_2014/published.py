@@ -1,4 +1,4 @@
-"""What P2 prints on Census: the attributes an intruder knows (Table 3), SSE and k' (Table 4), and scores (Table 6)."""
+"""What Nin 2014 prints on Census: the attributes an intruder knows (Table 3), SSE and k' (4), and scores (6)."""
 
 from __future__ import annotations
 

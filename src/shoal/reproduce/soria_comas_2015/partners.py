@@ -1,4 +1,4 @@
-"""P1 Algorithm 1 with other partners than the nearest group: which choice comes to the sizes that were published."""
+"""Soria-Comas et al. 2015, Algorithm 1 with other partners than the nearest group: which comes to the printed sizes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.reproduce.p3_figures import Numbers
+from shoal.reproduce.group_averages import Numbers
 
 Choice = Callable[[Numbers, np.random.Generator], int]
 
