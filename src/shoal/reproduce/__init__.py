@@ -1,1 +1,1 @@
-"""The papers' tables and figures, as pure functions that return their rows."""
+"""The papers' tables and figures, a folder for each paper: functions that return rows, and the exhibits they make."""
