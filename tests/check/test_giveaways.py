@@ -9,7 +9,7 @@ import pytest
 import shoal
 from people import AGE, NAME, attributes, people, plan
 from shoal.report import collect
-from shoal.run.assess import assess
+from shoal.run._assess import assess
 
 
 def warnings(frame, chosen=None):

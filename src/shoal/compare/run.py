@@ -18,7 +18,7 @@ from shoal.measure import MEASURES
 from shoal.measure.registry import find
 from shoal.plan import Plan
 from shoal.pool import in_threads
-from shoal.run.assess import measure_release
+from shoal.run._assess import measure_release
 from shoal.run.manifest import versions
 from shoal.run.pipeline import anonymize
 

@@ -3,6 +3,6 @@
 from shoal.report._collect import collect
 from shoal.report.data import ReportData
 from shoal.report.edition import Edition
-from shoal.run.assess import assess
+from shoal.run._assess import assess
 
 __all__ = ["Edition", "ReportData", "assess", "collect"]

@@ -28,7 +28,7 @@ from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
-from shoal.run.assess import measure_release, visible_groups
+from shoal.run._assess import measure_release, visible_groups
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]
