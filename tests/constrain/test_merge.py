@@ -21,7 +21,7 @@ from shoal.constrain import (
     merge,
     repair,
 )
-from shoal.constrain.threshold import exact
+from shoal.protect.threshold import exact
 from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.partition import mdav
 from shoal.points import Points

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reference import emd as reference
 from shoal.constrain import cluster_size, smallest_t
-from shoal.constrain.threshold import exact
+from shoal.protect.threshold import exact
 from shoal.errors import DataError, PlanError
 
 

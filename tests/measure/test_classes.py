@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reference import classes as reference
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
 
 cells = st.sampled_from([0.0, -0.0, 1.0, -1.0, np.nan, -np.nan, np.inf, 1e-300, 2.0**53, 2.0**53 + 2])
 

@@ -16,11 +16,11 @@ from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
 from shoal.plan import Plan
-from shoal.plan.protections import ClosenessMethod
+from shoal.plan.closeness import way_of
 from shoal.report import Edition
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
-from shoal.stages.released import changed_columns
+from shoal.run.released import changed_columns
 
 STDOUT = "-"
 
@@ -140,7 +140,7 @@ def summarise(release: Release, plan: Plan) -> None:
 
 
 def _method(plan: Plan) -> str:
-    if plan.closeness is None:
+    way = way_of(plan)
+    if way is None:
         return plan.method
-    merged = plan.closeness.method is ClosenessMethod.MERGE
-    return f"{plan.method}, merged" if merged else plan.closeness.method.value
+    return f"{plan.method}, merged" if way.form is None else way.name

@@ -14,11 +14,11 @@ from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
-from shoal.measure.subsets import Known
 from shoal.measure.tables import measure
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.stream.trace import Trace, measure_release
+from shoal.subsets import Known
 
 
 @reads(

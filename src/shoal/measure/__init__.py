@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import ColumnPair, Confidential, Pair
 from shoal.measure.registry import MEASURES, Measure, compute
@@ -22,11 +22,11 @@ from shoal.measure.risk.diversity import l_avg, l_distinct, l_entropy, l_recursi
 from shoal.measure.risk.inference import delta_disclosure, mutual_information
 from shoal.measure.risk.interval_disclosure import id, id_sd
 from shoal.measure.risk.linkage_disclosure import dld
-from shoal.measure.subsets import Subsets
 from shoal.measure.utility.distortion import d_x, d_y
 from shoal.measure.utility.il import il, il1s
 from shoal.measure.utility.mse import mae, mse, normalised_sse
 from shoal.measure.utility.sse import il_percent, sse
+from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
     from shoal.measure.tables import measure

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
 from shoal.measure.column_pair import Kind
 from shoal.measure.moments import moments, tamed
 from shoal.measure.values import missing_cells, numbers, ranks_in

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.pair import Pair
 from shoal.points import Points

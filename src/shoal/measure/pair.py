@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
 from shoal.measure.column_pair import ColumnPair, Kind
 from shoal.measure.confidential import Confidential
 

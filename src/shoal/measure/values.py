@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import is_missing
 from shoal.errors import DataError
-from shoal.measure.classes import is_missing
 
 
 def missing_cells(column: NDArray[Any]) -> NDArray[np.bool_]:

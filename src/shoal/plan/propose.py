@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.frames import Table
 from shoal.frames.kinds import PLURAL
-from shoal.plan.attribute import UNDECIDED
+from shoal.options import UNDECIDED
 from shoal.plan.toml import key, value
 
 _HEADER = """\

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.check import check_guarantees, find_giveaways, released_classes
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.measure import Score, compute
@@ -17,8 +16,13 @@ from shoal.measure.matching import match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.protect import released_classes
+from shoal.run.giveaways import find_giveaways
+from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.release import Block, Partition, Release
+from shoal.run.steering import steered_points
+from shoal.run.verify import verify
 
 
 def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:
@@ -55,9 +59,16 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
     table, given = Table.of(original), Table.of(released)
     rows = match_rows(table, given, key_column)
     masked = given if rows is None else Table.of(given.frame[rows.tolist()])
-    labels = released_classes(masked, plan)
+    labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
-    guarantees = check_guarantees(table, masked, partition, plan)
+    guarantees = verify(
+        table,
+        masked,
+        labels,
+        plan,
+        points=lambda: steered_points(read_inputs(table, plan), plan),
+        domains=None if plan.by is None else table.class_codes(plan.by),
+    )
     # What the release gives away, its rows give away as they stand there.
     as_given = table if rows is None else Table.of(table.frame[np.argsort(rows).tolist()])
     warnings = find_giveaways(as_given, given, partition, plan)
@@ -69,7 +80,7 @@ def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:
     """Return the group of each record as a reader of the release sees it; those of a permutation are not seen."""
     if plan.release is ReleaseMode.PERMUTE:
         return release.labels
-    return released_classes(Table.of(release.data), plan)
+    return released_classes(Table.of(release.data), plan.demand())
 
 
 def measure_release(

@@ -47,7 +47,7 @@ class OrdinalColumn(StreamColumn):
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the ranks of a column."""
-        _, ranks = in_declared_order(table, table.categories(self.name), self.name, self.attribute)
+        _, ranks = in_declared_order(table, table.categories(self.name), self.name, self.attribute.order)
         absent = ranks < 0
         cells = (ranks + self.first).astype(np.float64)
         if self.policy is Missing.CATEGORY:
