@@ -150,4 +150,4 @@ class Rows:
         return len(self.source)
 
 
-Column: TypeAlias = Numbers | Instants | Categories | Rows
+FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows
