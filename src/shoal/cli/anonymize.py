@@ -14,8 +14,7 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
-from shoal.files import Outputs, SourceFile, target_format, write
-from shoal.files.formats import is_gzip
+from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
 from shoal.plan import Plan
 from shoal.plan.closeness import way_of
 from shoal.report import Edition
@@ -27,7 +26,7 @@ STDOUT = "-"
 
 
 @plan_options
-@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+@reads(data="The table")
 def anonymize_command(
     data: SourceFile,
     plan: Plan,

@@ -19,7 +19,7 @@ from shoal.run.preflight import forecast, require_feasible
 
 
 @plan_options
-@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+@reads(data="The table")
 def check_command(data: SourceFile, plan: Plan) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done."""
     table = Table.of(parsed(data, plan).frame)

@@ -22,7 +22,7 @@ from shoal.subsets import Known
 
 
 @reads(
-    original="The table before: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.",
+    original="The table before",
     released="The table after, made by shoal or by any other tool.",
 )
 def measure_command(

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from shoal.encode.order import in_declared_order
 from shoal.encode.spec import Spec
 from shoal.errors import DataError
-from shoal.frames import Categories, Instants, Numbers, Table, Unit
-from shoal.frames import Column as FrameColumn
+from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
 
 WIDEST = 1e300

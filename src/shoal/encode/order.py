@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames import Categories, Table
-from shoal.frames.kinds import PLURAL
+from shoal.frames import DTYPE_WORDS, Categories, Table
 
 
 def in_declared_order(
@@ -25,11 +24,11 @@ def in_declared_order(
         raise DataError(
             f'column {name!r} is ordinal text, so the plan must say its order: order = ["lowest", ..., "highest"]'
         )
-    kind = table.kind(name)
+    kind = table.dtype(name)
     key = _KEYS.get(kind, str)
     rank = {key(category): i for i, category in enumerate(order)}
     if None in rank:
-        raise DataError(f"column {name!r} holds {PLURAL[kind]}, and its declared order lists something else")
+        raise DataError(f"column {name!r} holds {DTYPE_WORDS[kind]}, and its declared order lists something else")
     outside = len(order)
     ranks = np.array([*(rank.get(key(label), outside) for label in labels), -1], dtype=np.int32)[codes]
     strange = ranks == outside

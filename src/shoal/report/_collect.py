@@ -13,7 +13,7 @@ from shoal.constrain import emd
 from shoal.encode import Column, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
-from shoal.measure import Score
+from shoal.measure import Score, measure_release, visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
@@ -28,7 +28,6 @@ from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
-from shoal.run._assess import measure_release, visible_groups
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]

@@ -1,6 +1,5 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
 
-from shoal.run._assess import assess, measure_release
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
 from shoal.run.pipeline import anonymize
@@ -13,8 +12,6 @@ __all__ = [
     "Partition",
     "Release",
     "anonymize",
-    "assess",
     "find_problems",
-    "measure_release",
     "versions",
 ]

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.frames import Table
-from shoal.frames.order import is_sorted
+from shoal.frames import Table, is_sorted
 from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -98,13 +97,13 @@ def _copies(original: Table, released: Table, plan: Plan) -> Iterator[str]:
         kept = [name for name in kept if plan.attributes[name].role is Role.OTHER]
     comparable = {name for name in plan.attributes if name in original.names and _comparable(original, name)}
     masked = [name for name in plan.attributes if name in hidden & comparable]
-    kinds = np.array([original.kind(name) for name in masked])
+    kinds = np.array([original.dtype(name) for name in masked])
     few = original.head(_HEAD)
     first = np.array([few.class_codes(name) for name in masked]).reshape(len(masked), len(few))
     for name in filter(comparable.__contains__, kept):
         codes = original.class_codes(name)
         repeats = 2 * _count(codes) <= len(codes)
-        likely = _tells(few.class_codes(name), first, repeats=repeats) & (repeats | (kinds == original.kind(name)))
+        likely = _tells(few.class_codes(name), first, repeats=repeats) & (repeats | (kinds == original.dtype(name)))
         revealed = [
             other
             for other, hidden_codes in ((other, original.class_codes(other)) for other in compress(masked, likely))
@@ -132,7 +131,7 @@ def _tells(codes: NDArray[np.int64], hidden: NDArray[np.int64], *, repeats: bool
 
 def _same_labels(table: Table, one: str, other: str) -> bool:
     """Tell whether equal codes of two columns of one kind are equal values: those of text are ranks among labels."""
-    if table.kind(one) not in ("string", "categorical", "decimal"):
+    if table.dtype(one) not in ("string", "categorical", "decimal"):
         return True
     return table.categories(one).labels == table.categories(other).labels
 
@@ -149,4 +148,4 @@ def _sizes(table: Table, name: str) -> NDArray[np.int64]:
 
 
 def _comparable(table: Table, name: str) -> bool:
-    return table.kind(name) not in ("duration", "other")
+    return table.dtype(name) not in ("duration", "other")

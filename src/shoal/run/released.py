@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import permute_within
-from shoal.frames import Column as FrameColumn
-from shoal.frames import Rows, Table
+from shoal.frames import FrameColumn, Rows, Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.run.inputs import Inputs

@@ -109,7 +109,7 @@ def _text(value: Any) -> str:
 def column_codes(table: Table, name: str) -> NDArray[np.int64]:
     """Return the numbers of a column's texts, -1 where missing."""
     series = table.frame[name]
-    kind = table.kind(name)
+    kind = table.dtype(name)
     if kind in ("duration", "other"):
         table.categories(name)  # says why it cannot be categories
     if kind in ("string", "categorical"):

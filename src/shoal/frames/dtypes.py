@@ -6,12 +6,12 @@ from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 
-Kind: TypeAlias = Literal[
+DType: TypeAlias = Literal[
     "integer", "float", "boolean", "string", "categorical", "date", "datetime", "duration", "decimal", "other"
 ]
 """What a column holds, by a name that all frame libraries share."""
 
-PLURAL: dict[str, str] = {
+DTYPE_WORDS: dict[str, str] = {
     "integer": "whole numbers",
     "float": "numbers",
     "boolean": "true/false values",
@@ -25,7 +25,7 @@ PLURAL: dict[str, str] = {
 }
 
 
-_KINDS: dict[type[Any], Kind] = {
+_DTYPES: dict[type[Any], DType] = {
     nw.Boolean: "boolean",
     nw.String: "string",
     nw.Categorical: "categorical",
@@ -37,20 +37,20 @@ _KINDS: dict[type[Any], Kind] = {
 }
 
 
-def kind_of(series: nw.Series[Any]) -> Kind:
+def dtype_of(series: nw.Series[Any]) -> DType:
     """Tell what a column holds."""
-    dtype = series.dtype
-    if dtype.is_integer():
-        return "decimal" if isinstance(dtype, nw.Int128 | nw.UInt128) else "integer"  # NumPy has none of 128 bits
-    if dtype.is_float():
+    own = series.dtype
+    if own.is_integer():
+        return "decimal" if isinstance(own, nw.Int128 | nw.UInt128) else "integer"  # NumPy has none of 128 bits
+    if own.is_float():
         return "float"
-    for known, kind in _KINDS.items():
-        if isinstance(dtype, known):
-            return kind
-    return _unusual_kind(series)
+    for known, dtype in _DTYPES.items():
+        if isinstance(own, known):
+            return dtype
+    return _unusual_dtype(series)
 
 
-def _unusual_kind(series: nw.Series[Any]) -> Kind:
+def _unusual_dtype(series: nw.Series[Any]) -> DType:
     """Columns of Python dates (pandas), Arrow's 64-bit dates, and columns where nothing is known but nulls."""
     column = series.to_native()
     if series.implementation.is_pyarrow():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.errors import DataError
-from shoal.files.dialect import Dialect, check_options, decode, detect_delimiter, line_number
+from shoal.files.csv.dialect import Dialect, check_options, decode, detect_delimiter, line_number
 
 
 @dataclass(frozen=True, eq=False)

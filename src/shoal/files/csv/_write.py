@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 from polars import selectors
 
-from shoal.files.dialect import Dialect, encoder
+from shoal.files.csv.dialect import Dialect, encoder
 
 _ROWS_PER_BATCH = 1 << 17
 

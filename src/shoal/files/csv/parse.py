@@ -10,7 +10,7 @@ from itertools import product
 import polars as pl
 
 from shoal.errors import DataError, PlanError
-from shoal.files.dialect import Dialect
+from shoal.files.csv.dialect import Dialect
 
 LineOf = Callable[[int], int]
 
