@@ -13,9 +13,8 @@ import numpy as np
 
 from shoal import Plan, examples
 from shoal.constrain import cluster_size, emd, k_first, merge, t_first
-from shoal.encode import encode, read_column
+from shoal.encode import Encoder, read_column
 from shoal.frames import Table
-from shoal.kinds import Missing
 from shoal.partition import mdav
 from shoal.plan.attribute import Role
 from shoal.points import Points
@@ -46,10 +45,8 @@ def discharge_points(n: int) -> tuple[Points, np.ndarray]:
     kinds["severity"]["order"] = list(examples.SEVERITIES)
     plan = Plan(k=2, attributes=kinds)
     table = Table.of(frame)
-    columns = [
-        read_column(table, name, plan.attributes[name], Missing.ERROR) for name in plan.names(Role.QUASI_IDENTIFIER)
-    ]
-    return encode(columns, plan), frame["charge"].to_numpy()
+    columns = [read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)]
+    return Encoder.fit(columns).apply(columns), frame["charge"].to_numpy()
 
 
 def discharges() -> None:

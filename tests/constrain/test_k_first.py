@@ -17,8 +17,8 @@ from reference import merge as reference_merge
 from shoal import _core
 from shoal.constrain import Closeness, Confidential, emd, k_first, merge
 from shoal.errors import DataError, PlanError
+from shoal.exact import exact
 from shoal.points import Points
-from shoal.protect.threshold import exact
 
 
 @settings(max_examples=150)

@@ -22,9 +22,9 @@ from shoal.constrain import (
     repair,
 )
 from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.exact import exact
 from shoal.partition import mdav
 from shoal.points import Points
-from shoal.protect.threshold import exact
 
 
 @st.composite

@@ -11,8 +11,8 @@ from constrain import inputs
 from reference import neighbourhood as reference
 from shoal.constrain import Closeness, Confidential, emd, judge_near, merge
 from shoal.errors import PlanError
+from shoal.exact import exact
 from shoal.points import Points
-from shoal.protect.threshold import exact
 
 
 @given(st.data())

@@ -18,8 +18,8 @@ from shoal import DataError, GuaranteeError, Plan, PlanError
 from shoal.frames import Table
 from shoal.points import Points
 from shoal.protect.hierarchy import Hierarchy
-from shoal.stages.demands import read_demands
-from shoal.stages.forecast import forecast
+from shoal.run.inputs import read_inputs
+from shoal.run.preflight import forecast
 
 QUASI = ["age", "height"]
 AGE = {"role": "quasi_identifier", "kind": "numeric"}
@@ -328,9 +328,9 @@ def test_the_forecast_says_what_is_needed(caplog):
 
     def ahead(closeness, **changes):
         asked = plan(closeness, **changes)
-        return forecast(read_demands(Table.of(frame), asked), asked)
+        return forecast(read_inputs(Table.of(frame), asked), asked)
 
-    assert forecast(read_demands(Table.of(frame), plan()), plan()).group_size == 3
+    assert forecast(read_inputs(Table.of(frame), plan()), plan()).group_size == 3
     pay = {"t": 0.05, "attributes": ["pay"]}
     assert ahead(pay).group_size == 10
     assert "groups of 10 or more records keep pay within t = 0.05, though k = 3 was asked" in ahead(pay).sentences[0]

@@ -9,12 +9,11 @@ import pytest
 import shoal
 from shoal import Plan, PlanError
 from shoal.constrain import emd, steered
-from shoal.encode import encode, read_column
+from shoal.encode import Encoder, read_column
 from shoal.frames import Table
-from shoal.kinds import Missing
 from shoal.measure import equivalence_classes
-from shoal.stages.demands import read_demands
-from shoal.stages.forecast import forecast
+from shoal.run.inputs import read_inputs
+from shoal.run.preflight import forecast
 from shoal.steer import position
 
 ATTRIBUTES = {
@@ -48,7 +47,8 @@ def plan(closeness=None, **options):
 
 def points():
     made, table = plan(), Table.of(stays())
-    return encode([read_column(table, name, made.attributes[name], Missing.ERROR) for name in ("age", "county")], made)
+    columns = [read_column(table, made.spec(name)) for name in ("age", "county")]
+    return Encoder.fit(columns).apply(columns)
 
 
 def charges():
@@ -144,7 +144,7 @@ def test_the_guarantee_is_given_up_only_where_that_changes_something():
 
 def test_the_forecast_promises_no_t_that_was_given_up():
     made = {flag: plan({"weight": 10.0}, guarantee=flag) for flag in (True, False)}
-    kept, given_up = (forecast(read_demands(Table.of(stays()), made[flag]), made[flag]) for flag in (True, False))
+    kept, given_up = (forecast(read_inputs(Table.of(stays()), made[flag]), made[flag]) for flag in (True, False))
     assert kept.group_size == given_up.group_size == 5
     assert kept.sentences == ("groups of 5 or more records keep charge within t = 0.1, though k = 4 was asked",)
     assert given_up.sentences == ("groups of 5 or more records are steered to spread charge; t is not guaranteed",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 
 import shoal
 from shoal import DataError, Plan, PlanError
-from shoal.encode import encode, read_column
+from shoal.encode import Encoder, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.partition import mdav
@@ -59,7 +60,8 @@ def labels(frame=None, **options):
 
 def points_of(names, made, frame=None):
     table = Table.of(patients() if frame is None else frame)
-    return encode([read_column(table, name, made.attributes[name], Missing.IMPUTE) for name in names], made)
+    columns = [read_column(table, replace(made.spec(name), missing=Missing.IMPUTE)) for name in names]
+    return Encoder.fit(columns).apply(columns)
 
 
 QUASI_IDENTIFIERS = plan().names(Role.QUASI_IDENTIFIER)

@@ -267,12 +267,12 @@ def test_progress_is_told_about_every_record():
 
 
 def test_a_broken_partitioner_cannot_release(monkeypatch):
-    from shoal.partition.registry import METHODS, Method
+    from shoal.partition import METHODS, Method
 
     def careless(points, k, *, progress=None):
         return np.arange(len(points)) // 2
 
-    monkeypatch.setitem(METHODS, "careless", Method(careless, "groups of two, whatever k is"))
+    monkeypatch.setitem(METHODS, "careless", Method("careless", careless, "groups of two, whatever k is"))
     with pytest.raises(GuaranteeError, match="k_anonymity = 4"):
         shoal.anonymize(people(), plan(method="careless"))
 
