@@ -13,7 +13,7 @@ from shoal.compare.tradeoff import WEIGHTS, TradeOff, largest_weight, sweep_depe
 from shoal.errors import PlanError
 from shoal.measure import Pair, d_x, d_y, l_avg
 from shoal.measure.tables import measure
-from shoal.reproduce.p3_figures import dependence_curves, gaussian
+from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
 
 
 def row(weight, change, k=5):

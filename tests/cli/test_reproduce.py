@@ -22,8 +22,8 @@ def test_the_page_can_be_written_and_what_lacks_data_is_said(folder):
     done = folder.shoal("reproduce", "--data", "empty", "-o", "page.md", "--quiet")
     assert done.returncode == 0, done.stderr.decode()
     page = (folder.path / "page.md").read_text()
-    assert "## P4 Figure 1" in page
-    assert "## P0" not in page
+    assert "## Domingo-Ferrer and Soria-Comas 2017, Figure 1" in page
+    assert "## Domingo-Ferrer and Torra 2005" not in page
     assert "left out p0-loss: it needs census.csv and tarragona.csv" in done.stderr.decode()
 
 

@@ -9,6 +9,7 @@ import narwhals as nw
 DType: TypeAlias = Literal[
     "integer", "float", "boolean", "string", "categorical", "date", "datetime", "duration", "decimal", "other"
 ]
+"""What a column holds, by a name that all frame libraries share."""
 
 DTYPE_WORDS: dict[str, str] = {
     "integer": "whole numbers",

@@ -22,9 +22,9 @@ def fingerprint(frame: nw.DataFrame[Any], purpose: str = "") -> str:
 
     Notes
     -----
-    Each column adds its name and dtype, then for each slice of rows which cells are there and the cells: numbers as they
-    stand in memory, times as integers, everything else as text with its lengths. So no two different tables feed the
-    same bytes.
+    Each column adds its name and dtype, then for each slice of rows which cells are there and the cells: numbers as
+    they stand in memory, times as integers, everything else as text with its lengths. So no two different tables feed
+    the same bytes.
     """
     digest = hashlib.sha256(purpose.encode())
     for name in frame.columns:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from shoal.errors import DataError
 from shoal.frames import native
 from shoal.frames.columns import Categories, FrameColumn, Instants, Mask, Numbers, Rows
-from shoal.frames.fingerprint import fingerprint
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
+from shoal.frames.fingerprint import fingerprint
 
 
 def _recognise(frame: Any) -> nw.DataFrame[Any]:

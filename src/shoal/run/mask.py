@@ -10,8 +10,7 @@ import numpy as np
 from shoal.aggregate import Groups, mask
 from shoal.classes import equivalence_classes
 from shoal.encode import Column, to_frame_column
-from shoal.frames import FrameColumn
-from shoal.frames import Table
+from shoal.frames import FrameColumn, Table
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.points import Points

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.encode.order import in_declared_order
+from shoal.encode import in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
 from shoal.kinds import Missing

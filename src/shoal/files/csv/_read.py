@@ -75,14 +75,14 @@ def _line_end(text: bytes, at: int) -> str:
 
 
 def _fault(cut: _core.CsvCut, delimiter: str) -> str:
-    if cut["fault"] == 1:
+    if cut["fault"] is _core.CsvFault.ragged:
         return (
             f"{cut['fault_width']} cells where the header has {cut['width']}: correct the line, or give the right "
             f"delimiter (now {delimiter!r})"
         )
-    if cut["fault"] == 2:
+    if cut["fault"] is _core.CsvFault.unclosed_quote:
         return "a quotation mark opens a cell here and is never closed"
-    if cut["fault"] == 3:
+    if cut["fault"] is _core.CsvFault.text_after_quote:
         return "text follows the closing quotation mark of a cell: write a quotation mark inside a cell twice"
     return "a cell is larger than two gigabytes"
 

@@ -20,6 +20,8 @@ K_MIN = Definition(
     better="higher",
     low=1.0,
     high=math.inf,
+    unit="records",
+    external="release",
 )
 
 K_PRIME = Definition(
@@ -30,6 +32,8 @@ K_PRIME = Definition(
     better="higher",
     low=1.0,
     high=math.inf,
+    unit="records",
+    external="release",
 )
 
 
@@ -74,8 +78,8 @@ def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = No
 
     Notes
     -----
-    P2 §2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what is left of k
-    when the parts are seen together.
+    Nin 2014, section 2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what
+    is left of k when the parts are seen together.
 
     Examples
     --------
