@@ -1,4 +1,4 @@
-"""Steered t-closeness: the twin's groups, the figure of the paper (Domingo-Ferrer and Soria-Comas 2017), each option."""
+"""Steered t-closeness: the twin's groups, the figure of Domingo-Ferrer and Soria-Comas 2017, each option."""
 
 from __future__ import annotations
 

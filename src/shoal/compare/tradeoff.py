@@ -77,8 +77,8 @@ def trade_offs(
 
     Notes
     -----
-    Rebollo-Monedero et al. 2016, section V.B: D_Y against D_X, the relative increments (D(λ) − D(0)) / D(0) of both, and
-    ℓ_avg.
+    Rebollo-Monedero et al. 2016, section V.B: D_Y against D_X, the relative increments (D(λ) − D(0)) / D(0) of both,
+    and ℓ_avg.
 
     Examples
     --------
