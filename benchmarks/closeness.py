@@ -1,4 +1,6 @@
-"""t-closeness: processor time by t on discharges as P1's Figure 5, and t-first against plain MDAV on many records.
+"""t-closeness: processor time by t on discharges, and t-first against plain MDAV on many records.
+
+The first is Figure 5 of Soria-Comas et al. 2015.
 
 Run it by itself: ``python benchmarks/closeness.py [discharges] [million]``; without arguments, both.
 """
@@ -50,7 +52,7 @@ def discharge_points(n: int) -> tuple[Points, np.ndarray]:
 
 
 def discharges() -> None:
-    """Print P1's Figure 5: seconds by t for the three algorithms, k = 2, 23,435 records of 7 quasi-identifiers."""
+    """Print seconds by t for the three algorithms, k = 2, 23,435 records of 7 quasi-identifiers."""
     points, charge = discharge_points(23_435)
     print(f"{len(points):,} discharges, {points.dimension} quasi-identifiers, k = 2: seconds (average group size)")
     print(f"{'t':>6}{'merge':>20}{'k_first':>20}{'t_first':>20}")

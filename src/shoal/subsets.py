@@ -145,7 +145,7 @@ def _checked(subset: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _distinct_ranks(population: int, sample: int, seed: int) -> list[int]:
-    """Draw different whole numbers below ``population``, however large, by Floyd's method."""
+    """Draw different whole numbers below ``population``, however large (Bentley and Floyd 1987)."""
     generator = np.random.Generator(np.random.PCG64(seed))
     drawn: dict[int, None] = {}
     for top in range(population - sample, population):

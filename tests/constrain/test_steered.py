@@ -1,4 +1,4 @@
-"""Steered t-closeness: the twin's groups, P4's figure, and what each option does."""
+"""Steered t-closeness: the twin's groups, the figure of Domingo-Ferrer and Soria-Comas 2017, each option."""
 
 from __future__ import annotations
 

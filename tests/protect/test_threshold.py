@@ -35,7 +35,7 @@ def test_t_outside_of_its_range_is_refused(t):
         exact(t)
 
 
-# P1, Table 3: 1,080 records.
+# Soria-Comas et al. 2015, Table 3: 1,080 records.
 @pytest.mark.parametrize(
     ("k", "sizes"),
     [

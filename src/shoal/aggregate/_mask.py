@@ -43,7 +43,7 @@ def mask(
 
     Notes
     -----
-    Domingo-Ferrer and Torra 2005, section III.C. Unweighted means of a column without missing cells are preserved.
+    Domingo-Ferrer and Torra 2005. Unweighted means of a column without missing cells are preserved.
     Preserving the variance maps equal values to equal values, and so does rounding: neither splits a group.
     """
     present = None if column.missing is None else ~column.missing
@@ -81,7 +81,7 @@ def adjust(
 def rescaled(
     centres: NDArray[np.float64], original: NDArray[np.float64], sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Stretch group values to the original mean and variance (Domingo-Ferrer and Torra 2005, section III.C.1)."""
+    """Stretch group values to the original mean and variance (Domingo-Ferrer and Torra 2005)."""
     if sizes.sum() == 0:
         return centres
     # In units of the column's reach around one of its values, so that neither offset nor size eats digits.

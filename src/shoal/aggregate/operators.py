@@ -87,7 +87,7 @@ def group_convex_median(
 
     Notes
     -----
-    Domingo-Ferrer and Torra 2005, section III.C.2: the frequency of a category becomes the smaller of the largest
+    Domingo-Ferrer and Torra 2005: the frequency of a category becomes the smaller of the largest
     frequency at or below it and the largest at or above it; then the (lower) median.
 
     Examples

@@ -141,7 +141,7 @@ class Encoder:
     Notes
     -----
     Continuous columns become z-scores (deviation with n−1) or are scaled to [0, 1]; a constant column is the
-    coordinate 0. Ordinal ranks lie 1/(number of categories) apart (Domingo-Ferrer and Torra 2005, section III.C.2). A
+    coordinate 0. Ordinal ranks lie 1/(number of categories) apart (Domingo-Ferrer and Torra 2005). A
     weight multiplies the squared difference. A missing cell stands at the mean, median or mode of the observed ones.
 
     Examples

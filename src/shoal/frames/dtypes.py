@@ -23,7 +23,7 @@ DTYPE_WORDS: dict[str, str] = {
     "decimal": "decimal numbers",
     "other": "values of a type shoal does not know",
 }
-
+"""What columns of each dtype hold, in words for messages."""
 
 _DTYPES: dict[type[Any], DType] = {
     nw.Boolean: "boolean",

@@ -1,4 +1,4 @@
-"""The engine of a stream of arrays: tuples in, groups out (P4 §V, Algorithm 3)."""
+"""The engine of a stream of arrays: tuples in, groups out (Domingo-Ferrer and Soria-Comas 2017, Algorithm 3)."""
 
 from __future__ import annotations
 

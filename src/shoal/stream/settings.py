@@ -43,7 +43,7 @@ class Coordinate:
 
 @dataclass(frozen=True, kw_only=True)
 class Ordinal:
-    """An ordinal attribute: ranks from 0 to ``levels - 1``, which lie 1/levels apart (P0 §III.C.2)."""
+    """An ordinal attribute: ranks from 0 to ``levels - 1``, 1/levels apart (Domingo-Ferrer and Torra 2005)."""
 
     levels: int
     weight: float = 1.0
@@ -144,7 +144,10 @@ class StreamSettings:
 
     @property
     def no_reordering(self) -> float:
-        """The position weight beyond which every group is a run of consecutive tuples (P4, Proposition 2)."""
+        """The position weight beyond which every group is a run of consecutive tuples.
+
+        Domingo-Ferrer and Soria-Comas 2017, Proposition 2.
+        """
         parts: tuple[tuple[Coordinate | Ordinal | Nominal, ...], ...] = (self.coords, self.ranks, self.codes)
         most = sum(attribute.weight for part in parts for attribute in part)
         return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))

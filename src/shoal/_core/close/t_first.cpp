@@ -1,4 +1,5 @@
-// t-closeness first (P1 Algorithm 3): each group takes one record from every subset of the confidential attribute.
+// t-closeness first (Soria-Comas et al. 2015, Algorithm 3): each group takes one record from every subset of the
+// confidential attribute.
 #include <optional>
 
 #include "bindings.hpp"

@@ -1,4 +1,4 @@
-// A stream from end to end: tuples arrive, groups leave (P4 §V, Algorithm 3).
+// A stream from end to end: tuples arrive, groups leave (Domingo-Ferrer and Soria-Comas 2017, section V, Algorithm 3).
 #pragma once
 
 #include <cstdint>
