@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
-from shoal import constrain, measure, partition, steer
-from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
-from shoal.points import Points
-
+TYPE_CHECKING = False  # type checkers read it as typing's, and typing is not loaded for it
 if TYPE_CHECKING:
+    from typing import Any
+
+    from shoal import (
+        aggregate,
+        compare,
+        constrain,
+        encode,
+        errors,
+        examples,
+        files,
+        frames,
+        kinds,
+        measure,
+        partition,
+        plan,
+        protect,
+        report,
+        reproduce,
+        run,
+        scaling,
+        steer,
+        stream,
+    )
+    from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
     from shoal.plan import Plan
+    from shoal.points import Points
     from shoal.run.pipeline import anonymize
     from shoal.run.release import Release
-    from shoal.stream.anonymizer import StreamAnonymizer
+    from shoal.stream import StreamAnonymizer
+
+    __version__: str
 
 __all__ = [
     "DataError",
@@ -25,26 +48,58 @@ __all__ = [
     "Release",
     "ShoalError",
     "StreamAnonymizer",
+    "__version__",
+    "aggregate",
     "anonymize",
+    "compare",
     "constrain",
+    "encode",
+    "errors",
+    "examples",
+    "files",
+    "frames",
+    "kinds",
     "measure",
     "partition",
+    "plan",
+    "protect",
+    "report",
+    "reproduce",
+    "run",
+    "scaling",
     "steer",
+    "stream",
 ]
 
-# What needs more than NumPy is loaded when it is first used, so that `import shoal` stays quick.
-_LAZY = {
+# Everything is loaded when it is first used: `import shoal` and `shoal --help` cost next to nothing. A name that stands
+# in ``__all__`` and not here is a room, the subpackage or module of that name.
+_HOMES = {
+    "DataError": "shoal.errors",
+    "GuaranteeError": "shoal.errors",
+    "OutputError": "shoal.errors",
     "Plan": "shoal.plan",
+    "PlanError": "shoal.errors",
+    "Points": "shoal.points",
     "Release": "shoal.run.release",
-    "StreamAnonymizer": "shoal.stream.anonymizer",
+    "ShoalError": "shoal.errors",
+    "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: object = version("shoal")
+    elif name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    elif name in __all__:
+        return importlib.import_module(f"shoal.{name}")  # which makes it an attribute
+    else:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    globals()[name] = value  # found without this function the next time
+    return value
 
 
 def __dir__() -> list[str]:

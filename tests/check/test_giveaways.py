@@ -8,8 +8,8 @@ import pytest
 
 import shoal
 from people import AGE, NAME, attributes, people, plan
+from shoal.measure import assess
 from shoal.report import collect
-from shoal.run.assess import assess
 
 
 def warnings(frame, chosen=None):

@@ -1,14 +1,13 @@
-"""The command line as its users run it: a subprocess."""
+"""A folder to run the command line in."""
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+
+import command
 
 PLAN = """
 k = 4
@@ -47,17 +46,11 @@ class Folder:
 
     path: Path
 
-    def shoal(self, *arguments, stdin=None, env=os.environ, **options):
-        return subprocess.run(
-            [sys.executable, "-m", "shoal", *map(str, arguments)],
-            cwd=self.path,
-            input=stdin,
-            capture_output=True,
-            timeout=120,
-            env={**env, "COLUMNS": "200", "NO_COLOR": "1"},
-            check=False,
-            **options,
-        )
+    def shoal(self, *arguments, stdin=b""):
+        return command.shoal(*arguments, cwd=self.path, stdin=stdin)
+
+    def process(self, *arguments, **options):
+        return command.shoal_process(*arguments, cwd=self.path, **options)
 
     def names(self):
         return sorted(entry.name for entry in self.path.iterdir())

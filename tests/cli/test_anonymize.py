@@ -1,14 +1,17 @@
+import contextlib
 import hashlib
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import polars as pl
 import pytest
 
+import command
 import shoal
 from reference.published import MDAV_LOSS
 from shoal import Plan
@@ -18,7 +21,7 @@ QUASI = ["age", "grade", "county", "seen"]
 
 
 def test_a_release_and_its_manifest_beside_it(folder):
-    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv")
+    done = folder.process("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv")
     assert done.returncode == 0, done.stderr
     assert done.stdout == b""
     assert b"k_anonymity = 4 (asked 4)" in done.stderr
@@ -69,7 +72,7 @@ def test_data_to_stdout_and_messages_to_stderr(folder):
 
 def test_stdin_to_stdout_in_a_pipe(folder):
     data = (folder.path / "data.csv").read_bytes()
-    piped = folder.shoal("anonymize", "-", "--plan", "plan.toml", stdin=data)
+    piped = folder.process("anonymize", "-", "--plan", "plan.toml", input=data)
     assert piped.stdout == folder.shoal("anonymize", "data.csv", "--plan", "plan.toml").stdout
 
 
@@ -221,16 +224,21 @@ def test_ctrl_c_ends_with_130_and_leaves_nothing(folder):
         folder.path / "plan.toml"
     )
     before = folder.names()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "shoal", "anonymize", "big.parquet", "--plan", "plan.toml", "-o", "out.parquet"],
-        cwd=folder.path,
-        stderr=subprocess.PIPE,
-    )
-    time.sleep(5)  # well inside the partition, which takes minutes
+    arguments = ("anonymize", "big.parquet", "--plan", "plan.toml", "-o", "out.parquet")
+    ours, theirs = pty.openpty()
+    process = command.start_shoal(*arguments, cwd=folder.path, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    said = b""
+    while b"grouping records" not in said:  # the partition has begun, and takes minutes
+        said += os.read(ours, 1 << 16)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert b"Traceback" not in err
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while part := os.read(ours, 1 << 16):
+            said += part
+    os.close(ours)
+    assert process.wait(60) == 130, said
+    assert b"interrupted: nothing was written" in said
+    assert b"Traceback" not in said
     assert folder.names() == before
 
 

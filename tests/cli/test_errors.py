@@ -190,7 +190,7 @@ def test_a_full_disk(folder):
     def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
-    done = folder.shoal(*RUN, preexec_fn=small_files)
+    done = folder.process(*RUN, preexec_fn=small_files)
     assert_refused(folder, done, 2, ["out.csv", "cannot be written"], before)
 
 

@@ -112,7 +112,7 @@ def test_check_says_everything_that_is_wrong(folder):
 def test_a_name_that_the_terminal_cannot_show_stops_nothing(folder):
     (folder.path / "data.csv").write_text("ñ\n1\n2\n", encoding="utf-8")
     folder.write_plan('k = 2\n[attributes]\n"ñ" = { role = "quasi_identifier", kind = "numeric" }\n')
-    done = folder.shoal("check", "data.csv", "--plan", "plan.toml", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    done = folder.process("check", "data.csv", "--plan", "plan.toml", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0, done.stderr
     assert b"\\xf1" in done.stdout
 

@@ -1,16 +1,11 @@
-"""shoal measure: any pair of files, as JSON or as a table.
-
-Mostly in this process: starting Python takes longer than measuring.
-"""
+"""shoal measure: any pair of files, as JSON or as a table."""
 
 import json
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
 import shoal
-from shoal.cli import app
 from shoal.measure import MEASURES
 
 
@@ -22,17 +17,8 @@ def released(folder):
     return folder
 
 
-class Done:
-    """What a run left behind, as a subprocess would give it."""
-
-    def __init__(self, result):
-        self.returncode, self.stdout, self.stderr = result.exit_code, result.stdout_bytes, result.stderr_bytes
-
-
 def run(folder, *options, original="data.csv", release="out.csv"):
-    files = [str(folder.path / name) for name in (original, release, "plan.toml")]
-    arguments = ["measure", *files[:2], "--plan", files[2], *options]
-    return Done(CliRunner().invoke(app, arguments, env={"COLUMNS": "200", "NO_COLOR": "1"}))
+    return folder.shoal("measure", original, release, "--plan", "plan.toml", *options)
 
 
 def scores(folder, *options, **files):

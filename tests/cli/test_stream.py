@@ -6,14 +6,12 @@ import json
 import re
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 
 import pytest
-from typer.testing import CliRunner
 
-from shoal.cli import app
+import command
 from stream.messages import PLAN, expected_records, make_messages, read_lines
 
 MESSAGES = make_messages(120)
@@ -28,8 +26,8 @@ def here(tmp_path):
 
 
 def shoal(here, *arguments, ok=True):
-    done = CliRunner().invoke(app, ["stream", "--plan", str(here / "plan.toml"), *map(str, arguments)])
-    assert (done.exit_code == 0) == ok, done.output
+    done = command.shoal("stream", "--plan", "plan.toml", *arguments, cwd=here)
+    assert (done.returncode == 0) == ok, done.stderr
     return done
 
 
@@ -106,34 +104,31 @@ def test_long_lines_and_their_limit(here):
         (["-i", "valkey://127.0.0.1:9/s", "--format", "csv", "--state", "s"], "csv is for files and pipes"),
     ],
 )
-def test_mistakes_are_one_clear_sentence(here, monkeypatch, arguments, message):
-    monkeypatch.chdir(here)
+def test_mistakes_are_one_clear_sentence(here, arguments, message):
     done = shoal(here, *arguments, ok=False)
-    assert done.exit_code == 2
-    assert message in " ".join(done.output.split())
-    assert "Traceback" not in done.output
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.decode().split())
+    assert b"Traceback" not in done.stderr
 
 
 def test_garbage_without_dead_letters_ends_the_run(here):
     (here / "in.ndjson").write_text("garbage\n")
     done = shoal(here, "-i", here / "in.ndjson", "-o", here / "out.ndjson", ok=False)
-    assert done.exit_code == 2
-    assert "--dead-letter" in done.output or "dead-letter" in done.output
+    assert done.returncode == 2
+    assert b"dead-letter" in done.stderr
 
 
 def test_choices_for_tables_are_no_options(here):
-    help_text = CliRunner().invoke(app, ["stream", "--help"], env={"COLUMNS": "200"}).output
+    help_text = command.shoal("stream", "--help", cwd=here).stdout.decode()
     assert "--max-delay" in help_text
     for name in ("--method", "--preserve-variance", "--dependence-weight", "--closeness-method"):
         assert name not in help_text
-    assert "--max-delay" not in CliRunner().invoke(app, ["anonymize", "--help"], env={"COLUMNS": "200"}).output
+    assert "--max-delay" not in command.shoal("anonymize", "--help", cwd=here).stdout.decode()
 
 
 def start_pipe(here, *arguments):
-    command = [sys.executable, "-c", "from shoal.cli import main; main()", "stream", "--plan", str(here / "plan.toml")]
-    return subprocess.Popen(
-        [*command, *arguments], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return command.start_shoal("stream", "--plan", here / "plan.toml", *arguments, bufsize=0, **pipes)
 
 
 def test_it_sits_in_a_pipe_and_answers_line_by_line(here):

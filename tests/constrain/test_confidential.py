@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.constrain import Confidential, emd
-from shoal.constrain.confidential import confidentials
-from shoal.constrain.hierarchy import Hierarchy
 from shoal.errors import DataError, PlanError
+from shoal.protect.confidential import confidentials
+from shoal.protect.hierarchy import Hierarchy
 
 ILLNESS = {"lungs": ["flu", "asthma"], "stomach": {"upper": ["ulcer", "gastritis"], "lower": ["colitis"]}}
 

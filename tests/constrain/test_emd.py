@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from reference import emd as reference
 from shoal.constrain import Confidential, emd
-from shoal.constrain.constraints import Closeness, met
-from shoal.constrain.hierarchy import Hierarchy
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
+from shoal.protect.hierarchy import Hierarchy
+from shoal.protect.rules import Closeness, met
+from shoal.protect.threshold import exact
 
 TREE = {"a": {"aa": ["p", "q"], "ab": ["r"]}, "b": ["s", "t", "u"], "c": {"ca": {"caa": ["v", "w"]}}}
 

@@ -16,9 +16,9 @@ from reference import k_first as reference
 from reference import merge as reference_merge
 from shoal import _core
 from shoal.constrain import Closeness, Confidential, emd, k_first, merge
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
 from shoal.points import Points
+from shoal.protect.threshold import exact
 
 
 @settings(max_examples=150)

@@ -21,10 +21,10 @@ from shoal.constrain import (
     merge,
     repair,
 )
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.partition import mdav
 from shoal.points import Points
+from shoal.protect.threshold import exact
 
 
 @st.composite

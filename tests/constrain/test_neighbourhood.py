@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from constrain import inputs
 from reference import neighbourhood as reference
 from shoal.constrain import Closeness, Confidential, emd, judge_near, merge
-from shoal.constrain.threshold import exact
 from shoal.errors import PlanError
 from shoal.points import Points
+from shoal.protect.threshold import exact
 
 
 @given(st.data())

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reference import emd as reference
 from shoal.constrain import cluster_size, smallest_t
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
+from shoal.protect.threshold import exact
 
 
 def test_t_is_the_number_that_was_typed():

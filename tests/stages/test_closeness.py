@@ -15,9 +15,9 @@ import released
 import shoal
 from reference import emd, neighbourhood
 from shoal import DataError, GuaranteeError, Plan, PlanError
-from shoal.constrain.hierarchy import Hierarchy
 from shoal.frames import Table
 from shoal.points import Points
+from shoal.protect.hierarchy import Hierarchy
 from shoal.stages.demands import read_demands
 from shoal.stages.forecast import forecast
 

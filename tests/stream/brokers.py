@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from command import start_shoal
 from shoal import Plan
 
 
@@ -135,15 +135,7 @@ class KafkaHost:
 def start_stream(folder: Path, plan: Plan, *arguments: str) -> subprocess.Popen[bytes]:
     """Start ``shoal stream`` in a process of its own."""
     plan.save(folder / "plan.toml")
-    command = [
-        sys.executable,
-        "-c",
-        "from shoal.cli import main; main()",
-        "stream",
-        "--plan",
-        str(folder / "plan.toml"),
-    ]
-    return subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE)
+    return start_shoal("stream", "--plan", folder / "plan.toml", *arguments, stderr=subprocess.PIPE)
 
 
 def kill_at(process: subprocess.Popen[bytes], reached: Callable[[], bool], *, seconds: float = 120) -> None:

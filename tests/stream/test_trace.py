@@ -6,10 +6,9 @@ import json
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
+import command
 from shoal import DataError, StreamAnonymizer
-from shoal.cli import app
 from shoal.stream.trace import Trace, measure_release
 from stream.messages import PLAN, make_records
 
@@ -23,7 +22,7 @@ def run(tmp_path):
     FRAME.write_csv(tmp_path / "in.csv")
 
     def shoal(*arguments):
-        return CliRunner().invoke(app, [str(part) for part in arguments], env={"COLUMNS": "160"})
+        return command.shoal(*arguments, cwd=tmp_path)
 
     arguments = [
         "stream",
@@ -36,7 +35,7 @@ def run(tmp_path):
         "-q",
     ]
     done = shoal(*arguments, "--trace", tmp_path / "trace")
-    assert done.exit_code == 0, done.output
+    assert done.returncode == 0, done.stderr
     return lambda *more: shoal(
         "measure", tmp_path / "in.csv", tmp_path / "out.csv", "--plan", tmp_path / "plan.toml", *more
     )
@@ -44,8 +43,8 @@ def run(tmp_path):
 
 def test_the_command_line_measures_what_the_stream_counted(run, tmp_path):
     done = run("--trace", tmp_path / "trace", "--json", "--no-groups", "-q")
-    assert done.exit_code == 0, done.output
-    scores = {key: score["value"] for key, score in json.loads(done.output).items()}
+    assert done.returncode == 0, done.stderr
+    scores = {key: score["value"] for key, score in json.loads(done.stdout).items()}
     stream = StreamAnonymizer(PLAN)
     stream.push_many(FRAME)
     stream.flush()
@@ -59,14 +58,14 @@ def test_the_command_line_measures_what_the_stream_counted(run, tmp_path):
 
 
 def test_the_table_on_the_screen_names_them(run, tmp_path):
-    assert "delay_avg" in run("--trace", tmp_path / "trace").output
+    assert b"delay_avg" in run("--trace", tmp_path / "trace").stdout
 
 
 @pytest.mark.parametrize("more", [("-m", "mse"), ("--by-key", "row"), ("--sample", "3")])
 def test_options_for_tables_are_refused(run, tmp_path, more):
     done = run("--trace", tmp_path / "trace", *more)
-    assert done.exit_code == 2
-    assert "leave --measure" in done.output
+    assert done.returncode == 2
+    assert b"leave --measure" in done.stderr
 
 
 @pytest.mark.parametrize(

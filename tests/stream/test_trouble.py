@@ -13,10 +13,9 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
+import command
 from shoal import StreamAnonymizer
-from shoal.cli import app
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.connect import open_sink, open_source
 from shoal.stream.endpoints import parse_endpoint
@@ -28,7 +27,6 @@ from shoal.stream.sources.lines import LinesSource
 from stream.messages import PLAN, make_messages, make_runner, read_lines
 
 MESSAGES = make_messages(400)
-COMMAND = [sys.executable, "-c", "from shoal.cli import main; main()", "stream", "--plan", "plan.toml"]
 
 
 @pytest.fixture
@@ -38,11 +36,15 @@ def folder(tmp_path):
     return tmp_path
 
 
-def refusal(*arguments):
+def refusal(folder, *arguments):
     """What the command says in this process, where no process of its own is needed."""
-    done = CliRunner().invoke(app, ["stream", "--plan", "plan.toml", "-q", *arguments], input=b"")
-    assert done.exit_code == 2, done.stderr
-    return done.stderr
+    done = command.shoal("stream", "--plan", "plan.toml", "-q", *arguments, cwd=folder)
+    assert done.returncode == 2, done.stderr
+    return done.stderr.decode()
+
+
+def start(folder, *arguments, **pipes):
+    return command.start_shoal("stream", "--plan", "plan.toml", "-q", *arguments, cwd=folder, **pipes)
 
 
 @contextlib.contextmanager
@@ -63,28 +65,24 @@ def small_files():
         (["-o", "/dev/null", "--state", "state", "--checkpoint", "0"], "snapshot 'state/stream.snapshot' cannot be"),
     ],
 )
-def test_a_full_disk_is_a_clear_sentence(folder, monkeypatch, arguments, sentence):
-    monkeypatch.chdir(folder)
+def test_a_full_disk_is_a_clear_sentence(folder, arguments, sentence):
     with small_files():
-        said = refusal("-i", "in.ndjson", *arguments)
+        said = refusal(folder, "-i", "in.ndjson", *arguments)
     assert said.startswith("error: ")
     assert said.count("\n") == 1
     assert sentence in said
 
 
 @pytest.mark.parametrize("arguments", [["-o", "/dev/full"], ["-o", "/dev/null", "--dead-letter", "/dev/full"]])
-def test_a_full_device_is_a_clear_sentence(folder, monkeypatch, arguments):
+def test_a_full_device_is_a_clear_sentence(folder, arguments):
     with (folder / "in.ndjson").open("ab") as file:
         file.write(b"garbage\n")
-    monkeypatch.chdir(folder)
-    said = refusal("-i", "in.ndjson", *arguments)
+    said = refusal(folder, "-i", "in.ndjson", *arguments)
     assert said == "error: /dev/full cannot be written: No space left on device\n"
 
 
 def test_a_reader_that_leaves_ends_the_run_quietly(folder):
-    process = subprocess.Popen(
-        [*COMMAND, "-q"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = start(folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write(b"\n".join(MESSAGES) + b"\n")
     process.stdin.flush()
     first = process.stdout.readline()
@@ -105,7 +103,7 @@ def test_a_reader_that_leaves_ends_the_run_quietly(folder):
 
 def test_a_slow_producer_sees_a_group_as_soon_as_it_leaves(folder):
     """Nothing waits for a full block, neither on the way in nor out; SIGTERM then releases what is left."""
-    with subprocess.Popen([*COMMAND, "-q"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with start(folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         stream = StreamAnonymizer(PLAN)
         expected = 0
         for message in MESSAGES:
@@ -126,8 +124,8 @@ def test_a_slow_producer_sees_a_group_as_soon_as_it_leaves(folder):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_saves_where_there_is_a_state(folder, number):
     os.mkfifo(folder / "pipe")
-    arguments = ["-q", "-i", "pipe", "-o", "out.ndjson", "--state", "state"]
-    with subprocess.Popen([*COMMAND, *arguments], cwd=folder) as process, (folder / "pipe").open("wb", 0) as pipe:
+    arguments = ["-i", "pipe", "-o", "out.ndjson", "--state", "state"]
+    with start(folder, *arguments) as process, (folder / "pipe").open("wb", 0) as pipe:
         pipe.write(b"\n".join(MESSAGES[:100]) + b"\n")
         end = time.monotonic() + 30
         while not (folder / "out.ndjson").exists() or (folder / "out.ndjson").stat().st_size == 0:
@@ -167,10 +165,9 @@ def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder, capsysbina
         ["-o", "kafka://localhost:1/t", "--dead-letter", "kafka://localhost:1/t?log_level=0"],
     ],
 )
-def test_a_place_is_read_or_written_once(folder, monkeypatch, arguments):
-    monkeypatch.chdir(folder)
+def test_a_place_is_read_or_written_once(folder, arguments):
     before = (folder / "in.ndjson").read_bytes()
-    assert "named twice" in refusal(*arguments)
+    assert "named twice" in refusal(folder, *arguments)
     assert (folder / "in.ndjson").read_bytes() == before
 
 
@@ -264,20 +261,18 @@ def test_long_dead_letters_are_cut_and_say_so(folder):
     assert cut["message"] == "x" * (1 << 17)
 
 
-def test_a_state_of_json_is_not_continued_with_csv(folder, monkeypatch):
+def test_a_state_of_json_is_not_continued_with_csv(folder):
     make_runner(folder, on_end="save").run()
-    monkeypatch.chdir(folder)
-    assert "another format" in refusal("-i", "in.ndjson", "-o", "out", "--state", ".", "--format", "csv")
+    assert "another format" in refusal(folder, "-i", "in.ndjson", "-o", "out", "--state", ".", "--format", "csv")
 
 
-def test_a_damaged_state_is_a_clear_sentence(folder, monkeypatch):
+def test_a_damaged_state_is_a_clear_sentence(folder):
     make_runner(folder, on_end="save").run()
     (snapshot,) = folder.glob("*.snapshot")
     content = bytearray(snapshot.read_bytes())
     content[len(content) // 2] ^= 1
     snapshot.write_bytes(content)
-    monkeypatch.chdir(folder)
-    assert "is damaged" in refusal("-i", "in.ndjson", "-o", "out", "--state", ".")
+    assert "is damaged" in refusal(folder, "-i", "in.ndjson", "-o", "out", "--state", ".")
 
 
 def test_a_record_cannot_pose_as_a_type_of_the_state():

@@ -16,10 +16,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import ShoalError
 from shoal.run.release import Guarantees
 
-INTERRUPTED = 130
 SHOW_TRACEBACK = "SHOAL_TRACEBACK"
 """Set in the environment, it shows where an unforeseen error comes from."""
 
@@ -34,6 +34,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         try:
+            raise_again()
             command(*args, **kwargs)
             sys.stdout.flush()
         except ShoalError as error:
@@ -41,7 +42,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             stderr.print(str(error))
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
-            stderr.print("interrupted: nothing was written", style="bold")
+            stderr.print(NOTHING_WRITTEN, style="bold")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # The reader of our output left (`| head`): leave quietly too, and keep the interpreter from complaining.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+import shoal
 from shoal.cli.console import stderr
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, nearest
 from shoal.files import Outputs
-from shoal.plan.explain import nearest
 from shoal.reproduce.exhibit import Exhibit
 from shoal.reproduce.exhibits import EXHIBITS
 from shoal.reproduce.reference import VARIABLE, Reference
@@ -50,7 +49,7 @@ def reproduce_command(
             needs = f" (needs {', '.join(f'{name}.csv' for name in exhibit.needs)})" if exhibit.needs else ""
             typer.echo(f"{exhibit.name:<14} {exhibit.title}{needs}")
         return
-    sections = [HEADER.format(version=version("shoal"))]
+    sections = [HEADER.format(version=shoal.__version__)]
     for exhibit in chosen:
         lacking = exhibit.missing(reference)
         if lacking:

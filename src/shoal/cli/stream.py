@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.console import INTERRUPTED
 from shoal.cli.overrides import plan_options
+from shoal.cli.signals import INTERRUPTED
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.stream.connect import format_of, open_sink, open_source
@@ -27,7 +27,7 @@ from shoal.stream.trace import TraceWriter
 
 _FOR_TABLES = tuple(
     name
-    for name in Plan.model_fields
+    for name in Plan.known_keys()
     if name not in ("k", "missing", "round", "closeness", "stream")  # what a stream uses
 )
 _CLOSENESS_OF_TABLES = ("closeness.method", "closeness.n", "closeness.weight", "closeness.missing")
@@ -169,7 +169,9 @@ class _Stop:
             self._asked = True
             also()
 
-        before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+        # Jobs in the background and under nohup ignore Ctrl-C, and go on doing so.
+        wanted = [n for n in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(n) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, ask) for number in wanted}
         try:
             yield
         finally:

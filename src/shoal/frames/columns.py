@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Mask: TypeAlias = NDArray[np.bool_]
+"""True where a value is missing."""
 Unit: TypeAlias = Literal["D", "m", "s", "ms", "us", "ns"]
+"""What dates and times are counted in, by NumPy's letters."""
 Label: TypeAlias = str | int | float | bool
 
 MISSING_INSTANT = np.iinfo(np.int64).min
@@ -150,4 +152,5 @@ class Rows:
         return len(self.source)
 
 
-Column: TypeAlias = Numbers | Instants | Categories | Rows
+FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows
+"""A column as a table gives it out and takes it back."""

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.column import first_row
-from shoal.encode.order import in_declared_order
-from shoal.errors import DataError, PlanError
+from shoal.encode import first_row, in_declared_order
+from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Categories, Table
 from shoal.kinds import Kind
 from shoal.measure.column_pair import ColumnPair
@@ -19,10 +18,9 @@ from shoal.measure.definition import Score
 from shoal.measure.matching import match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
-from shoal.measure.subsets import Known
 from shoal.plan import Plan
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.explain import nearest
+from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None
 
@@ -166,12 +164,12 @@ def _nominal_pair(original: Table, released: Table, name: str, rows: Rows) -> Co
 def _ordinal_pair(original: Table, released: Table, name: str, attribute: Attribute, rows: Rows) -> ColumnPair:
     before, after = _categories(original, name), _categories(released, name)
     if attribute.order is not None:
-        order, x = in_declared_order(original, before, name, attribute)
-        y = in_declared_order(released, after, name, attribute)[1]
+        order, x = in_declared_order(original, before, name, attribute.order)
+        y = in_declared_order(released, after, name, attribute.order)[1]
         levels = len(order)
     else:
         # The order of the original's own type; what is released must be one of its categories.
-        order, x = in_declared_order(original, before, name, attribute)
+        order, x = in_declared_order(original, before, name, attribute.order)
         levels, y = _common_codes(Categories(x, order), after)
         if levels > len(order):
             strange = y >= len(order)
@@ -196,7 +194,7 @@ def _confidential(released: Table, name: str, attribute: Attribute, rows: Rows) 
     categories = _categories(released, name)
     codes, absent = categories.codes, categories.missing
     if attribute.kind is Kind.ORDINAL:
-        codes = in_declared_order(released, categories, name, attribute)[1]
+        codes = in_declared_order(released, categories, name, attribute.order)[1]
         return ConfidentialColumn(name, Kind.ORDINAL, _taken(codes, rows), _taken_mask(absent, rows))
     return ConfidentialColumn(name, Kind.NOMINAL, _taken(codes, rows), _taken_mask(absent, rows))
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.partition.engine import Engine, require_engine
+from shoal.partition.method import Method
 from shoal.points import Points, comparable, require_k
 
 
@@ -54,3 +55,6 @@ def mdav(
     points = comparable(points)
     require_k(k, len(points))
     return _core.mdav(points.records(), k, require_engine(engine), progress)
+
+
+MDAV = Method("mdav", mdav, "groups of exactly k around the records farthest from the average")

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from shoal.check.giveaways import ONE_GROUP
 from shoal.measure import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
+from shoal.run.giveaways import ONE_GROUP
 from shoal.run.release import Release
 
 MUCH_DRIFT = 0.2

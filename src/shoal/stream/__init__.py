@@ -1,1 +1,5 @@
 """Streams: k-anonymity within a bounded delay (P4 §V)."""
+
+from shoal.stream.anonymizer import StreamAnonymizer
+
+__all__ = ["StreamAnonymizer"]

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from shoal import _core
 from shoal.errors import PlanError
 
-OPERATORS = {"mean": 0, "median": 1, "convex_median": 2, "mode": 3}
 LARGEST = 1e300
 """Continuous values beyond this are refused: their differences and sums must not overflow."""
 
@@ -161,11 +161,11 @@ class StreamSettings:
             "coord_weights": [math.sqrt(axis.weight) for axis in self.coords],
             "lows": [nan if axis.bounds is None else axis.bounds[0] for axis in self.coords],
             "highs": [nan if axis.bounds is None else axis.bounds[1] for axis in self.coords],
-            "coord_operators": [OPERATORS[axis.operator] for axis in self.coords],
+            "coord_operators": [_core.Operator[axis.operator] for axis in self.coords],
             "rank_steps": [math.sqrt(axis.weight) / axis.levels for axis in self.ranks],
             "rank_unit_steps": [1 / axis.levels for axis in self.ranks],
             "rank_levels": [axis.levels for axis in self.ranks],
-            "rank_operators": [OPERATORS[axis.operator] for axis in self.ranks],
+            "rank_operators": [_core.Operator[axis.operator] for axis in self.ranks],
             "code_weights": [axis.weight for axis in self.codes],
             "impute": self.impute,
             "t": [hidden.t for hidden in self.confidential],

@@ -9,8 +9,8 @@ from shoal.measure.definition import Definition, Score
 from shoal.measure.linkage import Progress
 from shoal.measure.pair import Pair
 from shoal.measure.risk.disclosure_risk import dr
-from shoal.measure.subsets import Known
 from shoal.measure.utility._il import il
+from shoal.subsets import Known
 
 SCORE = Definition(
     "score",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.classes import equivalence_classes
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.subsets import Known, Subsets, labelled
+from shoal.subsets import Known, Subsets, labelled
 
 K_MIN = Definition(
     "k_min",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.constrain._emd import emd
-from shoal.constrain.confidential import Confidential as Attribute
 from shoal.kinds import Kind
 from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
+from shoal.protect._emd import emd
+from shoal.protect.confidential import Confidential as Attribute
 
 _DISTANCE = (
     "the ordered distance 1/(m−1)·Σ|Σ(p−q)| over the m distinct values for numeric, date and ordinal attributes, and "

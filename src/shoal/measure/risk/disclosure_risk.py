@@ -8,7 +8,7 @@ from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.linkage import Progress, linked_percentage
 from shoal.measure.pair import Pair
 from shoal.measure.risk.interval_disclosure import ID, inside_rank_interval
-from shoal.measure.subsets import Known, Subsets, labelled
+from shoal.subsets import Known, Subsets, labelled
 
 DR = Definition(
     "dr",

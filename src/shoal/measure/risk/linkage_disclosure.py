@@ -9,7 +9,7 @@ import numpy as np
 from shoal.measure.definition import Definition, Score
 from shoal.measure.linkage import Progress, link, linked_percentage
 from shoal.measure.pair import Pair
-from shoal.measure.subsets import Known, Subsets, labelled
+from shoal.subsets import Known, Subsets, labelled
 
 DLD = Definition(
     "dld",

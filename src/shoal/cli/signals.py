@@ -1,0 +1,42 @@
+"""Ctrl-C and SIGTERM: what they do while modules load, and while a command works."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False  # typing takes longer to load than all of this
+if TYPE_CHECKING:
+    from types import FrameType
+
+INTERRUPTED = 130
+NOTHING_WRITTEN = "interrupted: nothing was written"
+
+
+def leave_at_once() -> None:
+    """Let Ctrl-C end the process in one line while modules load, when there is nothing to clean up yet.
+
+    An exception would not do: import machinery and libraries swallow some of them, or show a traceback. A signal that
+    is ignored stays ignored, as for jobs in the background and under nohup.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+
+
+def raise_again() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt, so that a command removes what it has half written."""
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _leave(signum: int, frame: FrameType | None) -> None:
+    try:
+        os.write(2, f"{NOTHING_WRITTEN}\n".encode())
+    finally:
+        os._exit(INTERRUPTED)
+
+
+def terminate(signum: int, frame: FrameType | None) -> None:
+    """End by an exception, so that files half-written beside their place are removed on the way out."""
+    sys.exit(128 + signum)
