@@ -1,12 +1,13 @@
 # make demo: anonymize the bundled example.  make test: the whole suite.  Both create what they need in .venv.
 # make sanitize: the tests of the kernels under address and undefined-behaviour sanitizers.
+# make portable: the tests of the kernels by Clang and libc++, without AVX, and without what only some compilers have.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test sanitize lint docs clean
+.PHONY: demo test sanitize portable clang baseline standard lint docs clean
 
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/shoal/_core/*)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src/shoal/_core -type f)
 
 # What users get, and what developers need on top. Either installs the package once, editable.
 $(VENV)/.core: $(SOURCES)
@@ -47,6 +48,36 @@ sanitize: $(SANITIZED)/.built
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(SANITIZED)/venv/bin/python -m pytest -n 2 --capture=sys $(KERNEL_TESTS)
+
+# Other builds of the kernels, under the tests of the kernels. Only the kernels are built: all else is that of .venv.
+# Clang and libc++ are Debian's packages clang, libc++-dev and libc++abi-dev.
+portable: clang baseline standard
+
+clang: build/clang/.built
+	$(call test_kernels,clang)
+build/clang/.built: $(SOURCES) | $(VENV)/.dev
+	@command -v clang++ > /dev/null || { echo 'make portable needs clang++ and libc++ (Debian: apt-get install clang libc++-dev libc++abi-dev)'; exit 1; }
+	$(call build_kernels,clang,clang++,CMAKE_CXX_FLAGS=-stdlib=libc++)
+
+baseline: build/baseline/.built
+	$(call test_kernels,baseline)
+build/baseline/.built: $(SOURCES) | $(VENV)/.dev
+	$(call build_kernels,baseline,$(CXX),SHOAL_BASELINE=ON)
+
+standard: build/standard/.built
+	$(call test_kernels,standard)
+build/standard/.built: $(SOURCES) | $(VENV)/.dev
+	$(call build_kernels,standard,$(CXX),SHOAL_PORTABLE=ON)
+
+define build_kernels
+	CXX=$(2) $(BIN)/python -m pip wheel --quiet --no-deps . --wheel-dir build/$(1) \
+		--config-settings=build-dir=build/$(1)/core --config-settings=cmake.define.$(3)
+	touch $@
+endef
+define test_kernels
+	PYTHONPATH=benchmarks/another_core SHOAL_CORE=$$(ls $(CURDIR)/build/$(1)/core/_core*.so) \
+		$(BIN)/python -m pytest -n 2 $(KERNEL_TESTS)
+endef
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

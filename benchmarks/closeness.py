@@ -1,4 +1,6 @@
-"""t-closeness: processor time by t on discharges as P1's Figure 5, and t-first against plain MDAV on many records.
+"""t-closeness: processor time by t on discharges, and t-first against plain MDAV on many records.
+
+The first is Figure 5 of Soria-Comas et al. 2015.
 
 Run it by itself: ``python benchmarks/closeness.py [discharges] [million]``; without arguments, both.
 """
@@ -13,9 +15,8 @@ import numpy as np
 
 from shoal import Plan, examples
 from shoal.constrain import cluster_size, emd, k_first, merge, t_first
-from shoal.encode import encode, read_column
+from shoal.encode import Encoder, read_column
 from shoal.frames import Table
-from shoal.kinds import Missing
 from shoal.partition import mdav
 from shoal.plan.attribute import Role
 from shoal.points import Points
@@ -46,14 +47,12 @@ def discharge_points(n: int) -> tuple[Points, np.ndarray]:
     kinds["severity"]["order"] = list(examples.SEVERITIES)
     plan = Plan(k=2, attributes=kinds)
     table = Table.of(frame)
-    columns = [
-        read_column(table, name, plan.attributes[name], Missing.ERROR) for name in plan.names(Role.QUASI_IDENTIFIER)
-    ]
-    return encode(columns, plan), frame["charge"].to_numpy()
+    columns = [read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)]
+    return Encoder.fit(columns).apply(columns), frame["charge"].to_numpy()
 
 
 def discharges() -> None:
-    """Print P1's Figure 5: seconds by t for the three algorithms, k = 2, 23,435 records of 7 quasi-identifiers."""
+    """Print seconds by t for the three algorithms, k = 2, 23,435 records of 7 quasi-identifiers."""
     points, charge = discharge_points(23_435)
     print(f"{len(points):,} discharges, {points.dimension} quasi-identifiers, k = 2: seconds (average group size)")
     print(f"{'t':>6}{'merge':>20}{'k_first':>20}{'t_first':>20}")

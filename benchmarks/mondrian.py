@@ -1,8 +1,10 @@
-"""Microaggregation against generalization: MDAV beside Mondrian, by the same measures (P0's claim).
+"""Microaggregation against generalization: MDAV beside Mondrian, by the same measures.
+
+Domingo-Ferrer and Torra 2005 claim that averages keep more.
 
 Run it by itself: ``SHOAL_REFERENCE_DATA=folder python benchmarks/mondrian.py [k ...]``; it prints tables in Markdown.
 
-Mondrian (LeFevre, DeWitt, Ramakrishnan, 2006) cuts the records in two at the median of the attribute that is spread
+Mondrian (LeFevre et al. 2006) cuts the records in two at the median of the attribute that is spread
 widest, and each part again, while both halves keep k records. A group is released as intervals and sets: "30–39",
 "{clerk, farmer}". Whoever computes with such a table needs a value for each cell, and takes the middle of the interval
 and the commonest category of the set. A third release gives the groups of Mondrian the averages of microaggregation,

@@ -16,9 +16,8 @@ import polars as pl
 
 from shoal import Plan
 from shoal.constrain import emd, steered, t_first
-from shoal.encode import encode, read_column
+from shoal.encode import Encoder, read_column
 from shoal.frames import Table
-from shoal.kinds import Missing
 from shoal.plan.attribute import Role
 from shoal.points import Points
 from shoal.scaling import unit_range
@@ -68,7 +67,8 @@ def discharges(copies: int) -> tuple[Points, np.ndarray]:
     plan = Plan.load(EXAMPLES / "discharges.toml").replace(scale="minmax")
     table = Table.of(frame)
     names = plan.names(Role.QUASI_IDENTIFIER)
-    points = encode([read_column(table, name, plan.attributes[name], Missing.ERROR) for name in names], plan)
+    columns = [read_column(table, plan.spec(name)) for name in names]
+    points = Encoder.fit(columns).apply(columns)
     charges = frame["charge"].to_numpy()
     if copies == 1:
         return points, charges

@@ -9,9 +9,16 @@ import numpy as np
 import polars as pl
 
 from shoal.report.charts import trade_off_chart
-from shoal.reproduce.p3_figures import GAUSSIAN_KS, REFERENCE_KS, block_curves, dependence_curves, gaussian, sides
-from shoal.reproduce.p4_figure import perfectly_correlated, weight_curve
-from shoal.reproduce.steering_charts import block_chart, weight_chart
+from shoal.reproduce.charts import block_chart, weight_chart
+from shoal.reproduce.domingo_ferrer_2017.bucket_weight import perfectly_correlated, weight_curve
+from shoal.reproduce.rebollo_monedero_2016.figures import (
+    GAUSSIAN_KS,
+    REFERENCE_KS,
+    block_curves,
+    dependence_curves,
+    gaussian,
+    sides,
+)
 
 HERE = Path(__file__).parent
 

@@ -1,5 +1,6 @@
 """Signatures of the compiled kernels. Arrays are column-major; progress is called with (done, total)."""
 
+import enum
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypedDict
 
@@ -86,8 +87,15 @@ def merge(
 class TextColumn:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
 
+class CsvFault(enum.IntEnum):
+    none = 0
+    ragged = 1
+    unclosed_quote = 2
+    text_after_quote = 3
+    huge_cell = 4
+
 class CsvCut(TypedDict):
-    fault: int  # 0 none, 1 ragged line, 2 quote never closed, 3 text after a closing quote, 4 cell too large
+    fault: CsvFault
     fault_line: int
     fault_width: int
     width: int
@@ -110,30 +118,21 @@ def link(
     progress: Progress | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 
+class Operator(enum.IntEnum):
+    mean = 0
+    median = 1
+    convex_median = 2
+    mode = 3
+
+class Drop(enum.IntEnum):
+    too_few_subjects = 0
+    not_close = 1
+
+class StreamSettings:  # the fields and what they mean: _core/stream/settings.hpp
+    def __init__(self, **fields: Any) -> None: ...
+
 class StreamEngine:
-    def __init__(
-        self,
-        *,
-        k: int,
-        max_delay: int,
-        position_weight: float,
-        sweeps: int,
-        subjects: bool,
-        coord_weights: list[float],
-        lows: list[float],
-        highs: list[float],
-        coord_operators: list[int],
-        rank_steps: list[float],
-        rank_unit_steps: list[float],
-        rank_levels: list[int],
-        rank_operators: list[int],
-        code_weights: list[float],
-        impute: bool,
-        t: list[float],
-        confidential_nominal: list[bool],
-        merge: bool,
-        leaf: int,
-    ) -> None: ...
+    def __init__(self, settings: StreamSettings) -> None: ...
     def push(
         self, cells: Sequence[float], subject: int, confidential: Sequence[float]
     ) -> tuple[NDArray[Any], ...] | None: ...

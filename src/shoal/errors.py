@@ -12,6 +12,9 @@ a value of a record: messages end up in logs.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class ShoalError(Exception):
     """Whatever shoal raises on purpose."""
@@ -48,3 +51,9 @@ class GuaranteeError(ShoalError):
     def __init__(self, message: str, *, reached: float | None = None) -> None:
         super().__init__(message)
         self.reached = reached
+
+
+def nearest(word: str, known: Iterable[object]) -> str:
+    """Return a hint that names the known word nearest to a misspelt one, to end a message with."""
+    matches = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.5)
+    return f"; did you mean {matches[0]!r}?" if matches else ""

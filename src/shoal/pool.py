@@ -89,3 +89,11 @@ class _Reports:
                     self._progress(sum(self._done), self._total)
 
         return report
+
+
+def completing(progress: Progress | None, n: int) -> Progress | None:
+    """Report the last step of an algorithm, whose own steps are not records, as n settled ones.
+
+    Whoever listens may still stop it.
+    """
+    return None if progress is None else lambda done, total: progress(n, n)

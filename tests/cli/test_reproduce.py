@@ -28,7 +28,7 @@ def test_the_page_can_be_written_and_what_lacks_data_is_said(folder, monkeypatch
     assert done.returncode == 0, done.stderr.decode()
     page = (folder.path / "page.md").read_text()
     assert f"## {few['p3-gaussian-5'].title}" in page
-    assert "## P0" not in page
+    assert "## Domingo-Ferrer and Torra 2005" not in page
     assert "left out p0-loss: it needs census.csv and tarragona.csv" in done.stderr.decode()
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from reference import emd
 from shoal.constrain import Confidential
-from shoal.constrain.hierarchy import Hierarchy
 from shoal.points import Points
+from shoal.protect.hierarchy import Hierarchy
 
 TREE = Hierarchy.of({"a": {"aa": ["p", "q"], "ab": ["r"]}, "b": ["s", "t"], "c": {"ca": {"caa": ["v", "w"]}}})
 

@@ -16,8 +16,8 @@ from reference import k_first as reference
 from reference import merge as reference_merge
 from shoal import _core
 from shoal.constrain import Closeness, Confidential, emd, k_first, merge
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
+from shoal.exact import exact
 from shoal.points import Points
 
 

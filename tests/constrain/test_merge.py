@@ -21,8 +21,8 @@ from shoal.constrain import (
     merge,
     repair,
 )
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.exact import exact
 from shoal.partition import mdav
 from shoal.points import Points
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from constrain import inputs
 from reference import neighbourhood as reference
 from shoal.constrain import Closeness, Confidential, emd, judge_near, merge
-from shoal.constrain.threshold import exact
 from shoal.errors import PlanError
+from shoal.exact import exact
 from shoal.points import Points
 
 

@@ -1,4 +1,4 @@
-"""Steered t-closeness: the twin's groups, P4's figure, and what each option does."""
+"""Steered t-closeness: the twin's groups, the figure of Domingo-Ferrer and Soria-Comas 2017, each option."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from reference import merge as reference_merge
 from reference import steered as reference
 from shoal.constrain import Confidential, emd, steered
 from shoal.constrain._steered import group_size
-from shoal.constrain.strata import strata_count
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.points import Points
+from shoal.protect.strata import strata_count
 from shoal.scaling import unit_range
 from shoal.steer._buckets import bucket_count, number_buckets, separating_weight
 

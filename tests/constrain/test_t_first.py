@@ -14,11 +14,11 @@ from reference import merge as reference_merge
 from reference import t_first as reference
 from shoal import _core
 from shoal.constrain import cluster_size, emd, t_first
-from shoal.constrain.confidential import Confidential
-from shoal.constrain.strata import bound, nested_subsets, strata_count
-from shoal.constrain.threshold import exact
 from shoal.errors import DataError, PlanError
+from shoal.exact import exact
 from shoal.points import Points
+from shoal.protect.confidential import Confidential
+from shoal.protect.strata import bound, nested_subsets, strata_count
 
 
 @settings(max_examples=150)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError, PlanError
-from shoal.partition.registry import METHODS, PARTITIONERS
+from shoal.partition.registry import METHODS, partitioners
 from shoal.points import Points
 
 K = 4
@@ -54,9 +54,9 @@ def assert_partition(labels, n, k):
     assert len(sizes) == len(np.unique(labels))
 
 
-@pytest.fixture(params=PARTITIONERS, ids=str)
+@pytest.fixture(params=partitioners(), ids=str)
 def partition(request):
-    return PARTITIONERS[request.param]
+    return partitioners()[request.param]
 
 
 @pytest.mark.parametrize("name", CASES)

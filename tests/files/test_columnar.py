@@ -1,6 +1,7 @@
 """Parquet and Arrow files: types kept, damage told, the same bytes every time."""
 
 import datetime as dt
+import struct
 from pathlib import Path
 
 import pandas as pd
@@ -128,3 +129,17 @@ def test_durations_are_text_where_a_format_has_none(tmp_path: Path) -> None:
     frame = pl.DataFrame({"stay": [dt.timedelta(days=3, hours=1), None], "n": [1, 2]})
     files.write(frame, tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "stay,n\nP3DT1H,1\n,2\n"
+
+
+def test_no_value_stands_under_a_missing_cell_of_an_arrow_file(tmp_path: Path) -> None:
+    """polars keeps what stood in a cell that is made missing, and Arrow stores it."""
+    full = pl.DataFrame({"name": [f"the name of person {i}" for i in range(9)], "pay": [1000.5 + i for i in range(9)]})
+    seen = full["pay"] < 1004
+    hidden = full.with_columns(pl.when(seen).then(pl.all()).name.keep())
+    files.write(hidden, tmp_path / "out.arrow")
+    assert files.read(tmp_path / "out.arrow").frame.equals(hidden)
+    raw = pa.ipc.open_file(tmp_path / "out.arrow").read_all()  # decompressed, with all that the file holds
+    stored = b"".join(buffer.to_pybytes() for column in raw for buffer in column.chunk(0).buffers() if buffer)
+    for i, there in enumerate(seen):
+        assert (f"person {i}".encode() in stored) == there
+        assert (struct.pack("<d", 1000.5 + i) in stored) == there

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from shoal import files
 from shoal.errors import DataError, PlanError
-from shoal.files.csv_read import read_csv
-from shoal.files.csv_write import write_csv
-from shoal.files.dialect import Dialect
+from shoal.files.csv._read import read_csv
+from shoal.files.csv._write import write_csv
+from shoal.files.csv.dialect import Dialect
 
 
 def stored(folder: Path, content: bytes | str, name: str = "table.csv") -> Path:

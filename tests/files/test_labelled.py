@@ -192,3 +192,8 @@ def test_labels_of_codes_that_are_masked_away_do_not_leave(tmp_path: Path, name:
     assert set(labels["home"].values()) == {"Osona", "Bages"}
     assert set(labels["work"].values()) == {"Osona"}
     assert set(labels["ward"].values()) == set(counties.values())  # not masked: the code book of the column
+
+
+def test_capitals_in_an_ending_ask_for_the_same_file(tmp_path: Path) -> None:
+    assert files.write(FRAME, tmp_path / "out.ZSAV") == files.write(FRAME, tmp_path / "out.zsav")
+    assert (tmp_path / "out.ZSAV").read_bytes()[:4] == b"$FL3"

@@ -99,11 +99,11 @@ EVERY_COLUMN = [(kind, name) for kind, make in FRAMES.items() for name in column
 def test_what_comes_out_goes_back_unchanged(library: str, name: str) -> None:
     frame = FRAMES[library]()
     table = Table.of(frame)
-    kind = table.kind(name)
+    dtype = table.dtype(name)
     shapes: list[Any] = [table.categories(name)]
-    if kind == "integer":
+    if dtype == "integer":
         shapes.append(table.numbers(name))
-    if kind in ("date", "datetime"):
+    if dtype in ("date", "datetime"):
         shapes.append(table.instants(name))
     for column in shapes:
         back = table.replace({name: column})
@@ -313,7 +313,7 @@ def test_wrong_columns_are_named() -> None:
     with pytest.raises(DataError, match="3 rows, but 2 values"):
         table.replace({"whole": Numbers(np.zeros(2))})
     nested = Table.of(pl.DataFrame({"x": [[1], [2]]}))
-    assert nested.kind("x") == "other"
+    assert nested.dtype("x") == "other"
     with pytest.raises(DataError, match="cannot be categories"):
         nested.categories("x")
     with pytest.raises(DataError, match="cannot be compared"):

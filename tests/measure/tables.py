@@ -35,7 +35,7 @@ def pair_and_twin(rng, n, kinds, secret_kinds=(), *, few=False):
 
 def zscore(values):
     """Standardise as the package does, so that ties of distances are ties on both sides."""
-    from shoal.measure.moments import moments
+    from shoal.moments import moments
 
     array = np.asarray(values, dtype=float)
     found = moments([array])

@@ -4,21 +4,44 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from shoal.measure import MEASURES
+from shoal.measure.definition import ANY
 
 PAGE = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
+
+EXTERNAL = {"release": "yes", "spread": "the value", "withheld": "no"}
+
+
+def row(what):
+    """The line of the table of definitions that a measure must have."""
+    covered = "quasi-identifiers" if what.role == "quasi_identifier" else "confidential"
+    kinds = "all kinds" if what.kinds == ANY else ", ".join(what.kinds)
+    text = what.text.replace("|", "\\|")
+    external = "a bound" if what.share_of_records and what.external != "withheld" else EXTERNAL[what.external]
+    numbers = f"{bound(what.low)} … {bound(what.high)}"
+    return f"| `{what.key}` | {what.aspect} | {text} | {covered}, {kinds} | {numbers} | {what.better} | {external} |"
 
 
 def bound(number):
     return "∞" if number == float("inf") else f"{number:g}"
 
 
-@pytest.mark.parametrize("key", MEASURES)
-def test_the_page_defines_the_measure(key):
-    what = MEASURES[key].definition
-    row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{key}` |"))
-    assert what.text.replace("|", "\\|") in row
-    assert row.endswith(f"| {bound(what.low)} … {bound(what.high)} | {what.better} |")
-    assert f"| {what.aspect} |" in row
+def rows_that_lack():
+    """The lines that the page should have and does not: copy them to where they belong."""
+    written = set(PAGE.splitlines())
+    return [line for line in (row(measure.definition) for measure in MEASURES.values()) if line not in written]
+
+
+def test_the_page_defines_every_measure():
+    assert rows_that_lack() == []
+
+
+def test_the_page_defines_nothing_else():
+    table = PAGE.split("## Definitions")[1].split("\n## ")[0]
+    assert [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")] == list(MEASURES)
+
+
+def test_the_page_says_what_external_readers_may_see():
+    meanings = PAGE.split("## What external readers may see")[1].split("\n## ")[0]
+    for words in (*EXTERNAL.values(), "a bound"):
+        assert f"- **{words}**" in meanings

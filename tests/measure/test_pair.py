@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError
-from shoal.measure import Confidential, Pair, compute, dld, id, il_percent, k_min, k_prime, l_avg, l_distinct, mse, sse
+from shoal.measure import (
+    ConfidentialColumn,
+    Pair,
+    compute,
+    dld,
+    id,
+    il_percent,
+    k_min,
+    k_prime,
+    l_avg,
+    l_distinct,
+    mse,
+    sse,
+)
 
 
 def test_an_ordinal_column_counts_steps_of_its_order():
@@ -58,7 +71,7 @@ def test_missing_confidential_values_are_a_value():
     assert l_avg(pair).value == 2
     words = Pair.of(same, same, confidential={"w": ["x", None, None, "x"]}, kinds={"w": "nominal"})
     assert l_distinct(words).value == 2
-    ranks = Confidential.of("r", ["low", None, "high", "low"], kind=["low", "high"])
+    ranks = ConfidentialColumn.of("r", ["low", None, "high", "low"], kind=["low", "high"])
     assert ranks.codes.tolist() == [0, 2, 1, 0]
 
 

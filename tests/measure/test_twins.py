@@ -64,11 +64,11 @@ def test_all_measures_apply_to_a_table_of_every_kind(few):
 
 
 def test_blocks_of_records_add_up(monkeypatch):
-    import shoal.measure.moments
+    import shoal.moments
 
     rng = np.random.default_rng(3)
     pair, columns, secrets = pair_and_twin(rng, 100, ("numeric", "ordinal", "nominal", "numeric"), ("numeric",))
-    monkeypatch.setattr(shoal.measure.moments, "BLOCK", 7)
+    monkeypatch.setattr(shoal.moments, "BLOCK", 7)
     assert_equals_twin(pair, columns, secrets)
 
 

@@ -124,7 +124,7 @@ def test_an_exception_in_the_callback_stops_the_run():
 
 
 def test_refusals():
-    with pytest.raises(PlanError, match="cut must be one of fixed, optimal, not 'best'"):
+    with pytest.raises(PlanError, match="cut must be 'fixed' or 'optimal', not 'best'"):
         mic1d(np.zeros((5, 2)), 2, cut="best")
     with pytest.raises(PlanError, match="k must be at least 2, not 1"):
         mic1d(np.zeros((5, 2)), 1)

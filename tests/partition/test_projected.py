@@ -116,7 +116,7 @@ def test_ordinal_attributes_take_part_by_rank():
 
 
 def test_refusals():
-    with pytest.raises(PlanError, match="axis must be one of pcp, zscores, not 'x'"):
+    with pytest.raises(PlanError, match="axis must be 'pcp' or 'zscores', not 'x'"):
         projected(np.zeros((5, 2)), 2, axis="x")
     nominal = Points.build(codes=np.zeros((5, 1)), code_weights=[1.0], code_levels=[1])
     with pytest.raises(DataError, match="nominal: mdav and vmdav accept"):

@@ -1,4 +1,4 @@
-"""P1 Algorithm 2 as it is written, before the repair."""
+"""Algorithm 2 of Soria-Comas et al. 2015 as it is written, before the repair."""
 
 from __future__ import annotations
 

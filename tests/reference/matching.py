@@ -13,7 +13,7 @@ from shoal.points import Points
 
 
 def match_buckets(points: Points, buckets: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """P4 Algorithm 1, steps 4 to 6; -1 for records in no bucket."""
+    """Domingo-Ferrer and Soria-Comas 2017, Algorithm 1, steps 4 to 6; -1 for records in no bucket."""
     numbers = np.full(len(points), -1)
     numbers[buckets[0]] = np.arange(len(buckets[0]))
     for before, bucket in pairwise(buckets):

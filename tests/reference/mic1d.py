@@ -1,4 +1,4 @@
-"""One-dimension microaggregation as P2 writes it, section 3, step after step."""
+"""One-dimension microaggregation as Nin 2014 writes it, section 3, step after step."""
 
 from __future__ import annotations
 

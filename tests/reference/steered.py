@@ -20,7 +20,7 @@ def buckets(values, count: int) -> list[NDArray[np.int64]]:
 
 
 def steered(points: Points, values, count: int, weight: float) -> NDArray[np.int64]:
-    """P4 Algorithm 1 from step 3 on, with ``count`` buckets and without repair."""
+    """Domingo-Ferrer and Soria-Comas 2017, Algorithm 1 from step 3 on, with ``count`` buckets and without repair."""
     n = len(points)
     numbers = matching.match_buckets(points, buckets(values, count))
     rows = np.flatnonzero(numbers >= 0)

@@ -1,4 +1,4 @@
-"""P1 Algorithm 3 as it is written, with the extras of the middle subsets counted one by one, before the repair."""
+"""Algorithm 3 of Soria-Comas et al. 2015, the extras of the middle subsets counted one by one, before the repair."""
 
 from __future__ import annotations
 

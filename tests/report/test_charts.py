@@ -6,7 +6,7 @@ import pytest
 
 from shoal.compare.tradeoff import TradeOff
 from shoal.report import charts
-from shoal.reproduce.p3_figures import dependence_curves, gaussian
+from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import shoal
 from report.tables import people, plan, with_first
+from shoal.measure import MEASURES
 from shoal.report import collect
 from shoal.report.edition import Edition, Guard
-from shoal.report.groups import size_histogram
-from shoal.report.scoring import OUTSIDE
-from shoal.report.spread import intervals
+from shoal.report.group_histograms import size_histogram
+from shoal.report.histogram_cells import intervals
 
 
 def collected(frame, chosen):
@@ -121,12 +121,22 @@ def test_trees_of_categories_stay_inside():
     assert "t = { pay = 0.4, illness = 0.5 }" in data.plan
 
 
+def test_measures_are_shown_to_outsiders_by_decision():
+    # Whoever changes one of these words changes what strangers learn: change it here too, and say why.
+    words = {key: measure.definition.external for key, measure in MEASURES.items()}
+    assert {key for key, word in words.items() if word == "withheld"} == {"sse", "il", "dr", "score"}
+    assert {key for key, word in words.items() if word == "spread"} == {
+        *("il_percent", "normalised_sse", "mse", "mae", "il1s", "d_x", "dld", "id", "id_sd"),
+    }
+    assert [key for key, measure in MEASURES.items() if measure.definition.share_of_records] == ["dld"]
+
+
 def test_a_number_of_linked_records_is_only_bounded():
     rows = {row.key: row for row in collected(people(), plan(k=40)).scores}
     assert rows["dld"].at_most
     assert rows["dld"].value == int(rows["dld"].value) >= 100 * 40 / 400
     assert not {"dr", "il", "score"} & set(rows)
-    assert set(rows) <= OUTSIDE
+    assert all(MEASURES[key].definition.external != "withheld" for key in rows)
 
 
 def test_a_number_of_changed_records_is_not_told(usual):

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from report.tables import people, plan
 from shoal.report import charts, collect
-from shoal.report.words import number
+from shoal.report.wording import number
 
 
 @pytest.fixture(scope="module", params=["internal", "external"])

@@ -10,7 +10,7 @@ from shoal.errors import DataError, PlanError
 from shoal.partition import mdav, registry
 from shoal.steer import Steering, column, position
 
-PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.PARTITIONERS.items()]
+PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.partitioners().items()]
 
 
 def unit_points(n=120, d=2, seed=0):

@@ -16,7 +16,7 @@ from shoal.scaling import zscores
 from shoal.steer import column, dependence, position
 from shoal.steer._dependence import beta
 
-PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.PARTITIONERS.items()]
+PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.partitioners().items()]
 
 
 def two_sides(seed=0, n=120, d=3, m=2):

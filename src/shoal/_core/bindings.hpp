@@ -64,5 +64,6 @@ void bind_mic1d(nb::module_& module);
 void bind_projected(nb::module_& module);
 void bind_univariate(nb::module_& module);
 void bind_stream(nb::module_& module);
+void bind_text_codes(nb::module_& module);
 
 }  // namespace shoal

@@ -25,4 +25,5 @@ NB_MODULE(_core, module) {
   shoal::bind_projected(module);
   shoal::bind_univariate(module);
   shoal::bind_stream(module);
+  shoal::bind_text_codes(module);
 }

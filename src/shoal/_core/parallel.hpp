@@ -17,9 +17,15 @@ inline std::size_t hands_for(std::size_t items, std::size_t least) {
 // Calls work(hand) once for each hand and waits for all. The work must not throw.
 template <class Work>
 void in_parallel(std::size_t hands, const Work& work) {
-  std::vector<std::jthread> others;
-  others.reserve(hands - 1);
-  for (std::size_t hand = 1; hand < hands; ++hand) others.emplace_back([&work, hand] { work(hand); });
+  // Joins what was started, also when the machine has no more threads to give. (std::jthread would, but is not everywhere.)
+  struct Others {
+    std::vector<std::thread> threads;
+    ~Others() {
+      for (std::thread& thread : threads) thread.join();
+    }
+  } others;
+  others.threads.reserve(hands - 1);
+  for (std::size_t hand = 1; hand < hands; ++hand) others.threads.emplace_back([&work, hand] { work(hand); });
   work(0);
 }
 

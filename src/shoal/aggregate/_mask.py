@@ -13,22 +13,27 @@ from shoal.aggregate.operators import group_convex_median, group_mean, group_med
 from shoal.aggregate.precision import decimals_of
 from shoal.encode import Column
 from shoal.kinds import CONTINUOUS, Kind, Operator
-from shoal.plan import Plan
 
 
-def mask(column: Column, groups: Groups, plan: Plan, weights: NDArray[np.float64] | None = None) -> Column:
+def mask(
+    column: Column,
+    groups: Groups,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    preserve_variance: bool = False,
+) -> Column:
     """Replace each value by what stands for its group.
 
     Parameters
     ----------
     column
-        The original values.
+        The original values, and how they are averaged and rounded.
     groups
         The partition.
-    plan
-        For ``preserve_variance`` and ``round``.
     weights
         Sampling weights for the mean, one per record.
+    preserve_variance
+        Stretch masked continuous values to the original mean and variance.
 
     Returns
     -------
@@ -38,14 +43,14 @@ def mask(column: Column, groups: Groups, plan: Plan, weights: NDArray[np.float64
 
     Notes
     -----
-    P0 §III.C. Unweighted means of a column without missing cells are preserved. Preserving the variance maps equal
-    values to equal values, and so does rounding: neither splits a group.
+    Domingo-Ferrer and Torra 2005. Unweighted means of a column without missing cells are preserved.
+    Preserving the variance maps equal values to equal values, and so does rounding: neither splits a group.
     """
     present = None if column.missing is None else ~column.missing
     labels = groups.labels if present is None else groups.labels[present]
     values = column.observed
     centres: Any
-    match column.attribute.operator:
+    match column.spec.operator:
         case Operator.MEAN:
             observed_weights = weights if weights is None or present is None else weights[present]
             centres = group_mean(values, labels, groups.count, observed_weights)
@@ -57,24 +62,26 @@ def mask(column: Column, groups: Groups, plan: Plan, weights: NDArray[np.float64
             centres = group_mode(values, labels, groups.count, len(column.levels))
     empty = groups.among(present) == 0
     if column.kind in CONTINUOUS:
-        centres = finish(centres, np.where(empty, 0, groups.sizes), column, plan)
+        centres = adjust(centres, np.where(empty, 0, groups.sizes), column, preserve_variance=preserve_variance)
     else:
         centres = centres.astype(column.values.dtype)
     missing = empty[groups.labels] if empty.any() else None
     return replace(column, values=centres[groups.labels], missing=missing)
 
 
-def finish(centres: NDArray[np.float64], sizes: NDArray[np.int64], column: Column, plan: Plan) -> NDArray[np.float64]:
-    """Rescale and round what stands for so many records of a continuous column each, where the plan asks for it."""
-    if plan.preserve_variance:
+def adjust(
+    centres: NDArray[np.float64], sizes: NDArray[np.int64], column: Column, *, preserve_variance: bool
+) -> NDArray[np.float64]:
+    """Rescale and round what stands for so many records of a continuous column each, where that is asked for."""
+    if preserve_variance:
         centres = rescaled(centres, column.observed, sizes)
-    return _rounded(centres, column, plan)
+    return _rounded(centres, column)
 
 
 def rescaled(
     centres: NDArray[np.float64], original: NDArray[np.float64], sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Stretch group values so that the masked column has the original mean and variance (P0 §III.C.1)."""
+    """Stretch group values to the original mean and variance (Domingo-Ferrer and Torra 2005)."""
     if sizes.sum() == 0:
         return centres
     # In units of the column's reach around one of its values, so that neither offset nor size eats digits.
@@ -93,15 +100,10 @@ def rescaled(
     return np.asarray(base + stretched * reach)
 
 
-def _rounded(centres: NDArray[np.float64], column: Column, plan: Plan) -> NDArray[np.float64]:
+def _rounded(centres: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
     if column.kind is Kind.DATE:
         return np.rint(centres)
-    if not rounds(column, plan):
+    if not column.spec.round:
         return centres
     decimals = decimals_of(column.observed)
     return centres if decimals is None else np.round(centres, decimals)
-
-
-def rounds(column: Column, plan: Plan) -> bool:
-    """Whether the plan asks to round this column to its own precision."""
-    return plan.round if column.attribute.round is None else column.attribute.round

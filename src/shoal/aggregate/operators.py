@@ -87,8 +87,8 @@ def group_convex_median(
 
     Notes
     -----
-    P0 §III.C.2: the frequency of a category becomes the smaller of the largest frequency at or below it and the
-    largest at or above it; then the (lower) median.
+    Domingo-Ferrer and Torra 2005: the frequency of a category becomes the smaller of the largest
+    frequency at or below it and the largest at or above it; then the (lower) median.
 
     Examples
     --------

@@ -11,9 +11,9 @@ def permute_within(labels: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
 
     Notes
     -----
-    P1 §2.3. Whole confidential records move, so the relations among confidential attributes are kept. Every permutation
-    of a group is equally likely, the one that moves nothing included: that is what makes each of the group's records
-    an equally good candidate.
+    Soria-Comas et al. 2015, section 2.3. Whole confidential records move, so the relations among confidential
+    attributes are kept. Every permutation of a group is equally likely, the one that moves nothing included: that is
+    what makes each of the group's records an equally good candidate.
 
     Examples
     --------

@@ -14,20 +14,19 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
-from shoal.files import Outputs, SourceFile, target_format, write
-from shoal.files.formats import is_gzip
+from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
 from shoal.plan import Plan
-from shoal.plan.protections import ClosenessMethod
+from shoal.plan.closeness import way_of
 from shoal.report import Edition
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
-from shoal.stages.released import changed_columns
+from shoal.run.released import changed_columns
 
 STDOUT = "-"
 
 
 @plan_options
-@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+@reads(data="The table")
 def anonymize_command(
     data: SourceFile,
     plan: Plan,
@@ -141,7 +140,7 @@ def summarise(release: Release, plan: Plan) -> None:
 
 
 def _method(plan: Plan) -> str:
-    if plan.closeness is None:
+    way = way_of(plan)
+    if way is None:
         return plan.method
-    merged = plan.closeness.method is ClosenessMethod.MERGE
-    return f"{plan.method}, merged" if merged else plan.closeness.method.value
+    return f"{plan.method}, merged" if way.form is None else way.name

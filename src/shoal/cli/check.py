@@ -10,17 +10,16 @@ from shoal.cli.sources import parsed, reads
 from shoal.errors import DataError
 from shoal.files import SourceFile
 from shoal.frames import Table
-from shoal.partition.registry import METHODS
+from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.plan.blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
-from shoal.stages.feasible import require_feasible
-from shoal.stages.forecast import forecast
-from shoal.stages.inputs import find_problems, read_inputs
+from shoal.run.inputs import find_problems, read_inputs
+from shoal.run.preflight import forecast, require_feasible
 
 
 @plan_options
-@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+@reads(data="The table")
 def check_command(data: SourceFile, plan: Plan) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done."""
     table = Table.of(parsed(data, plan).frame)
@@ -43,7 +42,7 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         stdout.print(f"k not guaranteed: {reason}.", style="bold red")
         stdout.print("Nothing else is wrong; nothing was written.")
         return
-    ahead = forecast(inputs.demands, plan)
+    ahead = forecast(inputs, plan)
     for sentence in ahead.sentences:
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
     most = records // ahead.group_size

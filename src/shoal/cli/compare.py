@@ -28,7 +28,7 @@ MOST_LINES = 40
 
 
 @plan_options
-@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+@reads(data="The table")
 def compare_command(
     data: SourceFile,
     plan: Plan,

@@ -16,7 +16,7 @@ from shoal.plan.json_schema import SCHEMA_FILE
 from shoal.plan.propose import propose_plan
 
 
-@reads(data="The table: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.")
+@reads(data="The table")
 def init_command(
     data: SourceFile,
     output: Annotated[

@@ -14,15 +14,15 @@ from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
-from shoal.measure.subsets import Known
 from shoal.measure.tables import measure
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.stream.trace import Trace, measure_release
+from shoal.subsets import Known
 
 
 @reads(
-    original="The table before: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.",
+    original="The table before",
     released="The table after, made by shoal or by any other tool.",
 )
 def measure_command(

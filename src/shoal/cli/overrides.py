@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -47,7 +47,7 @@ def plan_options(
     wants_file = "plan_file" in inspect.signature(command).parameters
     paths = [
         (path, field)
-        for path, field in _scalar_fields(Plan)
+        for path, field in _scalar_fields(Plan.known_keys())
         if path not in without and path.partition(".")[0] not in without
     ]
     names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
@@ -85,15 +85,15 @@ def plan_options(
     return declare(run, [*own_parameters(command, without=["plan", "plan_file"]), *added])
 
 
-def _scalar_fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+def _scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
     """Walk the fields that one option can hold, those of the plan's sections included."""
-    for name, field in model.model_fields.items():
+    for name, field in fields.items():
         path = prefix + name
         if path in _SKIPPED:
             continue
         section = next((part for part in _alternatives(field.annotation) if _is_model(part)), None)
         if section is not None:
-            yield from _scalar_fields(section, f"{path}.")
+            yield from _scalar_fields(section.model_fields, f"{path}.")
         elif _scalar_type(field) is not None:
             yield path, field
 

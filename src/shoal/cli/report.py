@@ -20,7 +20,7 @@ from shoal.run.release import Release
 
 @plan_options
 @reads(
-    data="The table before: CSV, Parquet, Arrow, Stata or SPSS; - is CSV from standard input.",
+    data="The table before",
     released="The table after, made by shoal or by any other tool.",
 )
 def report_command(

@@ -10,9 +10,8 @@ import typer
 
 import shoal
 from shoal.cli.console import stderr
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, nearest
 from shoal.files import Outputs
-from shoal.plan.explain import nearest
 from shoal.reproduce.exhibit import Exhibit
 from shoal.reproduce.exhibits import EXHIBITS
 from shoal.reproduce.reference import VARIABLE, Reference

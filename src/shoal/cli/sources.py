@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.signature import declare, own_parameters, parameter
-from shoal.files import SourceFile, read
+from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 
@@ -18,9 +18,7 @@ _PANEL = "How the data are written"
 _OPTIONS: dict[str, Any] = {
     "format": Annotated[
         str | None,
-        typer.Option(
-            help="csv, parquet, arrow, stata or spss; told by the extension if left out.", rich_help_panel=_PANEL
-        ),
+        typer.Option(help=f"{format_names()}; the ending of the name decides if left out.", rich_help_panel=_PANEL),
     ],
     "delimiter": Annotated[
         str | None, typer.Option(help="What stands between the cells of a CSV file.", rich_help_panel=_PANEL)
@@ -39,7 +37,7 @@ _OPTIONS: dict[str, Any] = {
 def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command one argument per table, named and described here, and the options that say how they are written.
 
-    The command receives each table as a `SourceFile`.
+    The command receives each table as a `SourceFile`. The help of the first one says which formats there are.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -51,9 +49,11 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
                 arguments[name] = read(arguments[name], **how)
             command(**arguments)
 
+        first, *_ = tables
+        texts = {**tables, first: f"{tables[first]}: {format_titles()}; - is CSV from standard input."}
         arguments = [
             parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
-            for name, text in tables.items()
+            for name, text in texts.items()
         ]
         options = [
             parameter(name, option, [] if name == "missing_value" else None) for name, option in _OPTIONS.items()

@@ -27,7 +27,7 @@ from shoal.stream.trace import TraceWriter
 
 _FOR_TABLES = tuple(
     name
-    for name in Plan.model_fields
+    for name in Plan.known_keys()
     if name not in ("k", "missing", "round", "closeness", "stream")  # what a stream uses
 )
 _CLOSENESS_OF_TABLES = ("closeness.method", "closeness.n", "closeness.weight", "closeness.missing")

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from shoal.compare.front import is_better
 from shoal.compare.run import Run
-from shoal.errors import GuaranteeError, PlanError
+from shoal.errors import GuaranteeError, PlanError, nearest
 from shoal.measure.registry import find
-from shoal.plan.explain import nearest
 
 _BOUND = re.compile(r"\s*(\w+)\s*(<=|>=|<|>|≤|≥)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 _SIGNS = {"≤": "<=", "≥": ">="}

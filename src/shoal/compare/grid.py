@@ -12,8 +12,8 @@ from typing import Any
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.blocks import why_not_guaranteed
+from shoal.plan.closeness import compares_on_unit_range
 from shoal.plan.fields import assign
-from shoal.plan.protections import is_steered
 
 NONE = "none"
 """The value that leaves a field out, with its section: ``closeness.t`` of none is a plan without closeness."""
@@ -106,7 +106,7 @@ def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
         if value == NONE:  # last, so that nothing tried in a section brings it back
             values.pop(path.partition(".")[0], None)
     chosen = Plan.from_mapping(values)
-    gives_up = why_not_guaranteed(chosen) is not None or (not plan.guarantee and is_steered(chosen.closeness))
+    gives_up = why_not_guaranteed(chosen) is not None or (not plan.guarantee and compares_on_unit_range(chosen))
     return chosen.replace(guarantee=False) if gives_up else chosen
 
 

@@ -14,11 +14,10 @@ from shoal.compare.grid import Candidate, Grid, candidates, fingerprint
 from shoal.errors import PlanError, ShoalError
 from shoal.files import Outputs
 from shoal.frames import Table
-from shoal.measure import MEASURES
+from shoal.measure import MEASURES, measure_release
 from shoal.measure.registry import find
 from shoal.plan import Plan
 from shoal.pool import in_threads
-from shoal.run.assess import measure_release
 from shoal.run.manifest import versions
 from shoal.run.pipeline import anonymize
 

@@ -15,7 +15,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.run.pipeline import anonymize
 
 WEIGHTS = tuple(step / 10 for step in range(11))
-"""λ from 0 to 1 in tenths, as in P3's figures."""
+"""λ from 0 to 1 in tenths, as in the figures of Rebollo-Monedero et al. 2016."""
 
 KEYS = ("d_x", "d_y", "l_avg")
 """The measures that a trade-off tells."""
@@ -77,7 +77,8 @@ def trade_offs(
 
     Notes
     -----
-    P3 §V.B: D_Y against D_X, the relative increments (D(λ) − D(0)) / D(0) of both, and ℓ_avg.
+    Rebollo-Monedero et al. 2016, section V.B: D_Y against D_X, the relative increments (D(λ) − D(0)) / D(0) of both,
+    and ℓ_avg.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""k-anonymity first (P1 Algorithm 2): groups of near records, refined by swaps."""
+"""k-anonymity first: groups of near records, refined by swaps."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.constrain._merge import as_settled, closeness, repair
-from shoal.constrain.confidential import Missing, confidentials
+from shoal.constrain._merge import closeness, repair
+from shoal.constrain.way import Way, terms
+from shoal.options import Options
 from shoal.points import Points, comparable, require_k
+from shoal.pool import Progress, completing
+from shoal.protect import Closeness
+from shoal.protect.confidential import Missing, confidentials
 
 
 def k_first(
@@ -48,12 +52,12 @@ def k_first(
 
     Notes
     -----
-    P1 Algorithm 2. Around a record x: x and its k − 1 nearest. While the group is above t, the next nearest takes
-    the place of the member whose leaving brings the group nearest to the table (ties: lowest row), if that is nearer
-    than before. With several attributes the one with the largest distance relative to its t counts.
+    Soria-Comas et al. 2015, Algorithm 2. Around a record x: x and its k − 1 nearest. While the group is above t, the
+    next nearest takes the place of the member whose leaving brings the group nearest to the table (ties: lowest row),
+    if that is nearer than before. With several attributes the one with the largest distance relative to its t counts.
 
     A candidate is judged in O(log k) from sums kept for the group, rebuilt in O(k) after a swap; all candidates of a
-    group cost O(n log n), so n records cost O(n²/k · log n) where P1 has O(n³/k).
+    group cost O(n log n), so n records cost O(n²/k · log n) where the paper has O(n³/k).
 
     Examples
     --------
@@ -62,7 +66,17 @@ def k_first(
     """
     points = comparable(points)
     require_k(k, len(points))
-    constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
-    kernels = [constraint.kernel for constraint in constraints]
+    rules = closeness(confidentials(confidential, len(points), missing=missing), t)
+    kernels = [rule.kernel for rule in rules]
     labels = _core.k_first(points.records(), k, kernels, progress)
-    return repair(points, labels, constraints, progress=as_settled(progress, len(points)))
+    return repair(points, labels, rules, progress=completing(progress, len(points)))
+
+
+def _form(
+    points: Points, rules: Sequence[Closeness], k: int, options: Options, *, progress: Progress | None, **_: bool
+) -> NDArray[np.int64]:
+    attributes, t = terms(rules)
+    return k_first(points, attributes, k=k, t=t, progress=progress)
+
+
+K_FIRST = Way("k_first", "near records, then swaps", form=_form)

@@ -1,4 +1,4 @@
-"""Merging: the repair that ends every algorithm, and an algorithm of its own (P1 Algorithm 1)."""
+"""Merging: the repair that ends every algorithm, and one of its own (Soria-Comas et al. 2015, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.constrain.confidential import Confidential, Missing, confidentials
-from shoal.constrain.constraints import Closeness, Constraint, met, require_possible
-from shoal.constrain.labels import read_labels
 from shoal.constrain.neighbourhood import merge_near
+from shoal.constrain.way import Way
 from shoal.errors import PlanError
+from shoal.labels import read_labels
 from shoal.partition import mdav
 from shoal.points import Points, comparable
+from shoal.protect import Closeness, Confidential
+from shoal.protect.confidential import Missing, confidentials
+from shoal.protect.rules import Rule, met, require_possible
 
 
 def merge(
@@ -58,9 +60,9 @@ def merge(
 
     Notes
     -----
-    P1 Algorithm 1: while the worst group is above t, it joins the group whose centroid is nearest (ties: lowest
-    number). With several attributes the worst group is the one with the largest distance relative to its t. It always
-    ends: all records together have the distance 0.
+    Soria-Comas et al. 2015, Algorithm 1: while the worst group is above t, it joins the group whose centroid is nearest
+    (ties: lowest number). With several attributes the worst group is the one with the largest distance relative to its
+    t. It always ends: all records together have the distance 0.
 
     Examples
     --------
@@ -69,21 +71,21 @@ def merge(
     """
     points = comparable(points)
     attributes = confidentials(confidential, len(points), missing=missing)
-    constraints = closeness(attributes, t)
+    rules = closeness(attributes, t)
     start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
     if n is not None:
-        return merge_near(points, start, constraints, n, progress=progress)
-    return repair(points, start, constraints, progress=progress)
+        return merge_near(points, start, rules, n, progress=progress)
+    return repair(points, start, rules, progress=progress)
 
 
 def repair(
     points: ArrayLike | Points,
     labels: ArrayLike,
-    constraints: Sequence[Constraint],
+    rules: Sequence[Rule],
     *,
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
-    """Merge groups until each keeps all constraints, or say that none can.
+    """Merge groups until each keeps all rules, or say that none can.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ def repair(
         Records: an array (n, d) of scaled coordinates, or `Points`.
     labels
         (n,) group of each record, from 0.
-    constraints
+    rules
         What each group must keep: `Closeness`, `DistinctDiversity`, `EntropyDiversity`, `RecursiveDiversity`.
     progress
         Called about ten times a second with (merges done, groups).
@@ -104,37 +106,35 @@ def repair(
     Raises
     ------
     GuaranteeError
-        If the whole table as one group does not keep a constraint: then no partition can.
+        If the whole table as one group does not keep a rule: then no partition can.
 
     Notes
     -----
     The worst group is the one with the largest shortfall, relative to what is asked; it joins the group whose centroid
-    (average record) is nearest. Every constraint is such that a union falls short by no more than the worse part.
+    (average record) is nearest. Every rule is such that a union falls short by no more than the worse part.
 
     Examples
     --------
-    >>> from shoal.constrain import Confidential, DistinctDiversity
+    >>> from shoal.protect import Confidential, DistinctDiversity
     >>> rule = DistinctDiversity(Confidential.nominal(["a", "a", "b", "b", "a", "b"]), 2)
     >>> repair([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]], [0, 0, 1, 1, 2, 2], [rule])
     array([0, 0, 0, 0, 1, 1])
     """
     points = comparable(points)
     array, count = read_labels(labels, len(points))
-    kernels = [constraint.kernel for constraint in constraints]
-    if met(constraints, array, count).all():
+    kernels = [rule.kernel for rule in rules]
+    if met(rules, array, count).all():
         return array.copy()
-    require_possible(constraints)
+    require_possible(rules)
     return _core.merge(points.records(), array, count, kernels, progress)
 
 
-def as_settled(progress: Callable[[int, int], object] | None, n: int) -> Callable[[int, int], object] | None:
-    """Report merging, which ends an algorithm, as n settled records: whoever listens may still stop it."""
-    return None if progress is None else lambda done, total: progress(n, n)
-
-
 def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:
-    """Build one constraint per attribute from one t for all or one for each."""
+    """Build one rule per attribute from one t for all or one for each."""
     thresholds = [t] * len(attributes) if isinstance(t, (int, float, Fraction, str)) else list(t)
     if len(thresholds) != len(attributes):
         raise PlanError(f"t must be one number, or one for each of {len(attributes)} attributes, not {len(thresholds)}")
     return [Closeness(attribute, each) for attribute, each in zip(attributes, thresholds, strict=True)]
+
+
+MERGE = Way("merge", "groups of the partitioning method, merged")

@@ -1,23 +1,37 @@
-"""t-closeness by steering (P4 Algorithm 1): bucket numbers pull records of different confidential values together."""
+"""t-closeness by steering: bucket numbers pull records of different confidential values together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
 from shoal import _core
-from shoal.constrain._merge import as_settled, closeness, repair
-from shoal.constrain.confidential import Confidential, Missing, confidentials
-from shoal.constrain.strata import strata_count
+from shoal.constrain._merge import closeness, repair
+from shoal.constrain.way import Way, terms
 from shoal.errors import PlanError
+from shoal.options import Options
 from shoal.partition import mdav
 from shoal.points import Points, comparable, require_k
+from shoal.pool import Progress, completing
+from shoal.protect import Closeness, Spread
+from shoal.protect.confidential import Confidential, Missing, confidentials
+from shoal.protect.strata import strata_count
 from shoal.scaling import unit_range
 from shoal.steer._buckets import bucket_count, number_buckets, separating_weight
 from shoal.steer.steering import require_weight
+
+
+class SteeredOptions(Options):
+    """What a plan can choose in ``[closeness]``."""
+
+    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="bucket numbers span [0, weight] (enough to spread every group if left out)"
+    )
 
 
 def steered(
@@ -63,10 +77,11 @@ def steered(
 
     Notes
     -----
-    P4 Algorithm 1 with buckets of equal size: Proposition 1 needs them, since one record more in a bucket makes groups
-    drift from number to number however large ω is. So the n mod b records in the middle of the confidential order wait
-    until the groups are formed, and then join the nearest one. For categories, which Proposition 2 of P1 does not
-    speak of, there are as many buckets as `t_first` has subsets.
+    Domingo-Ferrer and Soria-Comas 2017, Algorithm 1 with buckets of equal size: Proposition 1 needs them, since one
+    record more in a bucket makes groups drift from number to number however large ω is. So the n mod b records in the
+    middle of the confidential order wait until the groups are formed, and then join the nearest one. For categories,
+    which Proposition 2 of Soria-Comas et al. 2015 does not speak of, there are as many buckets as `t_first` has
+    subsets.
 
     From ω = |B₁|·√m on (`separating_weight`), the b records of one number are nearer to each other than to anybody
     else, so MDAV with groups of b takes them together, wherever it starts: the numbers are the groups, and MDAV
@@ -87,10 +102,10 @@ def steered(
     require_k(k, n)
     if weight is not None:
         require_weight(weight)
-    constraints = closeness(confidentials(confidential, n, missing=missing), t)
-    if not 0 <= stratify < len(constraints):
-        raise PlanError(f"stratify must be the place of one of {len(constraints)} attributes, not {stratify!r}")
-    chosen = constraints[stratify]
+    rules = closeness(confidentials(confidential, n, missing=missing), t)
+    if not 0 <= stratify < len(rules):
+        raise PlanError(f"stratify must be the place of one of {len(rules)} attributes, not {stratify!r}")
+    chosen = rules[stratify]
     count = group_size(chosen.attribute, k, chosen.t)
     size = n // count
     labels = number_buckets(places, chosen.attribute.codes, count, progress=progress)
@@ -99,7 +114,7 @@ def steered(
         numbers = Points.of(labels[rows] * (weight / max(size - 1, 1)))
         labels[rows] = mdav(places.take(rows).joined(numbers), count, progress=progress)
     labels = _core.join_nearest(places.records(), labels, size)
-    return repair(places, labels, constraints, progress=as_settled(progress, n)) if guarantee else labels
+    return repair(places, labels, rules, progress=completing(progress, n)) if guarantee else labels
 
 
 def group_size(attribute: Confidential, k: int, t: float | Fraction) -> int:
@@ -107,3 +122,23 @@ def group_size(attribute: Confidential, k: int, t: float | Fraction) -> int:
     if attribute.distance == "ordered":
         return bucket_count(len(attribute), k, t)
     return strata_count(attribute, k, t)
+
+
+def _form(
+    points: Points,
+    rules: Sequence[Closeness],
+    k: int,
+    options: SteeredOptions,
+    *,
+    guarantee: bool,
+    progress: Progress | None,
+) -> NDArray[np.int64]:
+    attributes, t = terms(rules)
+    return steered(points, attributes, k=k, t=t, weight=options.weight, guarantee=guarantee, progress=progress)
+
+
+def _spread(rules: Sequence[Closeness], k: int, options: SteeredOptions) -> Spread:
+    return Spread(group_size(rules[0].attribute, k, rules[0].t))
+
+
+STEERED = Way("steered", "bucket numbers as an artificial attribute", SteeredOptions, _form, _spread, unit_range=True)

@@ -1,4 +1,4 @@
-"""t-closeness first (P1 Algorithm 3): groups that take a record from every part of the confidential distribution."""
+"""t-closeness first: groups that take a record from every part of the confidential distribution."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
 from shoal import _core
-from shoal.constrain._merge import as_settled, closeness, repair
-from shoal.constrain.confidential import Missing, confidentials
-from shoal.constrain.constraints import Closeness
-from shoal.constrain.strata import nested_counts, nested_subsets
+from shoal.constrain._merge import closeness, repair
+from shoal.constrain.way import Way, terms
 from shoal.errors import PlanError
+from shoal.options import Options
 from shoal.points import Points, comparable, require_k
+from shoal.pool import Progress, completing
+from shoal.protect import Closeness, Spread
+from shoal.protect.confidential import Missing, confidentials
+from shoal.protect.strata import nested_counts, nested_subsets
+
+
+class TFirstOptions(Options):
+    """What a plan can choose in ``[closeness]``."""
+
+    strata: Literal["first", "all"] = Field(
+        "first",
+        description="spread groups over the first attribute, and merge for the others; or over all, in larger groups",
+    )
 
 
 def t_first(
@@ -58,10 +71,10 @@ def t_first(
 
     Notes
     -----
-    P1 Algorithm 3 with equation 4's floor: `cluster_size` says how many subsets there are of ordered values, and a
-    bound on categories as many as they need. Records are sorted by value, then row; a remainder joins the middle
-    subset, or is shared by the two middle ones, the odd record to the lower. A group takes the record nearest to its
-    centre from each subset, and one extra while there are extras.
+    Soria-Comas et al. 2015, Algorithm 3 with equation 4's floor: `cluster_size` says how many subsets there are of
+    ordered values, and a bound on categories as many as they need. Records are sorted by value, then row; a remainder
+    joins the middle subset, or is shared by the two middle ones, the odd record to the lower. A group takes the record
+    nearest to its centre from each subset, and one extra while there are extras.
 
     One tree per subset finds the nearest record, and one over all records the farthest.
 
@@ -72,20 +85,34 @@ def t_first(
     """
     points = comparable(points)
     require_k(k, len(points))
-    constraints = closeness(confidentials(confidential, len(points), missing=missing), t)
-    subset_of, count = _strata(constraints, k, stratify)
+    rules = closeness(confidentials(confidential, len(points), missing=missing), t)
+    subset_of, count = _strata(rules, k, stratify)
     labels = _core.t_first(points.records(), subset_of, count, progress)
-    return repair(points, labels, constraints, progress=as_settled(progress, len(points)))
+    return repair(points, labels, rules, progress=completing(progress, len(points)))
 
 
-def _strata(constraints: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> tuple[NDArray[np.int32], int]:
+def _strata(rules: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> tuple[NDArray[np.int32], int]:
     """Return the subset of each record, and how many subsets there are."""
     if stratify != "all":
-        if not 0 <= stratify < len(constraints):
-            raise PlanError(
-                f"stratify must be the place of one of {len(constraints)} attributes, or 'all', not {stratify!r}"
-            )
-        constraints = [constraints[stratify]]
-    attributes = [constraint.attribute for constraint in constraints]
-    counts = nested_counts(attributes, k, [constraint.t for constraint in constraints])
+        if not 0 <= stratify < len(rules):
+            raise PlanError(f"stratify must be the place of one of {len(rules)} attributes, or 'all', not {stratify!r}")
+        rules = [rules[stratify]]
+    attributes = [rule.attribute for rule in rules]
+    counts = nested_counts(attributes, k, [rule.t for rule in rules])
     return nested_subsets(attributes[: len(counts)], counts), math.prod(counts)
+
+
+def _form(
+    points: Points, rules: Sequence[Closeness], k: int, options: TFirstOptions, *, progress: Progress | None, **_: bool
+) -> NDArray[np.int64]:
+    attributes, t = terms(rules)
+    return t_first(points, attributes, k=k, t=t, stratify="all" if options.strata == "all" else 0, progress=progress)
+
+
+def _spread(rules: Sequence[Closeness], k: int, options: TFirstOptions) -> Spread:
+    attributes, t = terms(rules if options.strata == "all" else rules[:1])
+    counts = nested_counts(attributes, k, t)
+    return Spread(math.prod(counts), len(counts))
+
+
+T_FIRST = Way("t_first", "strata of the first attribute", TFirstOptions, _form, _spread)

@@ -1,6 +1,8 @@
-"""Columns to points and back: numeric, ordinal, nominal, date, and the one rule for missing values."""
+"""Columns to points: an encoder learns scales, categories and orders once, and applies them to any records."""
 
-from shoal.encode.column import Column, read_column
-from shoal.encode.coordinates import encode
+from shoal.encode.column import Column, first_row, read_column, to_frame_column
+from shoal.encode.encoder import Encoder
+from shoal.encode.order import in_declared_order
+from shoal.encode.spec import Spec
 
-__all__ = ["Column", "encode", "read_column"]
+__all__ = ["Column", "Encoder", "Spec", "first_row", "in_declared_order", "read_column", "to_frame_column"]

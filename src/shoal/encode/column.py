@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode.order import in_declared_order
+from shoal.encode.spec import Spec
 from shoal.errors import DataError
-from shoal.frames import Table, Unit
+from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
-from shoal.plan.attribute import Attribute
 
 WIDEST = 1e300
 """How far apart the numbers of a column may be."""
@@ -24,8 +24,8 @@ class Column:
 
     Parameters
     ----------
-    name, attribute
-        The column and what the plan says of it.
+    name, spec
+        The column and what is to be done with it.
     values
         float64 for numeric and date columns; int32 positions in ``levels`` for ordinal and nominal ones. What stands
         at a missing cell is undefined.
@@ -40,7 +40,7 @@ class Column:
     """
 
     name: str
-    attribute: Attribute
+    spec: Spec
     values: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
     levels: tuple[Any, ...] = ()
@@ -54,8 +54,20 @@ class Column:
     @property
     def kind(self) -> Kind:
         """How values are compared."""
-        assert self.attribute.kind is not None, "read_column only takes attributes with a kind"
-        return self.attribute.kind
+        return self.spec.kind
+
+    def counted_from(self, origin: int, unit: Unit | None) -> NDArray[np.float64]:
+        """Return the values as numbers; dates as what they count in ``unit`` from ``origin``.
+
+        Differences of dates are exact as long as a double holds them, so a date has the same number whichever records
+        stand beside it.
+        """
+        if unit is None or (origin, unit) == (self.origin, self.unit):
+            return self.values
+        steps, parts = (np.timedelta64(1, name) / np.timedelta64(1, "ns") for name in (self.unit, unit))
+        if steps == parts:
+            return np.asarray(self.values + (self.origin - origin))
+        return np.asarray((self.values + self.origin) * (steps / parts) - origin)
 
     @property
     def observed(self) -> NDArray[Any]:
@@ -63,8 +75,8 @@ class Column:
         return self.values if self.missing is None else self.values[~self.missing]
 
 
-def read_column(table: Table, name: str, attribute: Attribute, missing: Missing) -> Column:
-    """Read one attribute of a table, checked against the plan.
+def read_column(table: Table, spec: Spec) -> Column:
+    """Read one attribute of a table, checked against what is said of it.
 
     Raises
     ------
@@ -72,22 +84,22 @@ def read_column(table: Table, name: str, attribute: Attribute, missing: Missing)
         A missing value under ``error``, an infinity, a category outside the declared order, a column that is not
         of the declared kind. The message names the column, the rule and the first row, never the value.
     """
-    read = _read_continuous if attribute.kind in CONTINUOUS else _read_categories
-    return read(table, name, attribute, missing)
+    return _read_continuous(table, spec) if spec.kind in CONTINUOUS else _read_categories(table, spec)
 
 
-def _read_continuous(table: Table, name: str, attribute: Attribute, policy: Missing) -> Column:
-    if attribute.kind is Kind.DATE:
+def _read_continuous(table: Table, spec: Spec) -> Column:
+    name = spec.name
+    if spec.kind is Kind.DATE:
         instants = table.instants(name)
-        absent = _apply_policy(name, instants.missing, policy)
+        absent = _apply_policy(spec, instants.missing)
         there = instants.values if absent is None else instants.values[~absent]
         origin = int(there.min()) if len(there) else 0
         return Column(
-            name, attribute, (instants.values - origin).astype(np.float64), absent, origin=origin, unit=instants.unit
+            name, spec, (instants.values - origin).astype(np.float64), absent, origin=origin, unit=instants.unit
         )
     numbers = table.numbers(name)
     _check_range(name, numbers.values)
-    return Column(name, attribute, numbers.values, _apply_policy(name, numbers.missing, policy), whole=numbers.whole)
+    return Column(name, spec, numbers.values, _apply_policy(spec, numbers.missing), whole=numbers.whole)
 
 
 def _check_range(name: str, values: NDArray[np.float64]) -> None:
@@ -104,29 +116,49 @@ def _check_range(name: str, values: NDArray[np.float64]) -> None:
     )
 
 
-def _read_categories(table: Table, name: str, attribute: Attribute, policy: Missing) -> Column:
+def _read_categories(table: Table, spec: Spec) -> Column:
+    name = spec.name
     categories = table.categories(name)
     levels, codes = categories.labels, categories.codes
-    if attribute.kind is Kind.ORDINAL:
-        levels, codes = in_declared_order(table, categories, name, attribute)
+    if spec.kind is Kind.ORDINAL:
+        levels, codes = in_declared_order(table, categories, name, spec.order)
     absent = categories.missing
-    if policy is not Missing.CATEGORY or absent is None:
-        return Column(name, attribute, codes, _apply_policy(name, absent, policy), levels)
+    if spec.missing is not Missing.CATEGORY or absent is None:
+        return Column(name, spec, codes, _apply_policy(spec, absent), levels)
     # Missing is a category of its own: below the lowest of an order, last among names.
-    if attribute.kind is Kind.ORDINAL:
-        return Column(name, attribute, codes + np.int32(1), None, (None, *levels))
-    return Column(name, attribute, np.where(absent, np.int32(len(levels)), codes), None, (*levels, None))
+    if spec.kind is Kind.ORDINAL:
+        return Column(name, spec, codes + np.int32(1), None, (None, *levels))
+    return Column(name, spec, np.where(absent, np.int32(len(levels)), codes), None, (*levels, None))
 
 
-def _apply_policy(name: str, absent: NDArray[np.bool_] | None, policy: Missing) -> NDArray[np.bool_] | None:
+def _apply_policy(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
     if absent is None or not absent.any():
         return None
-    if policy is Missing.IMPUTE:
+    if spec.missing is Missing.IMPUTE:
         return absent
     raise DataError(
-        f"column {name!r} has {int(absent.sum())} missing values, the first in row {first_row(absent)}, and "
+        f"column {spec.name!r} has {int(absent.sum())} missing values, the first in row {first_row(absent)}, and "
         'missing = "error": fill them, or set missing = "impute" (or "category" for a nominal or ordinal column)'
     )
+
+
+def to_frame_column(column: Column) -> FrameColumn:
+    """Turn values back into what a frame understands: numbers, dates, labels."""
+    if column.kind is Kind.NUMERIC:
+        values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
+        return Numbers(values, column.missing, whole=column.whole and column.spec.round)
+    if column.kind is Kind.DATE:
+        return Instants(column.values.astype(np.int64) + column.origin, column.unit, column.missing)
+    codes = column.values
+    if column.missing is not None:
+        codes = np.where(column.missing, np.int32(-1), codes)
+    labels = column.levels
+    if None in labels:
+        # The category of missing cells leaves as missing.
+        absent = labels.index(None)
+        codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
+        labels = tuple(label for label in labels if label is not None)
+    return Categories(codes, labels, scale=column.kind is Kind.ORDINAL)
 
 
 def first_row(mask: NDArray[np.bool_]) -> int:

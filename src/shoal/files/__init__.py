@@ -1,21 +1,33 @@
 """Tables in files: read them with what must be kept, write them whole or not at all."""
 
+from shoal.files._read import read
 from shoal.files._write import Written, target_format, write
-from shoal.files.dialect import Dialect
-from shoal.files.formats import FORMATS, Format
+from shoal.files.csv.dialect import Dialect
+from shoal.files.format import Format, Input, Target, TextOptions, is_gzip, not_whole
+from shoal.files.formats import FORMATS, format_names, format_titles, register, unregister
 from shoal.files.labelled import Labels
 from shoal.files.output import Outputs
-from shoal.files.source import SourceFile, read
+from shoal.files.source import Contents, SourceFile
 
 __all__ = [
     "FORMATS",
+    "Contents",
     "Dialect",
     "Format",
+    "Input",
     "Labels",
     "Outputs",
     "SourceFile",
+    "Target",
+    "TextOptions",
     "Written",
+    "format_names",
+    "format_titles",
+    "is_gzip",
+    "not_whole",
     "read",
+    "register",
     "target_format",
+    "unregister",
     "write",
 ]

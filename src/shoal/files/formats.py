@@ -1,60 +1,95 @@
-"""Which format a file has: by its extension, or as told."""
+"""The file formats shoal reads and writes: a new one is one file and one line here, or one call of `register`."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Literal, TypeAlias, get_args
 
 from shoal.errors import DataError, PlanError
+from shoal.files.arrow import ARROW
+from shoal.files.csv.format import CSV
+from shoal.files.format import Format, ending_of, is_gzip
+from shoal.files.parquet import PARQUET
+from shoal.files.spss import SPSS
+from shoal.files.stata import STATA
 
-Format: TypeAlias = Literal["csv", "parquet", "arrow", "stata", "spss"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-_USUAL = (".csv", ".parquet", ".arrow", ".dta", ".sav")
-
-_EXTENSIONS: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".ipc": "arrow",
-    ".feather": "arrow",
-    ".dta": "stata",
-    ".sav": "spss",
-    ".zsav": "spss",
-}
+FORMATS: dict[str, Format] = {known.name: known for known in (CSV, PARQUET, ARROW, STATA, SPSS)}
+"""The formats by name."""
 
 
-def is_gzip(path: PurePath) -> bool:
-    """Whether the name says that the file is compressed by gzip."""
-    return path.suffix.lower() == ".gz"
+def register(new: Format) -> None:
+    """Add a format: files with its endings, or read with its name, are of it from now on.
+
+    Raises
+    ------
+    ValueError
+        When its name or an ending is taken, or an ending is not one.
+    """
+    if not new.name or new.name != new.name.lower():
+        raise ValueError(f"the name of a format must be small letters, not {new.name!r}")
+    if new.name in FORMATS:
+        raise ValueError(f"the format {new.name!r} is registered already: choose another name")
+    taken = _by_ending()
+    for ending in new.endings:
+        if ending != ending_of(PurePath(f"table{ending}")) or is_gzip(PurePath(f"table{ending}")):
+            raise ValueError(f"an ending is a point and small letters, such as .csv, not {ending!r}")
+        if ending in taken:
+            raise ValueError(f"the ending {ending} of format {new.name!r} is taken by {taken[ending].name}")
+    FORMATS[new.name] = new
 
 
-def extension(path: PurePath) -> str:
-    """Return the extension that tells the format, ``.csv`` for ``table.csv.gz``."""
-    return PurePath(path.stem if is_gzip(path) else path.name).suffix.lower()
+def unregister(name: str) -> None:
+    """Remove a format that `register` added."""
+    del FORMATS[name]
+
+
+def format_named(name: str) -> Format:
+    """Return the format with a name, or refuse the name with the ones that are known."""
+    if name not in FORMATS:
+        raise PlanError(f"format must be one of {', '.join(FORMATS)}, not {name!r}")
+    return FORMATS[name]
 
 
 def format_of(path: PurePath, given: str | None = None) -> Format:
-    """Tell the format of a file.
+    """Return the format of a file: the one given, else the one its ending tells.
 
     Examples
     --------
     >>> from pathlib import PurePath
-    >>> format_of(PurePath("discharges.csv.gz"))
+    >>> format_of(PurePath("discharges.csv.gz")).name
     'csv'
     """
     if given is not None:
-        for known in FORMATS:
-            if given == known:
-                return known
-        raise PlanError(f"format must be one of {', '.join(FORMATS)}, not {given!r}")
-    known_format = _EXTENSIONS.get(extension(path))
-    if known_format is None or (is_gzip(path) and known_format != "csv"):
+        return format_named(given)
+    found = _by_ending().get(ending_of(path))
+    if found is None or (is_gzip(path) and not found.gzip):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
+        usual = ", ".join(known.endings[0] for known in FORMATS.values() if known.endings)
         raise DataError(
-            f"{path.name or path} {what}: name it {', '.join(_USUAL)}, or say what is read by --format (format= in "
-            f"Python), one of {', '.join(FORMATS)}"
+            f"{path.name or path} {what}: name it {usual}, or say what is read by --format (format= in Python), one of "
+            f"{', '.join(FORMATS)}"
         )
-    return known_format
+    return found
+
+
+def format_names() -> str:
+    """Return the names of all formats as options take them, for help texts.
+
+    Examples
+    --------
+    >>> format_names()
+    'csv, parquet, arrow, stata or spss'
+    """
+    return _listed([known.name for known in FORMATS.values()])
+
+
+def format_titles() -> str:
+    """Return the names of all formats as sentences have them, for help texts."""
+    return _listed([known.title for known in FORMATS.values()])
+
+
+def _listed(words: list[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]])
+
+
+def _by_ending() -> dict[str, Format]:
+    return {ending: known for known in FORMATS.values() for ending in known.endings}

@@ -61,19 +61,19 @@ class Outputs:
 
     def stage(self, target: str | Path) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output)."""
-        with explained(target):
+        with write_errors_of(target):
             self._staged.append(self._stage(target))
         return self._staged[-1].temporary
 
     def check(self, target: str | Path) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
-        with explained(target):
+        with write_errors_of(target):
             self._stage(target).temporary.unlink()
 
     def text(self, target: str | Path, text: str) -> None:
         """Stage a text file, UTF-8 with line feeds."""
         temporary = self.stage(target)
-        with explained(target):
+        with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
     def _stage(self, target: str | Path) -> _Staged:
@@ -120,12 +120,12 @@ class Outputs:
 
     def _commit(self) -> None:
         for staged in self._staged:
-            with explained(staged.target or "standard output"):
+            with write_errors_of(staged.target or "standard output"):
                 _force_to_disk(staged.temporary)
         # What cannot be undone comes first: if a pipe breaks or a device is full, no file has appeared yet.
         for staged in self._staged:
             if not staged.in_place:
-                with explained(staged.target or "standard output"):
+                with write_errors_of(staged.target or "standard output"):
                     _copy_out(staged)
         self._rename_all()
 
@@ -134,8 +134,8 @@ class Outputs:
         try:
             for staged in self._staged:
                 if staged.in_place and staged.target is not None:
-                    with explained(staged.target):
-                        before = _keep_aside(staged.target)
+                    with write_errors_of(staged.target):
+                        before = _second_name(staged.target)
                         done.append((staged.target, before))
                         staged.temporary.replace(staged.target)
         except BaseException:
@@ -155,7 +155,7 @@ def _temporary_copy() -> Path:
     return Path(name)
 
 
-def _keep_aside(target: Path) -> Path | None:
+def _second_name(target: Path) -> Path | None:
     """Give what stands at a target a second name, from which it can be put back."""
     if not target.exists():
         return None
@@ -208,7 +208,7 @@ _REASONS = {
 }
 
 
-def explain(error: BaseException, target: str | Path) -> OutputError:
+def write_error(error: BaseException, target: str | Path) -> OutputError:
     """Say in one sentence why a file could not be written."""
     number = getattr(error, "errno", None)
     if number is None:  # polars gives the system's error as text
@@ -219,9 +219,9 @@ def explain(error: BaseException, target: str | Path) -> OutputError:
 
 
 @contextlib.contextmanager
-def explained(target: str | Path) -> Iterator[None]:
+def write_errors_of(target: str | Path) -> Iterator[None]:
     """Turn the system's errors inside the block into one clear sentence about ``target``."""
     try:
         yield
     except OSError as error:
-        raise explain(error, target) from None
+        raise write_error(error, target) from None

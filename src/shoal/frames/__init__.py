@@ -1,7 +1,20 @@
 """The one door for data frames: any kind in, the same kind out."""
 
-from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers, Rows, Unit
-from shoal.frames.kinds import Kind
+from shoal.frames.columns import Categories, FrameColumn, Instants, Mask, Numbers, Rows, Unit
+from shoal.frames.dtypes import DTYPE_WORDS, DType
+from shoal.frames.row_order import is_sorted
 from shoal.frames.table import Table
 
-__all__ = ["Categories", "Column", "Instants", "Kind", "Mask", "Numbers", "Rows", "Table", "Unit"]
+__all__ = [
+    "DTYPE_WORDS",
+    "Categories",
+    "DType",
+    "FrameColumn",
+    "Instants",
+    "Mask",
+    "Numbers",
+    "Rows",
+    "Table",
+    "Unit",
+    "is_sorted",
+]

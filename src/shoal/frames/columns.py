@@ -152,5 +152,5 @@ class Rows:
         return len(self.source)
 
 
-Column: TypeAlias = Numbers | Instants | Categories | Rows
+FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows
 """A column as a table gives it out and takes it back."""

@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames.kinds import kind_of
+from shoal.frames.dtypes import dtype_of
 
 _ROWS = 1 << 18  # rows turned into bytes at once
 
@@ -22,26 +22,26 @@ def fingerprint(frame: nw.DataFrame[Any], purpose: str = "") -> str:
 
     Notes
     -----
-    Each column adds its name and kind, then for each slice of rows which cells are there and the cells: numbers as they
-    stand in memory, times as integers, everything else as text with its lengths. So no two different tables feed the
-    same bytes.
+    Each column adds its name and dtype, then for each slice of rows which cells are there and the cells: numbers as
+    they stand in memory, times as integers, everything else as text with its lengths. So no two different tables feed
+    the same bytes.
     """
     digest = hashlib.sha256(purpose.encode())
     for name in frame.columns:
         series = frame[name]
-        kind = kind_of(series)
-        digest.update(f"{len(name)}:{name}:{kind}:{len(series)};".encode())
+        dtype = dtype_of(series)
+        digest.update(f"{len(name)}:{name}:{dtype}:{len(series)};".encode())
         for start in range(0, len(series), _ROWS):
             part = series[start : start + _ROWS]
             present = ~part.is_null().to_numpy().astype(np.bool_)
             digest.update(np.packbits(present).tobytes())
-            if kind in ("integer", "float", "boolean"):
+            if dtype in ("integer", "float", "boolean"):
                 there = part if present.all() else part.drop_nulls()
                 digest.update(np.ascontiguousarray(there.to_numpy()).tobytes())
-            elif kind == "datetime" and part.dtype != nw.Unknown:
+            elif dtype == "datetime" and part.dtype != nw.Unknown:
                 _update_times(digest, part if present.all() else part.drop_nulls())
             else:
-                _update_text(digest, part, present, kind)
+                _update_text(digest, part, present, dtype)
     return digest.hexdigest()
 
 
@@ -55,8 +55,8 @@ def _update_times(digest: Any, part: nw.Series[Any]) -> None:
     digest.update(part.dt.timestamp("us").to_numpy().astype(np.int64).tobytes())
 
 
-def _update_text(digest: Any, part: nw.Series[Any], present: NDArray[np.bool_], kind: str) -> None:
-    cells = part.cast(nw.String()) if kind == "categorical" else part
+def _update_text(digest: Any, part: nw.Series[Any], present: NDArray[np.bool_], dtype: str) -> None:
+    cells = part.cast(nw.String()) if dtype == "categorical" else part
     texts = [str(value) for value in compress(cells.to_list(), present)]
     digest.update(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)).tobytes())
     digest.update("".join(texts).encode("utf-8", "surrogatepass"))

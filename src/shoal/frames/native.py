@@ -184,8 +184,8 @@ def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
     if series.implementation.is_polars():
         positions = type(native)(codes)
         enum = nw.get_native_namespace(series).Enum
-        kind = enum(labels) if isinstance(native.dtype, enum) else native.dtype
-        table = type(native)(series.name, labels, strict=False).cast(kind)
+        dtype = enum(labels) if isinstance(native.dtype, enum) else native.dtype
+        table = type(native)(series.name, labels, strict=False).cast(dtype)
         return table.gather(positions.set(positions < 0, None) if missing.any() else positions)
     if series.implementation.is_pyarrow():
         pa = nw.get_native_namespace(series)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
-from shoal.frames.columns import Categories, Column, Instants, Mask, Numbers, Rows
+from shoal.frames.columns import Categories, FrameColumn, Instants, Mask, Numbers, Rows
+from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
-from shoal.frames.kinds import PLURAL, Kind, kind_of
 
 
 def _recognise(frame: Any) -> nw.DataFrame[Any]:
@@ -61,7 +61,7 @@ class Table:
     --------
     >>> import polars as pl
     >>> table = Table.of(pl.DataFrame({"name": ["Ana", "Bo"], "age": [30, 41]}))
-    >>> table.names, len(table), table.kind("age")
+    >>> table.names, len(table), table.dtype("age")
     (('name', 'age'), 2, 'integer')
     >>> ages = table.numbers("age")
     >>> table.replace({"age": Numbers(ages.values * 0 + ages.values.mean())}, drop=["name"]).rows()
@@ -122,20 +122,20 @@ class Table:
             raise DataError(f"there is no column {name!r} among the {len(self.names)} of the table")
         return self.frame[name]
 
-    def kind(self, name: str) -> Kind:
+    def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
-        return kind_of(self._series(name))
+        return dtype_of(self._series(name))
 
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
         series = self._series(name)
-        kind = kind_of(series)
-        return native.is_ordered(series) if kind == "categorical" else kind not in ("string", "other")
+        dtype = dtype_of(series)
+        return native.is_ordered(series) if dtype == "categorical" else dtype not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
         series = self._series(name)
-        if kind_of(series) == "float":
+        if dtype_of(series) == "float":
             return self.numbers(name).missing
         return _nulls(series)
 
@@ -146,18 +146,18 @@ class Table:
         nearest double.
         """
         series = self._series(name)
-        kind = kind_of(series)
-        if kind not in ("integer", "float", "boolean", "decimal"):
-            raise DataError(f"column {name!r} holds {PLURAL[kind]}, not numbers")
+        dtype = dtype_of(series)
+        if dtype not in ("integer", "float", "boolean", "decimal"):
+            raise DataError(f"column {name!r} holds {DTYPE_WORDS[dtype]}, not numbers")
         values = _as_float64(series)
-        return Numbers(values, _not_numbers(values), whole=kind == "integer")
+        return Numbers(values, _not_numbers(values), whole=dtype == "integer")
 
     def instants(self, name: str) -> Instants:
         """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
         series = self._series(name)
-        kind = kind_of(series)
-        if kind not in ("date", "datetime"):
-            raise DataError(f"column {name!r} holds {PLURAL[kind]}, not dates")
+        dtype = dtype_of(series)
+        if dtype not in ("date", "datetime"):
+            raise DataError(f"column {name!r} holds {DTYPE_WORDS[dtype]}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
             series = series.cast(nw.Datetime("us"))
         values = series.to_numpy()
@@ -168,21 +168,23 @@ class Table:
         return Instants.of(values)
 
     def categories(self, name: str) -> Categories:
-        """Return a column as codes and labels; any kind but durations and nested types."""
+        """Return a column as codes and labels; any dtype but durations and nested types."""
         series = self._series(name)
-        kind = kind_of(series)
-        if kind in ("string", "categorical"):
+        dtype = dtype_of(series)
+        if dtype in ("string", "categorical"):
             return native.factorise(series)
-        if kind == "decimal":
+        if dtype == "decimal":
             written = native.factorise(series.cast(nw.String()))
             return native.in_order(written.codes, written.labels, key=Decimal)
-        if kind in ("date", "datetime"):
+        if dtype in ("date", "datetime"):
             instants = self.instants(name)
             stamps, codes = _distinct(instants.values, instants.missing)
             return Categories(codes, tuple(np.datetime_as_string(stamps.view(f"datetime64[{instants.unit}]")).tolist()))
-        if kind in ("duration", "other"):
-            raise DataError(f"column {name!r} holds {PLURAL[kind]}, which cannot be categories: convert it to text")
-        values, missing = _plain(series, kind)
+        if dtype in ("duration", "other"):
+            raise DataError(
+                f"column {name!r} holds {DTYPE_WORDS[dtype]}, which cannot be categories: convert it to text"
+            )
+        values, missing = _plain(series, dtype)
         distinct, codes = _distinct(values, missing)
         return Categories(codes, tuple(distinct.tolist()))
 
@@ -192,16 +194,16 @@ class Table:
         Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
         """
         series = self._series(name)
-        kind = kind_of(series)
-        if kind in ("date", "datetime"):
+        dtype = dtype_of(series)
+        if dtype in ("date", "datetime"):
             instants = self.instants(name)
             return instants.in_unit(instants.unit)
-        if kind in ("string", "categorical", "decimal"):
+        if dtype in ("string", "categorical", "decimal"):
             return self.categories(name).codes.astype(np.int64)
-        if kind in ("duration", "other"):
-            raise DataError(f"column {name!r} holds {PLURAL[kind]}, which cannot be compared: convert it to text")
-        values, missing = _plain(series, kind)
-        if kind == "float":
+        if dtype in ("duration", "other"):
+            raise DataError(f"column {name!r} holds {DTYPE_WORDS[dtype]}, which cannot be compared: convert it to text")
+        values, missing = _plain(series, dtype)
+        if dtype == "float":
             one_zero = values + 0.0  # -0.0 equals 0.0, but its bits do not
             if missing is not None:
                 one_zero[missing] = np.nan
@@ -216,7 +218,7 @@ class Table:
         """Return a number that only who has the whole table can know: the same for the same table and purpose."""
         return int(fingerprint(self.frame, purpose), 16)
 
-    def replace(self, columns: Mapping[str, Column], *, drop: Iterable[str] = ()) -> Any:
+    def replace(self, columns: Mapping[str, FrameColumn], *, drop: Iterable[str] = ()) -> Any:
         """Return the same kind of frame with some columns replaced and some dropped.
 
         Row order, index, column order and the types of all other columns are kept. Numbers come back as float64, or
@@ -273,16 +275,16 @@ def _not_numbers(values: NDArray[np.float64]) -> Mask | None:
     return np.isnan(values) if len(values) and np.isnan(values.min()) else None
 
 
-def _plain(series: nw.Series[Any], kind: Kind) -> tuple[NDArray[Any], Mask | None]:
+def _plain(series: nw.Series[Any], dtype: DType) -> tuple[NDArray[Any], Mask | None]:
     """Numbers in the column's own type (so that large integers stay exact), zero where missing."""
-    if kind == "float":
+    if dtype == "float":
         values = _as_float64(series)
         missing = _not_numbers(values)
     else:
         missing = _nulls(series)
-        values = (series if missing is None else series.fill_null(False if kind == "boolean" else 0)).to_numpy()
+        values = (series if missing is None else series.fill_null(False if dtype == "boolean" else 0)).to_numpy()
         if values.dtype == object:
-            values = values.astype(np.bool_ if kind == "boolean" else np.int64)
+            values = values.astype(np.bool_ if dtype == "boolean" else np.int64)
     return values, missing
 
 
@@ -295,7 +297,7 @@ def _distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any],
     return distinct, codes
 
 
-def _build(series: nw.Series[Any], column: Column) -> Any:
+def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
     if len(column) != len(series):
         raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
     if isinstance(column, Rows):
@@ -304,7 +306,7 @@ def _build(series: nw.Series[Any], column: Column) -> Any:
         return native.build_numbers(series, column)
     if isinstance(column, Instants):
         return native.build_instants(series, column)
-    if kind_of(series) in ("date", "datetime"):
+    if dtype_of(series) in ("date", "datetime"):
         stamps = np.array([*column.labels, "NaT"], dtype="datetime64")[column.codes]
         return native.build_instants(series, Instants.of(stamps))
     return native.build_categories(series, column)

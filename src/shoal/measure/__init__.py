@@ -9,37 +9,43 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
+from shoal.measure.balance._score import score
+from shoal.measure.column_pair import ColumnPair
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
-from shoal.measure.pair import ColumnPair, Confidential, Pair
-from shoal.measure.registry import MEASURES, Measure, compute
+from shoal.measure.pair import Pair
+from shoal.measure.registry import MEASURES, Measure, compute, register, unregister
 from shoal.measure.risk.anonymity import k_min, k_prime
 from shoal.measure.risk.closeness import emd_avg, emd_max
-from shoal.measure.risk.disclosure_risk import dr, score
+from shoal.measure.risk.disclosure_risk import dr
 from shoal.measure.risk.diversity import l_avg, l_distinct, l_entropy, l_recursive, p_sensitive
 from shoal.measure.risk.inference import delta_disclosure, mutual_information
 from shoal.measure.risk.interval_disclosure import id, id_sd
 from shoal.measure.risk.linkage_disclosure import dld
-from shoal.measure.subsets import Subsets
+from shoal.measure.utility._il import il, il1s
+from shoal.measure.utility._mse import mae, mse, normalised_sse
+from shoal.measure.utility._sse import il_percent, sse
 from shoal.measure.utility.distortion import d_x, d_y
-from shoal.measure.utility.il import il, il1s
-from shoal.measure.utility.mse import mae, mse, normalised_sse
-from shoal.measure.utility.sse import il_percent, sse
+from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
+    from shoal.measure._assess import assess, measure_release, visible_groups
     from shoal.measure.tables import measure
 
 __all__ = [
     "MEASURES",
     "ColumnPair",
-    "Confidential",
+    "ConfidentialColumn",
     "Definition",
     "Measure",
     "Pair",
     "Score",
     "Subsets",
+    "assess",
     "compute",
     "d_x",
     "d_y",
@@ -62,19 +68,24 @@ __all__ = [
     "l_recursive",
     "mae",
     "measure",
+    "measure_release",
     "mse",
     "mutual_information",
     "normalised_sse",
     "p_sensitive",
+    "register",
     "score",
     "sse",
+    "unregister",
+    "visible_groups",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # Frames and plans need more than NumPy, so what works on them is loaded when it is first used.
-    if name == "measure":
-        from shoal.measure.tables import measure
+# Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
+_OF_TABLES = {"assess": "_assess", "measure": "tables", "measure_release": "_assess", "visible_groups": "_assess"}
 
-        return measure
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_TABLES:
+        return getattr(import_module(f"shoal.measure.{_OF_TABLES[name]}"), name)
     raise AttributeError(f"module 'shoal.measure' has no attribute {name!r}")

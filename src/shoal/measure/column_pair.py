@@ -10,12 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
-from shoal.measure.moments import blocks, moments, tamed
-from shoal.measure.values import missing_cells, numbers, ranks_in
+from shoal.kinds import CONTINUOUS, Kind
+from shoal.measure.values import declared_kind, missing_cells, numbers, ranks_in
+from shoal.moments import blocks, moments, safely_scaled
 
-Kind = Literal["numeric", "date", "ordinal", "nominal"]
 Unit = Literal["deviation", "range"]
 
 
@@ -51,7 +51,7 @@ class ColumnPair:
 
     @classmethod
     def of(
-        cls, name: str, original: ArrayLike, released: ArrayLike, *, kind: Kind | Sequence[Any] = "numeric"
+        cls, name: str, original: ArrayLike, released: ArrayLike, *, kind: Kind | str | Sequence[Any] = Kind.NUMERIC
     ) -> ColumnPair:
         """Pair two arrays of raw values; the list of its categories, lowest first, makes a column ordinal.
 
@@ -72,30 +72,24 @@ class ColumnPair:
                 f"original and released must have the same records, but column {name!r} has {len(before)} and "
                 f"{len(after)}"
             )
-        if kind == "numeric" or kind == "date":
+        kind, order = declared_kind(name, kind)
+        if kind in CONTINUOUS:
             if before.dtype.kind == "M" and after.dtype.kind == "M":
                 common = np.promote_types(before.dtype, after.dtype)
                 before, after = before.astype(common), after.astype(common)
             x, x_absent = numbers(name, before)
             y, y_absent = numbers(name, after)
             return cls.continuous(name, kind, x, y, missing=(x_absent, y_absent), cells=after)
-        if kind == "nominal":
+        if order is None:
             codes = equivalence_codes(before, after)
-            return cls(
-                name, "nominal", codes[: len(before)], codes[len(before) :], int(codes.max(initial=0)) + 1, after
-            )
-        if isinstance(kind, str):
-            raise DataError(
-                f"column {name!r} cannot be of kind {kind!r}: use numeric, date or nominal, or list the categories of "
-                "an ordinal column, lowest first"
-            )
+            return cls(name, kind, codes[: len(before)], codes[len(before) :], int(codes.max(initial=0)) + 1, after)
         absent = [missing_cells(before), missing_cells(after)]
         lift = int(absent[0].any() or absent[1].any())
         ranks = [
-            np.where(gone, np.int32(0), ranks_in(name, column, gone, kind) + np.int32(lift))
+            np.where(gone, np.int32(0), ranks_in(name, column, gone, order) + np.int32(lift))
             for column, gone in zip((before, after), absent, strict=True)
         ]
-        return cls(name, "ordinal", ranks[0], ranks[1], len(kind) + lift, after)
+        return cls(name, kind, ranks[0], ranks[1], len(order) + lift, after)
 
     @classmethod
     def continuous(
@@ -110,7 +104,7 @@ class ColumnPair:
     ) -> ColumnPair:
         """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
         cells = released if cells is None else cells
-        original, released = tamed(original, released)
+        original, released = safely_scaled(original, released)
         observed = original if missing[0] is None else original[~missing[0]]
         mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
         filled = [
@@ -125,7 +119,7 @@ class ColumnPair:
     @property
     def is_continuous(self) -> bool:
         """Whether values are numbers or dates."""
-        return self.kind in ("numeric", "date")
+        return self.kind in CONTINUOUS
 
     @cached_property
     def spread(self) -> tuple[float, float]:
@@ -151,9 +145,9 @@ class ColumnPair:
         ordinal values in steps divided by the number of categories, nominal values are 0 or 1 apart.
         """
         before, after = self.original[rows], self.released[rows]
-        if self.kind == "nominal":
+        if self.kind == Kind.NOMINAL:
             return np.asarray(before != after, dtype=np.float64)
-        scale = float(self.levels) if self.kind == "ordinal" else self.extent if unit == "range" else self.spread[1]
+        scale = float(self.levels) if self.kind == Kind.ORDINAL else self.extent if unit == "range" else self.spread[1]
         if scale == 0:
             return np.zeros(len(before))
         result: NDArray[np.float64] = np.abs(before - after) / scale
@@ -176,7 +170,7 @@ class ColumnPair:
         if self.is_continuous:
             return float(n - 1) if self.spread[1] > 0 else 0.0
         counts = np.bincount(self.original, minlength=self.levels)
-        if self.kind == "nominal":
+        if self.kind == Kind.NOMINAL:
             return float(n - counts.max())
         median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
         steps = (np.arange(len(counts)) - median) / self.levels

@@ -10,13 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, Kind
 
 if TYPE_CHECKING:
-    from shoal.measure.pair import ColumnPair, Confidential, Kind, Pair
+    from shoal.measure.column_pair import ColumnPair
+    from shoal.measure.confidential_column import ConfidentialColumn
+    from shoal.measure.pair import Pair
 
-CONTINUOUS: tuple[Kind, ...] = ("numeric", "date")
-ORDERED: tuple[Kind, ...] = ("numeric", "date", "ordinal")
-ANY: tuple[Kind, ...] = ("numeric", "date", "ordinal", "nominal")
+ORDERED = (*CONTINUOUS, Kind.ORDINAL)
+ANY = (*ORDERED, Kind.NOMINAL)
+
+
+External = Literal["release", "spread", "withheld"]
+"""What an external reader may see of a measure; `Definition` says what each word means."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,21 @@ class Definition:
         The kinds of columns it covers.
     role
         Whether it covers quasi-identifiers or confidential attributes.
+    unit
+        What the value counts, such as ``%`` or ``records``; empty for a plain number.
+    external
+        What a reader may see who has the released table but not the original one:
+
+        - ``release``: everything. The measure is computed from the released table alone, so that whoever has it can
+          compute the value.
+        - ``spread``: the value over all columns together, where it does not count a few records. The measure compares
+          with the original in units of the columns' spread, so that no single value shows through; by column, it would
+          count the records whose category changed.
+        - ``withheld``: nothing. Single values or counts of single records show through, or nobody has thought about it
+          yet: a measure whose definition does not say is withheld.
+    share_of_records
+        Whether the value is a percentage of the records. External readers then see a whole percent that it does not
+        exceed, because with the number of records the share itself would count a few.
     """
 
     key: str
@@ -49,10 +70,13 @@ class Definition:
     high: float
     kinds: tuple[Kind, ...] = ANY
     role: Literal["quasi_identifier", "confidential"] = "quasi_identifier"
+    unit: str = ""
+    external: External = "withheld"
+    share_of_records: bool = False
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""
-        columns: Sequence[ColumnPair | Confidential] = (
+        columns: Sequence[ColumnPair | ConfidentialColumn] = (
             pair.columns if self.role == "quasi_identifier" else pair.confidential
         )
         return any(column.kind in self.kinds for column in columns)
@@ -62,7 +86,7 @@ class Definition:
         covered = tuple(column for column in pair.columns if column.kind in self.kinds)
         return covered or self._refuse("quasi-identifier")
 
-    def confidential(self, pair: Pair) -> tuple[Confidential, ...]:
+    def confidential(self, pair: Pair) -> tuple[ConfidentialColumn, ...]:
         """Return the confidential attributes that the measure covers; refuse a pair that has none."""
         covered = tuple(column for column in pair.confidential if column.kind in self.kinds)
         return covered or self._refuse("confidential attribute")
@@ -74,7 +98,7 @@ class Definition:
     def score(
         self,
         value: float,
-        columns: Sequence[ColumnPair | Confidential],
+        columns: Sequence[ColumnPair | ConfidentialColumn],
         *,
         attributes: Mapping[str, float] | None = None,
         groups: Mapping[str, NDArray[Any]] | None = None,

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
+from shoal.kinds import Kind
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.pair import Pair
 from shoal.points import Points
@@ -82,8 +83,8 @@ def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress 
 def _points(columns: tuple[ColumnPair, ...], side: str) -> Points:
     """One side of a pair as points: z-scores by its own spread, ordinal ranks, nominal codes."""
     continuous = [_zscores(column, side) for column in columns if column.is_continuous]
-    ordinal = [column for column in columns if column.kind == "ordinal"]
-    nominal = [column for column in columns if column.kind == "nominal"]
+    ordinal = [column for column in columns if column.kind == Kind.ORDINAL]
+    nominal = [column for column in columns if column.kind == Kind.NOMINAL]
 
     def stack(arrays: list[NDArray[Any]]) -> NDArray[Any]:
         result = np.empty((len(columns[0]), len(arrays)), order="F", dtype=arrays[0].dtype if arrays else np.float64)

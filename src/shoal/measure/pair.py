@@ -10,12 +10,11 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.measure.classes import equivalence_classes
-from shoal.measure.column_pair import ColumnPair, Kind
-from shoal.measure.confidential import Confidential
-
-__all__ = ["ColumnPair", "Confidential", "Kind", "Pair"]
+from shoal.kinds import Kind
+from shoal.measure.column_pair import ColumnPair
+from shoal.measure.confidential_column import ConfidentialColumn
 
 T = TypeVar("T")
 Columns = ArrayLike | Mapping[str, ArrayLike]
@@ -47,7 +46,7 @@ class Pair:
     """
 
     columns: tuple[ColumnPair, ...]
-    confidential: tuple[Confidential, ...] = ()
+    confidential: tuple[ConfidentialColumn, ...] = ()
     labels: NDArray[np.int64] | None = None
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -57,7 +56,7 @@ class Pair:
         n = len(self.columns[0])
         if n == 0:
             raise DataError("a pair of tables needs at least one record to compare")
-        every: tuple[ColumnPair | Confidential, ...] = (*self.columns, *self.confidential)
+        every: tuple[ColumnPair | ConfidentialColumn, ...] = (*self.columns, *self.confidential)
         for column in every:
             if len(column) != n:
                 raise DataError(f"column {column.name!r} has {len(column)} records, but the first column has {n}")
@@ -71,7 +70,7 @@ class Pair:
         released: Columns,
         *,
         confidential: Columns | None = None,
-        kinds: Mapping[str, Kind | Sequence[Any]] | None = None,
+        kinds: Mapping[str, Kind | str | Sequence[Any]] | None = None,
     ) -> Pair:
         """Pair arrays, record i of one with record i of the other.
 
@@ -96,8 +95,10 @@ class Pair:
         if unknown := sorted(set(kinds) - set(before) - set(secret)):
             raise DataError(f"kinds speaks of {unknown}, which no table has")
         return cls(
-            tuple(ColumnPair.of(name, before[name], after[name], kind=kinds.get(name, "numeric")) for name in before),
-            tuple(Confidential.of(name, secret[name], kind=kinds.get(name, "numeric")) for name in secret),
+            tuple(
+                ColumnPair.of(name, before[name], after[name], kind=kinds.get(name, Kind.NUMERIC)) for name in before
+            ),
+            tuple(ConfidentialColumn.of(name, secret[name], kind=kinds.get(name, Kind.NUMERIC)) for name in secret),
         )
 
     def __len__(self) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import DataError
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.utility.mse import mae, mse
+from shoal.measure.utility._mse import mae, mse
 
 QUANTILES = (0.5, 0.9, 0.99)
 """The quantiles of delays that are told."""
@@ -53,7 +53,8 @@ def measure_stream(pair: Pair, labels: ArrayLike, positions: ArrayLike, left_at:
 
     Notes
     -----
-    P4 §VI. Dropped tuples have no release to compare with: count them beside these.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. Dropped tuples have no release to compare with: count them beside
+    these.
 
     Examples
     --------
@@ -91,8 +92,9 @@ def position_difference_max(labels: ArrayLike, positions: ArrayLike) -> Score:
 
     Notes
     -----
-    P4 §VI. ``groups`` holds the difference of each group. A group of g consecutive tuples has g − 1, so that k − 1 is
-    the least that k-anonymity costs; ``parts`` holds what exceeds it, the reordering, at most.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. ``groups`` holds the difference of each group. A group of g
+    consecutive tuples has g − 1, so that k − 1 is the least that k-anonymity costs; ``parts`` holds what exceeds it,
+    the reordering, at most.
 
     Examples
     --------
@@ -116,7 +118,8 @@ def position_difference_avg(labels: ArrayLike, positions: ArrayLike) -> Score:
 
     Notes
     -----
-    P4 §VI. ``parts`` holds the mean reordering: what exceeds the size of the group less one.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. ``parts`` holds the mean reordering: what exceeds the size of the
+    group less one.
 
     Examples
     --------

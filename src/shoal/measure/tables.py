@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.column import first_row
-from shoal.encode.order import in_declared_order
-from shoal.errors import DataError, PlanError
+from shoal.encode import first_row, in_declared_order
+from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Categories, Table
 from shoal.kinds import Kind
+from shoal.measure.column_pair import ColumnPair
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Score
 from shoal.measure.matching import match_rows
-from shoal.measure.pair import ColumnPair, Confidential, Pair
+from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
-from shoal.measure.subsets import Known
 from shoal.plan import Plan
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.explain import nearest
+from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None
 
@@ -123,7 +123,7 @@ def _column_pair(original: Table, released: Table, name: str, attribute: Attribu
             x, x_absent = _numbers(original, name, "original")
             y, y_absent = _numbers(released, name, "released")
             return ColumnPair.continuous(
-                name, "numeric", x, _taken(y, rows), missing=(x_absent, _taken_mask(y_absent, rows))
+                name, Kind.NUMERIC, x, _taken(y, rows), missing=(x_absent, _taken_mask(y_absent, rows))
             )
         case Kind.DATE:
             return _date_pair(original, released, name, rows)
@@ -148,7 +148,7 @@ def _date_pair(original: Table, released: Table, name: str, rows: Rows) -> Colum
         for values, absent in ((observed, before.missing), (cells, gone))
     )
     return ColumnPair.continuous(
-        name, "date", x.astype(np.float64), y.astype(np.float64), missing=(before.missing, gone), cells=cells
+        name, Kind.DATE, x.astype(np.float64), y.astype(np.float64), missing=(before.missing, gone), cells=cells
     )
 
 
@@ -158,18 +158,18 @@ def _nominal_pair(original: Table, released: Table, name: str, rows: Rows) -> Co
     x, y = before.codes, _taken(codes, rows)
     if (x < 0).any() or (y < 0).any():  # a missing name is a name of its own
         x, y, levels = np.where(x < 0, np.int32(levels), x), np.where(y < 0, np.int32(levels), y), levels + 1
-    return ColumnPair(name, "nominal", x, y, levels, y)
+    return ColumnPair(name, Kind.NOMINAL, x, y, levels, y)
 
 
 def _ordinal_pair(original: Table, released: Table, name: str, attribute: Attribute, rows: Rows) -> ColumnPair:
     before, after = _categories(original, name), _categories(released, name)
     if attribute.order is not None:
-        order, x = in_declared_order(original, before, name, attribute)
-        y = in_declared_order(released, after, name, attribute)[1]
+        order, x = in_declared_order(original, before, name, attribute.order)
+        y = in_declared_order(released, after, name, attribute.order)[1]
         levels = len(order)
     else:
         # The order of the original's own type; what is released must be one of its categories.
-        order, x = in_declared_order(original, before, name, attribute)
+        order, x = in_declared_order(original, before, name, attribute.order)
         levels, y = _common_codes(Categories(x, order), after)
         if levels > len(order):
             strange = y >= len(order)
@@ -179,24 +179,24 @@ def _ordinal_pair(original: Table, released: Table, name: str, attribute: Attrib
             )
     y = _taken(y, rows)
     lift = int((x < 0).any() or (y < 0).any())  # a missing category is one below the lowest
-    return ColumnPair(name, "ordinal", x + np.int32(lift), y + np.int32(lift), levels + lift, y)
+    return ColumnPair(name, Kind.ORDINAL, x + np.int32(lift), y + np.int32(lift), levels + lift, y)
 
 
-def _confidential(released: Table, name: str, attribute: Attribute, rows: Rows) -> Confidential:
+def _confidential(released: Table, name: str, attribute: Attribute, rows: Rows) -> ConfidentialColumn:
     match attribute.kind:
         case Kind.NUMERIC:
             values, absent = _numbers(released, name, "released")
-            return Confidential(name, "numeric", _taken(values, rows), _taken_mask(absent, rows))
+            return ConfidentialColumn(name, Kind.NUMERIC, _taken(values, rows), _taken_mask(absent, rows))
         case Kind.DATE:
             instants = released.instants(name)
             values = (instants.values - instants.values.min()).astype(np.float64)
-            return Confidential(name, "date", _taken(values, rows), _taken_mask(instants.missing, rows))
+            return ConfidentialColumn(name, Kind.DATE, _taken(values, rows), _taken_mask(instants.missing, rows))
     categories = _categories(released, name)
     codes, absent = categories.codes, categories.missing
     if attribute.kind is Kind.ORDINAL:
-        codes = in_declared_order(released, categories, name, attribute)[1]
-        return Confidential(name, "ordinal", _taken(codes, rows), _taken_mask(absent, rows))
-    return Confidential(name, "nominal", _taken(codes, rows), _taken_mask(absent, rows))
+        codes = in_declared_order(released, categories, name, attribute.order)[1]
+        return ConfidentialColumn(name, Kind.ORDINAL, _taken(codes, rows), _taken_mask(absent, rows))
+    return ConfidentialColumn(name, Kind.NOMINAL, _taken(codes, rows), _taken_mask(absent, rows))
 
 
 def _numbers(table: Table, name: str, side: str) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:

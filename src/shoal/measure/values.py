@@ -8,8 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import is_missing
 from shoal.errors import DataError
-from shoal.measure.classes import is_missing
+from shoal.kinds import Kind
+
+
+def declared_kind(name: str, kind: Kind | str | Sequence[Any]) -> tuple[Kind, Sequence[Any] | None]:
+    """Return the kind that was declared for a column and, for an ordinal one, its categories, lowest first.
+
+    Examples
+    --------
+    >>> declared_kind("town", "nominal"), declared_kind("grade", ["C", "B", "A"])
+    ((<Kind.NOMINAL: 'nominal'>, None), (<Kind.ORDINAL: 'ordinal'>, ['C', 'B', 'A']))
+    """
+    if not isinstance(kind, str):
+        return Kind.ORDINAL, kind
+    if kind not in (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL):
+        raise DataError(
+            f"column {name!r} cannot be of kind {str(kind)!r}: use numeric, date or nominal, or list the categories of "
+            "an ordinal column, lowest first"
+        )
+    return Kind(kind), None
 
 
 def missing_cells(column: NDArray[Any]) -> NDArray[np.bool_]:

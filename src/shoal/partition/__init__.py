@@ -8,5 +8,19 @@ from shoal.partition._mic1d import mic1d
 from shoal.partition._projected import projected
 from shoal.partition._univariate import univariate
 from shoal.partition._vmdav import vmdav
+from shoal.partition.method import Method
+from shoal.partition.registry import METHODS, register
 
-__all__ = ["blocked", "blocks", "individual", "mdav", "mic1d", "projected", "univariate", "vmdav"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "blocked",
+    "blocks",
+    "individual",
+    "mdav",
+    "mic1d",
+    "projected",
+    "register",
+    "univariate",
+    "vmdav",
+]

@@ -47,8 +47,8 @@ def blocked(
 
     Notes
     -----
-    P2, section 2.2, "multivariate microaggregation". With more than one block the masked table is *not* k-anonymous:
-    records that share a group in one block need not do so in the next. Blocks run on all processors.
+    Nin 2014, section 2.2, "multivariate microaggregation". With more than one block the masked table is *not*
+    k-anonymous: records that share a group in one block need not do so in the next. Blocks run on all processors.
 
     Examples
     --------

@@ -32,8 +32,8 @@ def blocks(
         nominal.
     how
         ``"correlated"``: a block holds attributes that are correlated, so that little is lost. ``"spread"``: correlated
-        attributes go to different blocks, so that blocks are alike and records meet again in several (P2, 4.1). Or the
-        blocks themselves, lists of attribute numbers.
+        attributes go to different blocks, so that blocks are alike and records meet again in several (Nin 2014, section
+        4.1). Or the blocks themselves, lists of attribute numbers.
     size, count
         The most attributes in a block, or the number of blocks: one of them, unless the blocks are given. Blocks differ
         by one attribute at most.
@@ -45,10 +45,10 @@ def blocks(
 
     Notes
     -----
-    P2, section 4.1. *Correlated* is greedy: the two free attributes of largest absolute correlation start a block, and
-    the free attribute with the largest mean correlation to the block joins it until it is full. *Spread* makes
-    correlated layers of as many attributes as there are blocks, and deals each layer out, one attribute to each block.
-    Equal correlations: the lowest numbers first. A nominal or constant attribute is correlated with none.
+    Nin 2014, section 4.1. *Correlated* is greedy: the two free attributes of largest absolute correlation start a
+    block, and the free attribute with the largest mean correlation to the block joins it until it is full. *Spread*
+    makes correlated layers of as many attributes as there are blocks, and deals each layer out, one attribute to each
+    block. Equal correlations: the lowest numbers first. A nominal or constant attribute is correlated with none.
 
     Examples
     --------

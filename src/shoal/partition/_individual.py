@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
+from shoal.partition._univariate import univariate
+from shoal.partition.method import Method
 from shoal.partition.ordered import in_order
 from shoal.points import Points, require_k
 from shoal.pool import Progress, in_threads
@@ -37,8 +39,8 @@ def individual(
 
     Notes
     -----
-    P2, section 2.2, "individual ranking". Every value of an attribute is shared by at least k records, but records
-    need not be alike in two attributes: with d > 1 the masked table is *not* k-anonymous. Attributes run on all
+    Nin 2014, section 2.2, "individual ranking". Every value of an attribute is shared by at least k records, but
+    records need not be alike in two attributes: with d > 1 the masked table is *not* k-anonymous. Attributes run on all
     processors.
 
     Examples
@@ -58,3 +60,12 @@ def individual(
 
     in_threads(work, range(table.shape[1]), table.size, progress)
     return labels
+
+
+INDIVIDUAL = Method(
+    "individual",
+    univariate,
+    "each quasi-identifier by itself in the cheapest groups of k to 2k-1; k not guaranteed",
+    nominal=False,
+    attributes="each",
+)

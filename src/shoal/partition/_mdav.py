@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.partition.engine import Engine, require_engine
+from shoal.partition.method import Method
 from shoal.points import Points, comparable, require_k
 
 
@@ -40,11 +41,10 @@ def mdav(
 
     Notes
     -----
-    MDAV-generic of Domingo-Ferrer and Torra (2005), section III.C of the paper on improved microaggregation. While 3k
-    records remain: r is the record farthest from the average record; r and its k - 1 nearest records are a group;
-    s is the record farthest from r among the others; s and its k - 1 nearest are a group. When 2k to 3k - 1 remain,
-    one more group around the farthest from the average; what is left is the last group. Among equally far or equally
-    near records the lowest row is taken.
+    The algorithm MDAV-generic of Domingo-Ferrer and Torra 2005. While 3k records remain: r is the record farthest from
+    the average record; r and its k - 1 nearest records are a group; s is the record farthest from r among the others; s
+    and its k - 1 nearest are a group. When 2k to 3k - 1 remain, one more group around the farthest from the average;
+    what is left is the last group. Among equally far or equally near records the lowest row is taken.
 
     Examples
     --------
@@ -54,3 +54,6 @@ def mdav(
     points = comparable(points)
     require_k(k, len(points))
     return _core.mdav(points.records(), k, require_engine(engine), progress)
+
+
+MDAV = Method("mdav", mdav, "groups of exactly k around the records farthest from the average")

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
 from shoal import _core
 from shoal.errors import DataError, PlanError
+from shoal.options import Options, checked
+from shoal.partition.method import Method
 from shoal.points import Points
 
-CUTS = ("fixed", "optimal")
+Cut = Literal["fixed", "optimal"]
+
+
+class Mic1dOptions(Options):
+    """What a plan can choose."""
+
+    cut: Cut = Field("fixed", description="runs of k values, fixed, or of k to 2k-1 where it costs least, optimal")
 
 
 def mic1d(
     values: ArrayLike,
     k: int,
     *,
-    cut: str = "fixed",
+    cut: Cut = "fixed",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.float64]:
     """Mask a table by one-dimension microaggregation. The result is *not* k-anonymous by construction.
@@ -30,8 +40,8 @@ def mic1d(
     k
         How many *values* (not records) make a run. The more, the fewer values are left to tell records apart.
     cut
-        ``"fixed"``: runs of k values, the last one shorter, as in P2. ``"optimal"``: runs of k to 2k - 1 values with
-        the least sum of squared errors, which keeps runs from reaching across gaps between values.
+        ``"fixed"``: runs of k values, the last one shorter, as in Nin 2014. ``"optimal"``: runs of k to 2k - 1 values
+        with the least sum of squared errors, which keeps runs from reaching across gaps between values.
     progress
         Called about ten times a second with the number of values settled and the number of values.
 
@@ -42,11 +52,11 @@ def mic1d(
 
     Notes
     -----
-    P2, section 3. All values are sorted, whatever attribute they belong to, and cut in runs; each is placed between the
-    least and the greatest of its run, from 0 to 1 (0.5 where all are equal). Places are sorted and cut in runs again,
-    and each becomes the mean of its run; then it goes back to where it came from, between the least and the greatest
-    of its first run. Equal values are sorted attribute by attribute, then by row; equal places by the value they
-    stand for.
+    Nin 2014, section 3. All values are sorted, whatever attribute they belong to, and cut in runs; each is placed
+    between the least and the greatest of its run, from 0 to 1 (0.5 where all are equal). Places are sorted and cut in
+    runs again, and each becomes the mean of its run; then it goes back to where it came from, between the least and the
+    greatest of its first run. Equal values are sorted attribute by attribute, then by row; equal places by the value
+    they stand for.
 
     Two records look alike only where all their values fell in the same runs. Nothing makes k records do so: measure
     how many do (``k_prime``) before you release.
@@ -58,12 +68,21 @@ def mic1d(
            [ 1.33333333, 43.33333333],
            [ 2.66666667, 43.33333333]])
     """
-    if cut not in CUTS:
-        raise PlanError(f"cut must be one of {', '.join(CUTS)}, not {cut!r}")
+    optimal = checked(Mic1dOptions, cut=cut).cut == "optimal"
     table = Points.of(values).coords
     if k < 2:
         raise PlanError(f"k must be at least 2, not {k}: a run of one value hides nothing")
     if table.size < k:
         raise DataError(f"k is {k} but there are only {table.size} values: lower k or bring more data")
-    masked = _core.mic1d(table.ravel(order="F"), k, cut == "optimal", progress)
+    masked = _core.mic1d(table.ravel(order="F"), k, optimal, progress)
     return masked.reshape(np.shape(values), order="F")
+
+
+MIC1D = Method(
+    "mic1d",
+    mic1d,
+    "the values of all quasi-identifiers mixed in runs of k values; k not guaranteed",
+    Mic1dOptions,
+    nominal=False,
+    attributes="mixed",
+)

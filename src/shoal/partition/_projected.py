@@ -6,19 +6,27 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
 from shoal import _core
-from shoal.errors import PlanError
-from shoal.partition.axis import AXES
+from shoal.options import Options, checked
+from shoal.partition.axis import AXES, Axis
+from shoal.partition.method import Method
 from shoal.partition.ordered import in_order
 from shoal.points import Points, require_k
+
+
+class ProjectedOptions(Options):
+    """What a plan can choose."""
+
+    axis: Axis = Field("pcp", description="the first principal component, pcp, or the sum of z-scores, zscores")
 
 
 def projected(
     points: ArrayLike | Points,
     k: int,
     *,
-    axis: str = "pcp",
+    axis: Axis = "pcp",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
     """Partition records into groups of at least k that are neighbours along one axis.
@@ -41,8 +49,8 @@ def projected(
 
     Notes
     -----
-    P2, algorithm 1: of all partitions into runs of k to 2k - 1 neighbours on the axis, the one with the least sum of
-    squared errors over all attributes. Records with the same place on the axis are sorted by row; equal costs are
+    Nin 2014, algorithm 1: of all partitions into runs of k to 2k - 1 neighbours on the axis, the one with the least sum
+    of squared errors over all attributes. Records with the same place on the axis are sorted by row; equal costs are
     settled as in `univariate`. Time grows as n·k·d.
 
     Examples
@@ -50,8 +58,16 @@ def projected(
     >>> projected([[0.0, 0.1], [5.0, 5.2], [0.2, 0.0], [5.1, 5.0]], 2)
     array([0, 1, 0, 1])
     """
-    if axis not in AXES:
-        raise PlanError(f"axis must be one of {', '.join(AXES)}, not {axis!r}")
+    project = AXES[checked(ProjectedOptions, axis=axis).axis]
     table = in_order(points)
     require_k(k, len(table))
-    return _core.projected(table, AXES[axis](table), k, progress)
+    return _core.projected(table, project(table), k, progress)
+
+
+PROJECTED = Method(
+    "projected",
+    projected,
+    "groups of k to 2k-1 neighbours along one axis, the cheapest",
+    ProjectedOptions,
+    nominal=False,
+)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.errors import DataError
+from shoal.partition.method import Method
 from shoal.partition.ordered import in_order
 from shoal.points import Points, require_k
 
@@ -37,8 +38,8 @@ def univariate(
 
     Notes
     -----
-    P2, section 2.2 (Hansen and Mukherjee, 2003): in an optimal partition groups are runs of the sorted values, of k to
-    2k - 1 each, so the best one is a shortest path over the sorted values.
+    Nin 2014, section 2.2 (Hansen and Mukherjee, 2003): in an optimal partition groups are runs of the sorted values, of
+    k to 2k - 1 each, so the best one is a shortest path over the sorted values.
 
     *Ties.* Equal values are sorted by row. Among partitions of equal cost the last group is the smallest, then the
     one before it, and so on.
@@ -60,3 +61,12 @@ def univariate(
         )
     require_k(k, len(table))
     return _core.univariate(table[:, 0], k, progress=progress)
+
+
+UNIVARIATE = Method(
+    "univariate",
+    univariate,
+    "the cheapest groups of k to 2k-1 of one quasi-identifier",
+    nominal=False,
+    attributes="one",
+)

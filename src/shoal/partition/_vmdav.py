@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
 from shoal import _core
-from shoal.errors import PlanError
+from shoal.options import Options, checked
 from shoal.partition.engine import Engine, require_engine
+from shoal.partition.method import Method
 from shoal.points import Points, comparable, require_k
+
+
+class VmdavOptions(Options):
+    """What a plan can choose."""
+
+    gain: float = Field(
+        0.2,
+        ge=0,
+        allow_inf_nan=False,
+        description="how readily a group grows; 0 keeps groups at k, 1.1 lets them grow",
+    )
 
 
 def vmdav(
@@ -67,6 +79,8 @@ def vmdav(
     """
     points = comparable(points)
     require_k(k, len(points))
-    if not (math.isfinite(gain) and gain >= 0):
-        raise PlanError(f"gain must be a number from 0 up, not {gain}: 0 keeps groups at k, 1.1 lets them grow")
-    return _core.vmdav(points.records(), k, float(gain), require_engine(engine), progress)
+    growth = checked(VmdavOptions, gain=gain)
+    return _core.vmdav(points.records(), k, growth.gain, require_engine(engine), progress)
+
+
+VMDAV = Method("vmdav", vmdav, "groups of k to 2k-1 that grow where records are dense", VmdavOptions)

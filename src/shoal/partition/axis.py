@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,9 @@ def sum_of_zscores(table: NDArray[np.float64]) -> NDArray[np.float64]:
     return _weighted_sum(centred, np.ldexp(np.round(mantissas * _BITS) / _BITS, exponents))
 
 
-AXES: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+Axis = Literal["pcp", "zscores"]
+
+AXES: dict[Axis, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "pcp": principal_component,
     "zscores": sum_of_zscores,
 }

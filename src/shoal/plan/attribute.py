@@ -22,10 +22,6 @@ class Role(StrEnum):
     OTHER = "other"
 
 
-UNDECIDED = "?"
-"""What ``shoal init`` writes where only a person can know the role."""
-
-
 class Attribute(BaseModel):
     """One column: its role, its kind and how it is treated.
 

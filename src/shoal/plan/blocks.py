@@ -10,11 +10,13 @@ from pydantic import Discriminator, Field, Tag
 
 from shoal.errors import GuaranteeError, PlanError
 from shoal.kinds import Kind
+from shoal.options import Options
+from shoal.partition import METHODS
 from shoal.partition._blocks import block_count
-from shoal.partition.registry import METHODS, nominal_methods
+from shoal.partition.registry import nominal_methods
 from shoal.plan.attribute import Role
-from shoal.plan.protections import is_steered
-from shoal.plan.section import Section
+from shoal.plan.closeness import compares_on_unit_range
+from shoal.plan.sections import protecting_sections
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 Count = Annotated[int, Field(ge=1, strict=True)]
 
 
-class MadeBlocks(Section):
-    """Blocks that are made from the correlations of the quasi-identifiers (P2 §4.1)."""
+class MadeBlocks(Options):
+    """Blocks that are made from the correlations of the quasi-identifiers (Nin 2014, section 4.1)."""
 
     make: Literal["correlated", "spread"] = Field(
         description="correlated: a block holds correlated attributes, so little is lost; spread: correlated attributes "
@@ -59,7 +61,7 @@ def number_of_blocks(plan: Plan) -> int:
 def why_not_guaranteed(plan: Plan) -> str | None:
     """Return why the plan cannot promise k, in a clause; None where it can."""
     blocks = number_of_blocks(plan)
-    if METHODS[plan.method].attributes == "mixed":
+    if METHODS[plan.method].masks_values:
         return f"{plan.method} masks values, not records, and makes no number of records alike"
     if blocks > 1:
         return (
@@ -67,13 +69,6 @@ def why_not_guaranteed(plan: Plan) -> str | None:
             "in the next"
         )
     return None
-
-
-def waived(plan: Plan) -> str | None:
-    """Return the name of what ``guarantee = false`` gives up: k where it cannot be promised, otherwise a steered t."""
-    if plan.guarantee:
-        return None
-    return "t_closeness" if why_not_guaranteed(plan) is None else "k_anonymity"
 
 
 def require_guarantee(plan: Plan) -> None:
@@ -105,13 +100,13 @@ def check_blocks(plan: Plan) -> None:
     if method.attributes != "together":
         _check_inert(plan, masked)
     if why_not_guaranteed(plan) is not None:
-        wanted = {option: getattr(plan, option) is not None for option in ("closeness", "diversity")}
+        wanted = {name: getattr(plan, name) is not None for name in protecting_sections()}
         wanted['release = "permute"'] = plan.release == "permute"
         for option in (option for option, asked in wanted.items() if asked):
             raise ValueError(
                 f"{option} needs groups of whole records, as one block of mdav, vmdav or projected has them"
             )
-    elif not plan.guarantee and not is_steered(plan.closeness):
+    elif not plan.guarantee and not compares_on_unit_range(plan):
         raise ValueError(
             f"guarantee = false changes nothing here: method {plan.method} on one block guarantees k, and only t "
             'by closeness.method = "steered" can be given up'
@@ -148,7 +143,7 @@ def _check_division(plan: Plan, masked: Sequence[str]) -> None:
 
 def _check_inert(plan: Plan, masked: Sequence[str]) -> None:
     """Refuse what has no say where attributes are not compared with each other."""
-    mixed = METHODS[plan.method].attributes == "mixed"
+    mixed = METHODS[plan.method].masks_values
     inert = ("weight", "aggregate") if mixed else ("weight", "scale")
     for name in masked:
         for option in inert:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from shoal.partition.registry import METHODS
+from shoal.partition import METHODS
 from shoal.plan.plan import Plan
+from shoal.plan.sections import registered
 
 SCHEMA_FILE = Path(__file__).with_name("plan.schema.json")
 
@@ -17,6 +18,10 @@ SCHEMA_FILE = Path(__file__).with_name("plan.schema.json")
 def json_schema() -> str:
     """Return the schema as text."""
     schema = Plan.model_json_schema()
+    others = registered().model_json_schema()
+    schema["properties"] |= others["properties"]
+    schema["$defs"] = dict(sorted({**schema["$defs"], **others.get("$defs", {})}.items()))
+    schema["additionalProperties"] = False
     schema["properties"]["method"]["enum"] = list(METHODS)
     schema["title"] = "shoal plan"
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -8,29 +8,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
 
-from shoal.errors import PlanError
+from shoal.encode import Spec
+from shoal.errors import PlanError, nearest
 from shoal.kinds import Kind, Missing, Scale
-from shoal.partition.registry import METHODS
+from shoal.options import Options, explain
+from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.blocks import Blocks, check_blocks
-from shoal.plan.explain import explain, nearest
+from shoal.plan.blocks import Blocks, check_blocks, why_not_guaranteed
+from shoal.plan.closeness import check_way, compares_on_unit_range, spread_of
 from shoal.plan.fields import flattened
 from shoal.plan.masking import check_masking
-from shoal.plan.protections import (
-    ClosenessSection,
-    DiversitySection,
-    check_closeness,
-    check_method,
-    check_protected,
-    is_steered,
-)
-from shoal.plan.steering import Dependence, Steer, check_dependence, check_looked_at, check_steer
+from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered
+from shoal.plan.steering import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
+from shoal.protect import Demand, asked
+from shoal.protect.k_anonymity import K
 
 
 class ReleaseMode(StrEnum):
@@ -62,10 +60,11 @@ class Plan(BaseModel):
     ('mdav', ('age',))
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=False)
+    # Keys of methods and guarantees come from their registries; an unknown one is refused there.
+    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=False)
 
     version: Literal[1] = Field(1, description="version of the plan's format")
-    k: Annotated[int, Field(ge=2, strict=True)] = Field(description="smallest group of records that look alike")
+    k: K = Field(description="smallest group of records that look alike")
     method: str = Field("mdav", description="partitioning method")
     seed: Annotated[int, Field(ge=0, strict=True)] = Field(0, description="seed of everything random")
     scale: Scale = Field(
@@ -86,15 +85,6 @@ class Plan(BaseModel):
     round: bool = Field(default=False, description="round masked numeric columns to the column's own precision")
     by: str | None = Field(None, description="partition separately inside each value of this column")
     weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
-    gain: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
-        None, description="vmdav: how readily a group grows (default 0.2)"
-    )
-    axis: Literal["pcp", "zscores"] | None = Field(
-        None, description="projected: the first principal component, pcp (default), or the sum of z-scores, zscores"
-    )
-    cut: Literal["fixed", "optimal"] | None = Field(
-        None, description="mic1d: runs of k values, fixed (default), or of k to 2k-1 where it costs least, optimal"
-    )
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
@@ -108,10 +98,6 @@ class Plan(BaseModel):
         description="without guarantee: sets of quasi-identifiers that an intruder may know, to measure k' on "
         "(a sample of sets of 1, 2 and 3 if left out)",
     )
-    closeness: ClosenessSection | None = Field(
-        None, description="how far a group's confidential values may be from the table's"
-    )
-    diversity: DiversitySection | None = Field(None, description="how different a group's confidential values must be")
     dependence: Dependence | None = Field(
         None, description="how much groups should also be alike in the confidential attributes"
     )
@@ -122,11 +108,20 @@ class Plan(BaseModel):
     stream: Stream | None = Field(None, description="how a stream is anonymized; only streams read it")
     attributes: dict[str, Attribute] = Field(description="every column of the table")
 
+    if TYPE_CHECKING:  # what the registries bring is known to people who run a type checker by name alone
+
+        def __getattr__(self, name: str) -> Any: ...
+
     def __init__(self, **values: Any) -> None:
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise PlanError(explain(error, Plan)) from None
+            raise PlanError(explain(error, Plan.known_keys())) from None
+
+    @classmethod
+    def known_keys(cls) -> dict[str, FieldInfo]:
+        """Return every key that a plan may have, with its rules and words: its own, and those of the registries."""
+        return keys_of_a_plan(cls.model_fields)
 
     @field_validator("compare", mode="before")
     @classmethod
@@ -136,11 +131,15 @@ class Plan(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _steer_in_unit_ranges(cls, values: Any) -> Any:
+    def _from_registries(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        own = {name: value for name, value in values.items() if name in cls.model_fields}
+        others = registered()(**{name: value for name, value in values.items() if name not in own})
         # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
-        if isinstance(values, dict) and (values.get("steer") or is_steered(values.get("closeness"))):
-            return {"scale": Scale.MINMAX, **values}
-        return values
+        if own.get("steer") or compares_on_unit_range(others):
+            own = {"scale": Scale.MINMAX, **own}
+        return {**own, **{name: getattr(others, name) for name in type(others).model_fields}}
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -152,11 +151,29 @@ class Plan(BaseModel):
             raise ValueError(
                 "attributes must declare at least one quasi_identifier: without one there is nothing to mask"
             )
-        for option in sorted({name for method in METHODS.values() for name in method.options}):
-            if getattr(self, option) is not None and option not in METHODS[self.method].options:
-                users = ", ".join(name for name, method in METHODS.items() if option in method.options)
-                raise ValueError(f"{option} is only used by method {users}, and the method here is {self.method}")
+        refuse_unused_options(self.method, self)
         check_blocks(self)
+        self._check_columns()
+        demand = self.demand()
+        for guarantee in asked(demand):
+            guarantee.check_options(demand)
+        check_way(self)
+        if self.dependence is not None:
+            check_dependence(self.dependence, self.attributes)
+        if self.steer:
+            if self.scale is not Scale.MINMAX:
+                raise ValueError(
+                    'steer compares quasi-identifiers on [0, 1], so scale must be "minmax": leave scale out'
+                )
+            check_steer(self.steer, self.attributes, self.by)
+        check_compared(self.method, self.compared_names(), self.attributes)
+        if self.stream is not None:
+            check_stream(self.stream, self.attributes)
+        check_masking(self)
+        return self
+
+    def _check_columns(self) -> None:
+        """Refuse ``by`` and ``weights`` that name a column which cannot serve."""
         for option in ("by", "weights"):
             column = getattr(self, option)
             if column is None:
@@ -171,24 +188,50 @@ class Plan(BaseModel):
             raise ValueError(f"by names {self.by!r}, which is confidential: groups of one value would disclose it")
         if self.weights is not None and self.attributes[self.weights].role is Role.QUASI_IDENTIFIER:
             raise ValueError(f"weights names {self.weights!r}, which is a quasi_identifier: give it another role")
-        if self.closeness is not None:
-            check_closeness(self.closeness, self.attributes)
-            check_method(self.closeness.method, self.method, self.scale)
-        if self.diversity is not None:
-            check_protected("diversity", self.diversity, self.attributes)
-        if self.dependence is not None:
-            check_dependence(self.dependence, self.attributes)
-        if self.steer:
-            if self.scale is not Scale.MINMAX:
-                raise ValueError(
-                    'steer compares quasi-identifiers on [0, 1], so scale must be "minmax": leave scale out'
-                )
-            check_steer(self.steer, self.attributes, self.by)
-        check_looked_at(self.method, self.looked_at_names(), self.attributes)
-        if self.stream is not None:
-            check_stream(self.stream, self.attributes)
-        check_masking(self)
-        return self
+
+    def demand(self) -> Demand:
+        """Return what is asked of a table, in the terms of the guarantees."""
+        sections = {name: getattr(self, name) for name in registered().model_fields}
+        return Demand(
+            k=self.k,
+            quasi_identifiers=self.names(Role.QUASI_IDENTIFIER),
+            confidential={name: self.spec(name) for name in self.names(Role.CONFIDENTIAL)},
+            sections={name: section for name, section in sections.items() if isinstance(section, Options)},
+            by=self.by,
+            permuted=self.release is ReleaseMode.PERMUTE,
+            masks_values=METHODS[self.method].masks_values,
+            why_not_k=why_not_guaranteed(self),
+            given_up=self.given_up(),
+            spread=spread_of(self),
+            intruder=self.intruder,
+            seed=self.seed,
+        )
+
+    def given_up(self) -> str | None:
+        """Return the guarantee that ``guarantee = false`` gives up: k where it cannot be promised, else a steered t."""
+        if self.guarantee:
+            return None
+        return "t_closeness" if why_not_guaranteed(self) is None else "k_anonymity"
+
+    def spec(self, name: str) -> Spec:
+        """Return how a column is compared, filled and averaged: its own choices, else the plan's."""
+        attribute = self.attributes[name]
+        if attribute.kind is None:
+            raise PlanError(f"attributes.{name}.kind is required where its values are compared")
+        return Spec(
+            name=name,
+            kind=attribute.kind,
+            order=attribute.order,
+            missing=self.missing_policy(name),
+            scale=attribute.scale or self.scale,
+            weight=1.0 if attribute.weight is None else attribute.weight,
+            aggregate=attribute.aggregate,
+            round=self.round if attribute.round is None else attribute.round,
+        )
+
+    def method_options(self) -> dict[str, Any]:
+        """Return the options of the partitioning method."""
+        return method_options(self.method, self)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the plan's order."""
@@ -200,7 +243,7 @@ class Plan(BaseModel):
             dict.fromkeys((*self.dependence_names(), *(name for table in self.steer for name in table.columns)))
         )
 
-    def looked_at_names(self) -> tuple[str, ...]:
+    def compared_names(self) -> tuple[str, ...]:
         """Return the columns besides the quasi-identifiers whose distances count."""
         columns = (name for table in self.steer if table.kind == "column" for name in table.columns)
         return tuple(dict.fromkeys((*self.dependence_names(), *columns)))
@@ -225,8 +268,14 @@ class Plan(BaseModel):
         return Plan(**{**self.to_dict(), **changes})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as plain values, defaults left out except the version."""
-        return {"version": self.version, **self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)}
+        """Return the plan as plain values, defaults left out except the version; the columns come last."""
+        values = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+        attributes = values.pop("attributes")
+        return {"version": self.version, **values, "attributes": attributes}
+
+    def __reduce__(self) -> Any:
+        # The tables of registries are classes made at run time, which pickle does not find by name.
+        return Plan.from_mapping, (self.to_dict(),)
 
     def to_toml(self) -> str:
         """Return the plan as TOML; ``Plan.parse`` reads it back to an equal plan."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from shoal.frames import Table
-from shoal.frames.kinds import PLURAL
-from shoal.plan.attribute import UNDECIDED
+from shoal.frames import DTYPE_WORDS, Table
+from shoal.options import UNDECIDED
 from shoal.plan.toml import key, value
 
 _HEADER = """\
@@ -58,9 +57,9 @@ def propose_plan(table: Table, kinds: Mapping[str, str], *, name: str, schema: s
 
 def _entry(table: Table, column: str, guess: str | None) -> tuple[str, str]:
     """Return what to declare of a column, and what was seen."""
-    kind = table.kind(column)
+    kind = table.dtype(column)
     if kind in ("duration", "other"):
-        return value({"role": UNDECIDED}), f"{PLURAL[kind]}: it cannot be masked, only dropped or kept"
+        return value({"role": UNDECIDED}), f"{DTYPE_WORDS[kind]}: it cannot be masked, only dropped or kept"
     categories = table.categories(column)
     present = int((categories.codes >= 0).sum())
     distinct = len(np.unique(categories.codes[categories.codes >= 0]))

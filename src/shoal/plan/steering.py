@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from shoal.kinds import Kind
-from shoal.partition.registry import METHODS, nominal_methods
+from shoal.options import Options
+from shoal.partition import METHODS
+from shoal.partition.registry import nominal_methods
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.section import Section
 
 Omega = Annotated[
     float,
@@ -20,8 +21,8 @@ Omega = Annotated[
 ]
 
 
-class Dependence(Section):
-    """How much groups should also be alike in the confidential attributes (P3)."""
+class Dependence(Options):
+    """How much groups should also be alike in the confidential attributes (Rebollo-Monedero et al. 2016)."""
 
     weight: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
         description="λ: 0 looks at the quasi-identifiers alone, 1 at the confidential attributes alone"
@@ -31,7 +32,7 @@ class Dependence(Section):
     )
 
 
-class PositionSteer(Section):
+class PositionSteer(Options):
     """Records near each other in the table share a group."""
 
     kind: Literal["position"]
@@ -43,7 +44,7 @@ class PositionSteer(Section):
         return ()
 
 
-class ColumnSteer(Section):
+class ColumnSteer(Options):
     """Records alike in a column share a group, though the column is not masked."""
 
     kind: Literal["column"]
@@ -56,7 +57,7 @@ class ColumnSteer(Section):
         return (self.column,)
 
 
-class BucketSteer(Section):
+class BucketSteer(Options):
     """Records from different buckets of a confidential attribute share a group, which makes it diverse."""
 
     kind: Literal["buckets"]
@@ -109,7 +110,7 @@ def check_steer(steer: tuple[Steer, ...], attributes: Mapping[str, Attribute], b
                 )
 
 
-def check_looked_at(method: str, names: Iterable[str], attributes: Mapping[str, Attribute]) -> None:
+def check_compared(method: str, names: Iterable[str], attributes: Mapping[str, Attribute]) -> None:
     """Refuse columns that groups should be alike in where the method cannot compare them."""
     for name in names:
         if attributes[name].kind is Kind.NOMINAL and not METHODS[method].nominal:

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from shoal.kinds import CONTINUOUS
+from shoal.options import Options
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.section import Section
 
 Bound = Annotated[float, Field(allow_inf_nan=False)] | datetime
 
@@ -33,8 +33,8 @@ def bound_as_number(bound: Bound) -> float:
     return float(microseconds(bound) if isinstance(bound, datetime) else bound)
 
 
-class Stream(Section):
-    """How a stream is anonymized (P4 §V)."""
+class Stream(Options):
+    """How a stream is anonymized (Domingo-Ferrer and Soria-Comas 2017, section V)."""
 
     max_delay: Annotated[int, Field(ge=1, strict=True)] = Field(
         100, description="δ: a tuple leaves, or is dropped, when this many have arrived after it"

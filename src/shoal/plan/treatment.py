@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.kinds import CONTINUOUS, Kind, Operator
-from shoal.partition.registry import METHODS
+from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.plan import Plan, ReleaseMode
 
@@ -34,7 +34,7 @@ def _steering(name: str, plan: Plan) -> list[str]:
 
 
 def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
-    mixed = METHODS[plan.method].attributes == "mixed"
+    mixed = METHODS[plan.method].masks_values
     weighted = "weighted " if plan.weights and attribute.operator is Operator.MEAN else ""
     group = f"{weighted}{attribute.operator.value.replace('_', ' ')} of the group"
     words = ["mixed with the other values" if mixed else group]

@@ -1,8 +1,8 @@
 """Reports: the evidence a person signs, as HTML and JSON."""
 
+from shoal.measure import assess
 from shoal.report._collect import collect
 from shoal.report.data import ReportData
 from shoal.report.edition import Edition
-from shoal.run.assess import assess
 
 __all__ = ["Edition", "ReportData", "assess", "collect"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,22 @@ from shoal.constrain import emd
 from shoal.encode import Column, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
-from shoal.measure import Score
+from shoal.measure import Score, measure_release, visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
+from shoal.protect import Closeness, asked
+from shoal.protect.t_closeness import TCloseness
 from shoal.report.cautions import cautions
+from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import changed_records, distribution
-from shoal.report.drift import correlation_drift
 from shoal.report.edition import Edition, Guard
-from shoal.report.groups import distance_histograms, riskiest_groups, size_histogram
+from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.provenance import plan_text, provenance
-from shoal.report.scoring import may_show, score_rows, tells_bound, told
-from shoal.run.assess import measure_release, visible_groups
+from shoal.report.riskiest import riskiest_groups
+from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
 from shoal.run.release import Release
-from shoal.stages.demands import read_demands
 
 Progress = Callable[[int, int], None]
 
@@ -53,7 +55,7 @@ def collect(
     edition
         ``internal`` shows everything and stays with the original; ``external`` goes out with the release.
     name
-        What to call the table in the title; strangers are not told.
+        What to call the table in the title; external readers do not see it.
     progress
         Called now and then with the work done and the work to do, while records are linked.
 
@@ -75,7 +77,9 @@ def collect(
     sizes = np.bincount(labels)
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
-    distributions = tuple(distribution(before, after, guard) for before, after in columns)
+    distributions = tuple(
+        distribution(before, after, guard, role=plan.attributes[before.name].role) for before, after in columns
+    )
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
     few_changed = _few_changed(columns, guard)
@@ -107,24 +111,33 @@ def _distances(
     Where the plan asks for closeness, distances are those it asks for: by its order or tree of the categories.
     """
     distances = dict(scores["emd_max"].groups) if "emd_max" in scores else {}
-    demands = read_demands(released, plan)
-    rules = demands.closeness if demands.near is None else ()
+    rules = _closeness_rules(released, plan)
     distances |= {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
     return distances, {rule.attribute.name: float(rule.t) for rule in rules}
+
+
+def _closeness_rules(released: Table, plan: Plan) -> list[Closeness]:
+    """Return what groups must keep to be close to the whole table."""
+    demand = plan.demand()
+    guarantees = [guarantee for guarantee in asked(demand) if isinstance(guarantee, TCloseness)]
+    return [
+        rule
+        for guarantee in guarantees
+        if not guarantee.keeps_points  # those are close to a neighbourhood instead
+        for rule in guarantee.rules(demand, released)
+        if isinstance(rule, Closeness)
+    ]
 
 
 def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column, Column]]:
     """Read the quasi-identifiers and confidential attributes of both tables; missing cells are no mistake here."""
     for name in (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)):
-        attribute = plan.attributes[name]
-        yield (
-            read_column(table, name, attribute, Missing.IMPUTE),
-            read_column(released, name, attribute, Missing.IMPUTE),
-        )
+        spec = replace(plan.spec(name), missing=Missing.IMPUTE)
+        yield read_column(table, spec), read_column(released, spec)
 
 
 def _few_changed(columns: Sequence[tuple[Column, Column]], guard: Guard) -> frozenset[str]:
-    """Return the columns of which it must not be told how many records changed."""
+    """Return the columns of which an external reader must not know how many records changed."""
     counts = {before.name: changed_records(before, after) for before, after in columns}
     return frozenset(
         name for name, count in counts.items() if not (guard.shows(count) and guard.shows(guard.records - count))
@@ -138,12 +151,13 @@ def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
     )
 
 
-_FACTS = {
-    "k_min": ("smallest group", "records"),
-    "il_percent": ("information lost", "%"),
-    "dld": ("records linked to their original", "%"),
-    "emd_max": ("greatest EMD", ""),
+_HEADLINES = {
+    "k_min": "smallest group",
+    "il_percent": "information lost",
+    "dld": "records linked to their original",
+    "emd_max": "greatest EMD",
 }
+"""The measures that stand at the head of a report, and what they are called there."""
 
 
 def _facts(
@@ -153,8 +167,13 @@ def _facts(
         Fact("records", records),
         Fact("groups", groups),
         *(
-            Fact(what, told(key, scores[key].value, guard), unit, at_most=tells_bound(key, guard))
-            for key, (what, unit) in _FACTS.items()
-            if key in scores and may_show(scores[key], guard, few_changed)
+            Fact(
+                name,
+                shown_value(score.definition, score.value, guard),
+                score.definition.unit,
+                at_most=shows_bound(score.definition, guard),
+            )
+            for key, name in _HEADLINES.items()
+            if (score := scores.get(key)) is not None and may_show(score, guard, few_changed)
         ),
     )

@@ -12,7 +12,7 @@ from shoal.encode import Column
 from shoal.kinds import Kind
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
-from shoal.report.words import plural
+from shoal.report.wording import plural
 
 MOST_CATEGORIES = 12
 MISSING = "missing"
@@ -75,12 +75,12 @@ def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
     shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
     shown = sorted(shown, key=lambda i: -before[i])[:MOST_CATEGORIES]
     rest = [i for i in present if i not in set(shown)]
-    # What is joined must be many records too, or subtraction would tell them.
+    # What is joined must be many records too, or subtraction would reveal them.
     while rest and shown and not _may_show(int(before[rest].sum()), int(after[rest].sum()), guard):
         rest.append(shown.pop())
     if guard.external and len(shown) + bool(rest) < 2:
         return ()
-    # In order of frequency, unless that order is itself something that strangers need not know.
+    # In order of frequency, unless that order is itself something that external readers need not know.
     order = sorted(shown) if codes.ordered or guard.external else shown
     bins = [_bin(codes.labels[i], int(before[i]), int(after[i]), guard) for i in order]
     if rest:
@@ -98,7 +98,7 @@ def _bin(label: str, before: int, after: int, guard: Guard) -> Bin:
 
 
 def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
-    """Return the number of categories before and after; strangers are not told."""
+    """Return the number of categories before and after; external readers do not see it."""
     if guard.external:
         return ()
     there = codes.counts[:, [label != MISSING for label in codes.labels]] > 0

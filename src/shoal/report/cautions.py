@@ -6,17 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from shoal.check.giveaways import ONE_GROUP
-from shoal.measure import Score
+from shoal.measure import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
-from shoal.report.words import plural
+from shoal.report.wording import plural
+from shoal.run.giveaways import ONE_GROUP
 from shoal.run.release import Release
 
 MUCH_DRIFT = 0.2
-MANY_LINKED = 5.0
 
 
 def cautions(
@@ -27,13 +26,13 @@ def cautions(
     drift: Drift | None,
     guard: Guard,
 ) -> tuple[str, ...]:
-    """Return the cautions of a release; strangers get only those without counts."""
+    """Return the cautions of a release; external readers get only those without counts."""
     found = [
         f"{guarantee.name} does not hold: asked {guarantee.asked}, reached {guarantee.achieved}."
         for guarantee in release.guarantees.values()
         if not guarantee.holds
     ]
-    # What gives people away is told to who decides, not to who might try.
+    # What gives people away is for those who decide, not for those who might try.
     warnings = release.manifest.get("warnings", ())
     found += [_sentence(text) for text in warnings if not guard.external or text == ONE_GROUP]
     if not plan.names(Role.CONFIDENTIAL):
@@ -42,35 +41,16 @@ def cautions(
         )
     if guard.external:
         return tuple(found)
-    found += _homogeneous(scores)
-    found += _linked(scores)
+    for key, score in scores.items():
+        caution = MEASURES[key].caution
+        found += () if caution is None else caution(score)
     found += _lost(distributions)
     found += _drifted(drift)
     return tuple(found)
 
 
-def _homogeneous(scores: Mapping[str, Score]) -> Iterable[str]:
-    """Groups whose records all share one confidential value."""
-    if "l_distinct" in scores:
-        for name, distinct in scores["l_distinct"].groups.items():
-            alike = int((distinct == 1).sum())
-            if alike:
-                yield (
-                    f"In {plural(alike, 'group')} of {len(distinct):,} all records share one value of {name}: it is "
-                    "known of everyone in them. Ask for closeness or diversity."
-                )
-
-
 def _sentence(warning: str) -> str:
     return f"{warning[0].upper()}{warning[1:]}{'' if warning.endswith('?') else '.'}"
-
-
-def _linked(scores: Mapping[str, Score]) -> Iterable[str]:
-    if "dld" in scores and scores["dld"].value > MANY_LINKED:
-        yield (
-            f"{scores['dld'].value:.1f} % of the released records are nearest to their own original: whoever has the "
-            "original quasi-identifiers links them. A larger k lowers this."
-        )
 
 
 def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:

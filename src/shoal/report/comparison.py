@@ -11,7 +11,7 @@ from shoal.compare.weights import weight_trade_offs
 from shoal.report.charts import risk_utility_map, svg, trade_off_chart
 from shoal.report.html import page
 from shoal.report.markup import Markup, element, join, quantity, table
-from shoal.report.words import plural
+from shoal.report.wording import plural
 
 
 def comparison_page(
@@ -99,10 +99,10 @@ def _table(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pi
     rows = []
     for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
         marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]
-        told = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
+        remarks = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
         choices = [str(run.choices.get(path, "")) for path in paths]
         scores = [quantity(run.scores.get(key)) for key in keys]
-        rows.append((quantity(number), *choices, *scores, ", ".join(told)))
+        rows.append((quantity(number), *choices, *scores, ", ".join(remarks)))
     problems = [
         element("li", f"{', '.join(map(str, numbers))}: {problem}") for problem, numbers in problems_of(runs).items()
     ]
@@ -111,4 +111,7 @@ def _table(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pi
 
 
 BUDGETS = (5, 10, 20)
+"""Percents of D_X that a weight of dependence may cost."""
+
 _KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "il", "score")
+"""Measures that the page shows beside its axes: a table of all of them is in the CSV."""

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import Kind
-from shoal.measure.moments import moments
+from shoal.moments import moments
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
-from shoal.report.spread import intervals
-from shoal.report.words import number, percent_change
+from shoal.report.histogram_cells import intervals
+from shoal.report.wording import number, percent_change
 
 _SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _DAY = 86_400.0
@@ -40,8 +40,8 @@ def _in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
 def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...]:
     """Return the records in each interval, as far as the edition may show them.
 
-    For strangers as shares of the records that have a value: of all records they would add up to less than 100 %, and
-    what is lacking counts the missing cells.
+    For external readers as shares of the records that have a value: of all records they would add up to less than
+    100 %, and what is lacking counts the missing cells.
     """
     dates = before.kind is Kind.DATE
     x, y = as_numbers(before), as_numbers(after)
@@ -61,7 +61,7 @@ def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...
 
 
 def summary(before: Column, after: Column, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
-    """Return named numbers before and after; for strangers only what compares the two."""
+    """Return named numbers before and after; for external readers only what compares the two."""
     x, y = as_numbers(before), as_numbers(after)
     if not len(x) or not len(y):
         return ()
@@ -92,7 +92,7 @@ def summary(before: Column, after: Column, guard: Guard) -> tuple[tuple[str, Pla
 
 
 def sentence(before: Column, after: Column) -> str:
-    """Say what masking did to mean and spread, in units of the spread: safe to tell anybody."""
+    """Say what masking did to mean and spread, in units of the spread: safe for anybody to know."""
     x, y = (moments([as_numbers(column)]) for column in (before, after))
     deviations = float(x.deviation[0]), float(y.deviation[0])
     if deviations[0] == 0:

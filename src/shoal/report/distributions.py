@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.encode import Column
 from shoal.kinds import CONTINUOUS
+from shoal.plan.attribute import Role
 from shoal.report import categorical, continuous
 from shoal.report.categorical import Codes
 from shoal.report.data import Distribution
@@ -13,7 +14,7 @@ WITHHELD = "Too few records share a value of this column to show how it is sprea
 KEPT = "Released as it is."
 
 
-def distribution(before: Column, after: Column, guard: Guard) -> Distribution:
+def distribution(before: Column, after: Column, guard: Guard, *, role: Role) -> Distribution:
     """Return how a column is spread in the original and in the released table, as far as the edition may show it."""
     if before.kind in CONTINUOUS:
         changed = changed_records(before, after) > 0
@@ -28,7 +29,7 @@ def distribution(before: Column, after: Column, guard: Guard) -> Distribution:
         sentence = categorical.sentence(codes, guard) if changed else KEPT
     return Distribution(
         name=before.name,
-        role=before.attribute.role.value,
+        role=role.value,
         kind=before.kind.value,
         unit=guard.unit,
         bins=bins,

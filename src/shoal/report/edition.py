@@ -58,7 +58,7 @@ class Guard:
 
     @property
     def external(self) -> bool:
-        """Whether strangers will read it."""
+        """Whether external readers will see it."""
         return self.edition is Edition.EXTERNAL
 
     @property
@@ -69,7 +69,7 @@ class Guard:
         return max(FEWEST_RECORDS, self.k, math.ceil(FEWEST_SHARE * self.records))
 
     def shows(self, count: int) -> bool:
-        """Whether a number of records may be told apart from the others; that there are none may."""
+        """Whether a number of records may be shown; that there are none may."""
         return count == 0 or count >= self.fewest
 
     def share(self, count: float, of: int | None = None) -> int:
@@ -86,11 +86,11 @@ class Guard:
         return "percent of records" if self.external else "records"
 
     def rounded(self, value: float) -> float:
-        """Return a number as the edition tells it: three digits are enough for strangers."""
+        """Return a number as the edition shows it: in three digits for external readers."""
         if not self.external or not math.isfinite(value) or value == 0:
             return value
         return float(f"{value:.3g}")
 
     def bound(self, value: float) -> float:
-        """Return a number that a value does not exceed, as the edition tells it."""
+        """Return a number that a value does not exceed, as the edition shows it."""
         return math.ceil(value * 1000 - 1e-9) / 1000 if self.external else value

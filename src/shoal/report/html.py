@@ -10,7 +10,7 @@ from shoal.report import charts
 from shoal.report.data import Distribution, Histogram, ReportData, ScoreRow
 from shoal.report.edition import Edition
 from shoal.report.markup import Markup, element, join, quantity, table
-from shoal.report.words import number, spoken
+from shoal.report.wording import number, spoken
 
 _ASPECTS = {
     "risk": "What the release gives away",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from shoal.report.words import number
+from shoal.report.wording import number
 
 
 class Markup(str):

@@ -16,7 +16,7 @@ _NOT_OUTSIDE = ("seed", "format")
 
 
 def plan_text(plan: Plan, guard: Guard) -> str:
-    """Return the plan as TOML; for strangers without the seed and without any list of values."""
+    """Return the plan as TOML; for external readers without the seed and without any list of values."""
     values = plan.to_dict()
     return dump_toml(_public(values) if guard.external else values)
 

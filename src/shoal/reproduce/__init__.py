@@ -1,4 +1,4 @@
-"""The papers' tables and figures, as pure functions that return their rows."""
+"""The papers' tables and figures, a folder for each paper: functions that return rows, and the exhibits they make."""
 
 from shoal.reproduce.exhibit import Exhibit
 from shoal.reproduce.exhibits import EXHIBITS

@@ -1,1 +1,17 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
+
+from shoal.run.inputs import find_problems
+from shoal.run.manifest import versions
+from shoal.run.pipeline import anonymize
+from shoal.run.release import Block, Guarantees, Manifest, Partition, Release
+
+__all__ = [
+    "Block",
+    "Guarantees",
+    "Manifest",
+    "Partition",
+    "Release",
+    "anonymize",
+    "find_problems",
+    "versions",
+]

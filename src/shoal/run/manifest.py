@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
+        self._lock = Lock()
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
@@ -30,7 +32,8 @@ class Stopwatch:
         try:
             yield
         finally:
-            self.seconds[stage] = round(time.perf_counter() - start, 4)
+            with self._lock:  # blocks that run at once add up
+                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.perf_counter() - start, 4)
 
 
 def versions() -> dict[str, str]:

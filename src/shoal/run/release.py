@@ -1,4 +1,4 @@
-"""Release, Partition, Guarantee: frozen results, never bare tuples."""
+"""Release, Partition, Guarantees, Manifest: frozen results, never bare tuples."""
 
 from __future__ import annotations
 
@@ -10,55 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
-class Guarantee:
-    """What was asked, what holds, and what the words mean.
-
-    Parameters
-    ----------
-    name
-        For example ``k_anonymity``.
-    asked, achieved
-        The value in the plan and the value measured on the released table.
-    holds
-        Whether the released table satisfies what was asked.
-    definition
-        What the guarantee says, in a sentence.
-    note
-        What is not guaranteed and why, where that matters.
-    detail
-        More that was measured on the released table, by name.
-    """
-
-    name: str
-    asked: float | int | None
-    achieved: float | int
-    holds: bool
-    definition: str
-    note: str = ""
-    detail: Mapping[str, float] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "name": self.name,
-            "asked": self.asked,
-            "achieved": self.achieved,
-            "holds": self.holds,
-            "definition": self.definition,
-            "note": self.note,
-            "detail": dict(self.detail),
-        }
+from shoal.protect import Judgement
 
 
 @dataclass(frozen=True)
-class Guarantees(Mapping[str, Guarantee]):
+class Guarantees(Mapping[str, Judgement]):
     """The guarantees of a release by name; ``holds`` says whether all of them do."""
 
-    items_: tuple[Guarantee, ...]
+    items_: tuple[Judgement, ...]
 
-    def __getitem__(self, name: str) -> Guarantee:
+    def __getitem__(self, name: str) -> Judgement:
         for guarantee in self.items_:
             if guarantee.name == name:
                 return guarantee

@@ -38,11 +38,11 @@ def buckets(confidential: ArrayLike, weight: float, *, k: int, t: float | Fracti
 
     Notes
     -----
-    P4 Algorithm 1, steps 2 to 7. Records are sorted by the confidential value and cut into b = `bucket_count` buckets
-    of equal size; the records of a bucket are numbered so that each number is held by one record of each bucket, near
-    each other in the quasi-identifiers. The n mod b records in the middle of the order are left out and take the
-    number whose holders they are nearest to. The heavier the weight, the more a group gathers holders of one number:
-    records of different buckets. `shoal.constrain.steered` turns that into a guarantee.
+    Domingo-Ferrer and Soria-Comas 2017, Algorithm 1, steps 2 to 7. Records are sorted by the confidential value and cut
+    into b = `bucket_count` buckets of equal size; the records of a bucket are numbered so that each number is held by
+    one record of each bucket, near each other in the quasi-identifiers. The n mod b records in the middle of the order
+    are left out and take the number whose holders they are nearest to. The heavier the weight, the more a group gathers
+    holders of one number: records of different buckets. `shoal.constrain.steered` turns that into a guarantee.
 
     Examples
     --------
@@ -70,7 +70,8 @@ def bucket_count(n: int, k: int, t: float | Fraction) -> int:
 
     Notes
     -----
-    P4 equation 2, which is P1 Proposition 2 solved for the size of a group.
+    Domingo-Ferrer and Soria-Comas 2017, equation 2, which is Soria-Comas et al. 2015, Proposition 2 solved for the size
+    of a group.
 
     Examples
     --------
@@ -92,9 +93,10 @@ def number_buckets(
 
     Notes
     -----
-    P4 Algorithm 1, steps 3 to 6. The records of a bucket are taken in the order of the table. Ties are settled by
-    row: among equal values the lower row comes first, and among equally near records the lower row is matched. The
-    surplus comes from the middle of the order, where a record more moves a group's distribution least.
+    Domingo-Ferrer and Soria-Comas 2017, Algorithm 1, steps 3 to 6. The records of a bucket are taken in the order of
+    the table. Ties are settled by row: among equal values the lower row comes first, and among equally near records the
+    lower row is matched. The surplus comes from the middle of the order, where a record more moves a group's
+    distribution least.
     """
     order = np.argsort(values, kind="stable").astype(np.int32)
     surplus = len(order) % count
@@ -108,8 +110,9 @@ def separating_weight(points: Points, size: int) -> float:
 
     Notes
     -----
-    P4 Proposition 1, |B₁|·√m for attributes that span [0, 1], with the spans that the attributes really have. Numbers
-    lie ω/(|B₁| − 1) apart, so at this weight already by more than the whole width of the quasi-identifiers.
+    Domingo-Ferrer and Soria-Comas 2017, Proposition 1, |B₁|·√m for attributes that span [0, 1], with the spans that the
+    attributes really have. Numbers lie ω/(|B₁| − 1) apart, so at this weight already by more than the whole width of
+    the quasi-identifiers.
 
     Examples
     --------

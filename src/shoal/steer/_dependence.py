@@ -32,9 +32,9 @@ def dependence(confidential: ArrayLike | Points, weight: float) -> Steering:
 
     Notes
     -----
-    P3 §IV.A: the Lagrangian cost (1−λ)·D_X + λ·D_Y of a partition is, up to a factor, the squared error of the points
-    (X, βY), so any partitioner can minimise it. Ordinal and nominal attributes add β² times their squared
-    distance. Only the quasi-identifiers are released masked: nothing of Y is averaged.
+    Rebollo-Monedero et al. 2016, section IV.A: the Lagrangian cost (1−λ)·D_X + λ·D_Y of a partition is, up to a factor,
+    the squared error of the points (X, βY), so any partitioner can minimise it. Ordinal and nominal attributes add β²
+    times their squared distance. Only the quasi-identifiers are released masked: nothing of Y is averaged.
 
     Examples
     --------

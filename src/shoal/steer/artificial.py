@@ -25,7 +25,8 @@ def position(weight: float) -> Steering:
 
     Notes
     -----
-    P4 §V uses it to keep the order of a stream; in a table it keeps whatever the order means, such as time.
+    Domingo-Ferrer and Soria-Comas 2017, section V uses it to keep the order of a stream; in a table it keeps whatever
+    the order means, such as time.
 
     Examples
     --------

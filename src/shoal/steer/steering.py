@@ -38,9 +38,9 @@ class Steering:
 
     Notes
     -----
-    P4 §III, Definition 3: SM(D, k, M, A, Ω) runs any partitioner M on the data with the attributes A added, each with
-    its weight in Ω. A weight multiplies distances: an artificial attribute spans [0, ω] where quasi-identifiers span
-    [0, 1].
+    Domingo-Ferrer and Soria-Comas 2017, section III, Definition 3: SM(D, k, M, A, Ω) runs any partitioner M on the data
+    with the attributes A added, each with its weight in Ω. A weight multiplies distances: an artificial attribute spans
+    [0, ω] where quasi-identifiers span [0, 1].
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Streams: k-anonymity within a bounded delay (P4 §V)."""
+"""Streams: k-anonymity within a bounded delay (Domingo-Ferrer and Soria-Comas 2017, section V)."""
 
 from shoal.stream.anonymizer import StreamAnonymizer
 

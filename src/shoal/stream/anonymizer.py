@@ -1,4 +1,4 @@
-"""StreamAnonymizer: records or frames in, groups of k that look alike out, within a bounded delay (P4 §V)."""
+"""StreamAnonymizer: records or frames in, groups of k that look alike out, within a bounded delay."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ class StreamAnonymizer:
 
     Notes
     -----
-    P4 §V, Algorithms 2 and 3, Note 1; the guarantee is Definition 5 with the delay of Definition 4. Values are compared
-    on [0, 1] by their bounds: running bounds know the past only, so early groups are formed with less knowledge.
+    Domingo-Ferrer and Soria-Comas 2017, section V, Algorithms 2 and 3, Note 1; the guarantee is Definition 5 with the
+    delay of Definition 4. Values are compared on [0, 1] by their bounds: running bounds know the past only, so early
+    groups are formed with less knowledge.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.encode.order import in_declared_order
+from shoal.encode import in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
 from shoal.kinds import Missing
@@ -47,7 +47,7 @@ class OrdinalColumn(StreamColumn):
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the ranks of a column."""
-        _, ranks = in_declared_order(table, table.categories(self.name), self.name, self.attribute)
+        _, ranks = in_declared_order(table, table.categories(self.name), self.name, self.attribute.order)
         absent = ranks < 0
         cells = (ranks + self.first).astype(np.float64)
         if self.policy is Missing.CATEGORY:
@@ -109,7 +109,7 @@ def _text(value: Any) -> str:
 def column_codes(table: Table, name: str) -> NDArray[np.int64]:
     """Return the numbers of a column's texts, -1 where missing."""
     series = table.frame[name]
-    kind = table.kind(name)
+    kind = table.dtype(name)
     if kind in ("duration", "other"):
         table.categories(name)  # says why it cannot be categories
     if kind in ("string", "categorical"):

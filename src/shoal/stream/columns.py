@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.aggregate.precision import MOST_DECIMALS
 from shoal.errors import DataError
-from shoal.frames import Column, Instants, Numbers, Table
+from shoal.frames import FrameColumn, Instants, Numbers, Table
 from shoal.kinds import Missing
 from shoal.plan.attribute import Attribute
 from shoal.plan.stream import microseconds
@@ -93,7 +93,7 @@ class ContinuousColumn(StreamColumn):
         """Return a group value as a record holds it."""
 
     @abstractmethod
-    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> Column:
+    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
         """Return values as a frame takes them; ``whole`` where the frame's column is one of integers."""
 
 
@@ -163,7 +163,7 @@ class NumericColumn(ContinuousColumn):
             return None
         return int(value) if precision == 0 else value
 
-    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> Column:
+    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
         """Return numbers, in the column's integer type if it has one and values are rounded."""
         absent = np.isnan(values)
         return Numbers(values, absent if absent.any() else None, whole=whole and self.rounds)
@@ -256,7 +256,7 @@ class DateColumn(ContinuousColumn):
             return moment
         return moment.isoformat() if self.attribute.format is None else moment.strftime(self.attribute.format)
 
-    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> Column:
+    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
         """Return instants."""
         absent = np.isnan(values)
         stamps = np.where(absent, 0, values).astype(np.int64).view("datetime64[us]")

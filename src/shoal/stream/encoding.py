@@ -15,9 +15,9 @@ from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.protections import protected_names
 from shoal.plan.stream import Stream, bound_as_number
-from shoal.stages.inputs import check_columns
+from shoal.protect.confidential_guarantee import protected_names
+from shoal.run.inputs import check_columns
 from shoal.stream.categories import NominalColumn, OrdinalColumn, column_codes, text_code
 from shoal.stream.columns import ContinuousColumn, DateColumn, NumericColumn, StreamColumn
 from shoal.stream.settings import Confidential, Coordinate, Nominal, Ordinal, StreamSettings
@@ -158,7 +158,7 @@ _USED = {
 
 
 def _refuse_choices_for_tables(plan: Plan) -> None:
-    for name, field in Plan.model_fields.items():
+    for name, field in Plan.known_keys().items():
         if name not in _USED and getattr(plan, name) != field.get_default(call_default_factory=True):
             raise PlanError(f"{name} is a choice for tables, and a stream does not use it: leave it out of the plan")
     if plan.release is not ReleaseMode.AGGREGATE:
@@ -200,7 +200,7 @@ def _closeness(plan: Plan, *, text: bool) -> list[tuple[StreamColumn, float]]:
                 f"closeness.{option} is a choice for tables: in a stream a group grows until it is close to the stream "
                 "so far, so leave it out of the plan"
             )
-    names = protected_names(section, plan.attributes)
+    names = protected_names(section, plan.names(Role.CONFIDENTIAL))
     return [(_column(plan, name, Missing.ERROR, text=text), section.t_of(name)) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""The engine of a stream of arrays: tuples in, groups out (P4 §V, Algorithm 3)."""
+"""The engine of a stream of arrays: tuples in, groups out (Domingo-Ferrer and Soria-Comas 2017, Algorithm 3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.errors import DataError
 from shoal.stream.settings import LARGEST, StreamSettings
 
-REASONS = ("too_few_subjects", "not_close")
+REASONS = tuple(reason.name for reason in _core.Drop)
 """Why tuples are dropped, in the order of the numbers in ``Released.reasons``."""
 
 
@@ -74,7 +74,7 @@ class StreamEngine:
 
     def __init__(self, settings: StreamSettings, *, leaf: int = 0) -> None:
         self.settings = settings
-        self._kernel = _core.StreamEngine(**settings.for_kernel(), leaf=leaf)
+        self._kernel = _core.StreamEngine(_core.StreamSettings(**settings.for_kernel(), leaf=leaf))
         empty = np.empty(0, np.int64)
         self._none = self._shaped(
             (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames import Column, Table
+from shoal.frames import FrameColumn, Table
 from shoal.stream.columns import NO_PRECISION
 from shoal.stream.encoding import Encoding
 from shoal.stream.engine import Released
@@ -70,9 +70,9 @@ class Outputs:
                 precisions[:, j] = column.precisions(column.cells(table), starts)
         self._learn(released, precisions)
         coords = self._coords(released, precisions)[group]
-        columns: dict[str, Column] = {}
+        columns: dict[str, FrameColumn] = {}
         for j, column in enumerate(self._encoding.continuous):
-            columns[column.name] = column.to_column(coords[:, j], whole=table.kind(column.name) == "integer")
+            columns[column.name] = column.to_column(coords[:, j], whole=table.dtype(column.name) == "integer")
         for j, ordinal in enumerate(self._encoding.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
         masked = Table.of(table.replace(columns)).frame

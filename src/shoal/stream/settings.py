@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from shoal import _core
 from shoal.errors import PlanError
 
-OPERATORS = {"mean": 0, "median": 1, "convex_median": 2, "mode": 3}
 LARGEST = 1e300
 """Continuous values beyond this are refused: their differences and sums must not overflow."""
 
@@ -43,7 +43,7 @@ class Coordinate:
 
 @dataclass(frozen=True, kw_only=True)
 class Ordinal:
-    """An ordinal attribute: ranks from 0 to ``levels - 1``, which lie 1/levels apart (P0 §III.C.2)."""
+    """An ordinal attribute: ranks from 0 to ``levels - 1``, 1/levels apart (Domingo-Ferrer and Torra 2005)."""
 
     levels: int
     weight: float = 1.0
@@ -144,7 +144,10 @@ class StreamSettings:
 
     @property
     def no_reordering(self) -> float:
-        """The position weight beyond which every group is a run of consecutive tuples (P4, Proposition 2)."""
+        """The position weight beyond which every group is a run of consecutive tuples.
+
+        Domingo-Ferrer and Soria-Comas 2017, Proposition 2.
+        """
         parts: tuple[tuple[Coordinate | Ordinal | Nominal, ...], ...] = (self.coords, self.ranks, self.codes)
         most = sum(attribute.weight for part in parts for attribute in part)
         return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))
@@ -161,11 +164,11 @@ class StreamSettings:
             "coord_weights": [math.sqrt(axis.weight) for axis in self.coords],
             "lows": [nan if axis.bounds is None else axis.bounds[0] for axis in self.coords],
             "highs": [nan if axis.bounds is None else axis.bounds[1] for axis in self.coords],
-            "coord_operators": [OPERATORS[axis.operator] for axis in self.coords],
+            "coord_operators": [_core.Operator[axis.operator] for axis in self.coords],
             "rank_steps": [math.sqrt(axis.weight) / axis.levels for axis in self.ranks],
             "rank_unit_steps": [1 / axis.levels for axis in self.ranks],
             "rank_levels": [axis.levels for axis in self.ranks],
-            "rank_operators": [OPERATORS[axis.operator] for axis in self.ranks],
+            "rank_operators": [_core.Operator[axis.operator] for axis in self.ranks],
             "code_weights": [axis.weight for axis in self.codes],
             "impute": self.impute,
             "t": [hidden.t for hidden in self.confidential],

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measure.classes import equivalence_classes
+from shoal.classes import equivalence_classes
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.subsets import Known, Subsets, labelled
+from shoal.subsets import Known, Subsets, labelled
 
 K_MIN = Definition(
     "k_min",
@@ -20,6 +20,8 @@ K_MIN = Definition(
     better="higher",
     low=1.0,
     high=math.inf,
+    unit="records",
+    external="release",
 )
 
 K_PRIME = Definition(
@@ -30,6 +32,8 @@ K_PRIME = Definition(
     better="higher",
     low=1.0,
     high=math.inf,
+    unit="records",
+    external="release",
 )
 
 
@@ -74,8 +78,8 @@ def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = No
 
     Notes
     -----
-    P2 §2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what is left of k
-    when the parts are seen together.
+    Nin 2014, section 2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what
+    is left of k when the parts are seen together.
 
     Examples
     --------

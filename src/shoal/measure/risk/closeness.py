@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.constrain._emd import emd
-from shoal.constrain.confidential import Confidential as Attribute
-from shoal.measure.confidential import Confidential
+from shoal.kinds import Kind
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
+from shoal.protect._emd import emd
+from shoal.protect.confidential import Confidential as Attribute
 
 _DISTANCE = (
     "the ordered distance 1/(m−1)·Σ|Σ(p−q)| over the m distinct values for numeric, date and ordinal attributes, and "
@@ -25,6 +26,7 @@ EMD_MAX = Definition(
     low=0.0,
     high=1.0,
     role="confidential",
+    external="release",
 )
 
 EMD_AVG = Definition(
@@ -36,6 +38,7 @@ EMD_AVG = Definition(
     low=0.0,
     high=1.0,
     role="confidential",
+    external="release",
 )
 
 
@@ -49,8 +52,8 @@ def emd_max(pair: Pair) -> Score:
 
     Notes
     -----
-    P1 §2.2. ``attributes`` holds the greatest distance of each attribute, ``groups`` the distances of all classes. A
-    missing value is a value of its own, after the greatest.
+    Soria-Comas et al. 2015, section 2.2. ``attributes`` holds the greatest distance of each attribute, ``groups`` the
+    distances of all classes. A missing value is a value of its own, after the greatest.
 
     Examples
     --------
@@ -76,7 +79,7 @@ def emd_avg(pair: Pair) -> Score:
 
     Notes
     -----
-    P4 §VI. Every class counts the same, whatever its size.
+    Domingo-Ferrer and Soria-Comas 2017, section VI. Every class counts the same, whatever its size.
 
     Examples
     --------
@@ -92,11 +95,11 @@ def emd_avg(pair: Pair) -> Score:
     return EMD_AVG.score(max(attributes.values()), columns, attributes=attributes, groups=groups)
 
 
-def _distances(pair: Pair, column: Confidential) -> NDArray[np.float64]:
+def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
     """One distance per equivalence class, computed once per pair."""
 
     def compute() -> NDArray[np.float64]:
-        make = Attribute.nominal if column.kind == "nominal" else Attribute.ordered
+        make = Attribute.nominal if column.kind == Kind.NOMINAL else Attribute.ordered
         return emd(make(column.codes, name=column.name), pair.classes)
 
     return pair.once(("emd", column.name), compute)

@@ -1,4 +1,4 @@
-"""Disclosure risk, and the one number that balances it with information loss."""
+"""Disclosure risk: linkage and intervals in one number."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.linkage import Progress, linked_percentage
 from shoal.measure.pair import Pair
 from shoal.measure.risk.interval_disclosure import ID, inside_rank_interval
-from shoal.measure.subsets import Known, Subsets, labelled
-from shoal.measure.utility.il import il
+from shoal.subsets import Known, Subsets, labelled
 
 DR = Definition(
     "dr",
@@ -20,17 +19,8 @@ DR = Definition(
     low=0.0,
     high=100.0,
     kinds=ORDERED,
-)
-
-SCORE = Definition(
-    "score",
-    "½·il + ½·dr: il on all numeric quasi-identifiers, dr on those the intruder knows (averaged over subsets of them, "
-    "where asked).",
-    aspect="balance",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    kinds=("numeric",),
+    unit="%",
+    external="withheld",  # with id, the number of linked records follows from it
 )
 
 
@@ -56,8 +46,8 @@ def dr(
 
     Notes
     -----
-    P2 §2.3. Linkage uses every quasi-identifier, intervals those with an order. A subset without any ordered column has
-    linkage alone.
+    Nin 2014, section 2.3. Linkage uses every quasi-identifier, intervals those with an order. A subset without any
+    ordered column has linkage alone.
 
     Examples
     --------
@@ -86,45 +76,3 @@ def dr(
     if inside:
         parts["id"] = math.fsum(inside) / len(inside)
     return DR.score(value, pair.columns, parts=parts | (labelled(known, risks) if subsets else {}), interval=interval)
-
-
-def score(
-    pair: Pair,
-    *,
-    subsets: Known | None = None,
-    sample: int | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Score:
-    """Return the score of a release: half information loss, half disclosure risk.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
-    subsets, sample, seed
-        The quasi-identifiers that the intruder knows, as for `dr`. Information loss is always that of the whole table.
-    progress
-        Called now and then with the work done and the work to do.
-
-    Notes
-    -----
-    P2 §2.3. Releasing a table as it is scores 50: nothing lost, everything disclosed.
-
-    Examples
-    --------
-    >>> score(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
-    50.0
-    """
-    loss = il(pair)
-    risk = dr(pair, subsets=subsets, sample=sample, seed=seed, progress=progress)
-    interval = None
-    if risk.interval is not None:
-        interval = (0.5 * loss.value + 0.5 * risk.interval[0], 0.5 * loss.value + 0.5 * risk.interval[1])
-    return SCORE.score(
-        0.5 * loss.value + 0.5 * risk.value,
-        pair.columns,
-        parts={"il": loss.value, "dr": risk.value}
-        | {key: risk.parts[key] for key in ("dld", "id") if key in risk.parts},
-        interval=interval,
-    )

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
-from shoal.measure.confidential import Confidential, Counts
+from shoal.measure.class_counts import Counts, counts_of
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
 
 def _definition(key: str, text: str, low: float = 1.0) -> Definition:
-    return Definition(key, text, aspect="risk", better="higher", low=low, high=math.inf, role="confidential")
+    return Definition(
+        key,
+        text,
+        aspect="risk",
+        better="higher",
+        low=low,
+        high=math.inf,
+        role="confidential",
+        external="release",
+    )
 
 
 L_DISTINCT = _definition(
@@ -70,6 +80,17 @@ def l_distinct(pair: Pair) -> Score:
     (1.0, [3, 1])
     """
     return _worst(L_DISTINCT, pair, lambda counts: counts.distinct)
+
+
+def one_value_only(score: Score) -> Iterator[str]:
+    """Warn of classes whose records all share one confidential value."""
+    for name, distinct in score.groups.items():
+        homogeneous = int((distinct == 1).sum())
+        if homogeneous:
+            yield (
+                f"In {homogeneous:,} group{'' if homogeneous == 1 else 's'} of {len(distinct):,} all records share one "
+                f"value of {name}: it is known of everyone in them. Ask for closeness or diversity."
+            )
 
 
 def p_sensitive(pair: Pair) -> Score:
@@ -157,8 +178,8 @@ def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
 
     Notes
     -----
-    P3 §V. Cell i of a standardised value z holds i·width ≤ z < (i+1)·width. ``attributes`` holds the average of each
-    attribute by itself.
+    Rebollo-Monedero et al. 2016, section V. Cell i of a standardised value z holds i·width ≤ z < (i+1)·width.
+    ``attributes`` holds the average of each attribute by itself.
 
     Examples
     --------
@@ -180,11 +201,6 @@ def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
         attributes={name: float(distinct.mean()) for name, distinct in per_attribute.items()},
         groups={"smallest": smallest},
     )
-
-
-def counts_of(pair: Pair, column: Confidential) -> Counts:
-    """Count the values of a confidential attribute in each class, once per pair."""
-    return pair.once(("counts", column.name), lambda: Counts.of(pair.classes, column.codes))
 
 
 def _worst(definition: Definition, pair: Pair, diversity: Callable[[Counts], NDArray[np.float64 | np.int64]]) -> Score:
@@ -214,7 +230,7 @@ def _recursive(counts: Counts, c: float) -> NDArray[np.int64]:
     return np.bincount(counts.group[holds], minlength=len(counts.starts))
 
 
-def _cells(column: Confidential, width: float) -> NDArray[np.int64]:
+def _cells(column: ConfidentialColumn, width: float) -> NDArray[np.int64]:
     if not column.is_continuous:
         return column.codes
     cells = np.floor(column.standardised / width).astype(np.int64)

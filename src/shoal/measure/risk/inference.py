@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from shoal.measure.class_counts import counts_of
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.risk.diversity import counts_of
 
 DELTA_DISCLOSURE = Definition(
     "delta_disclosure",
@@ -19,6 +19,7 @@ DELTA_DISCLOSURE = Definition(
     low=0.0,
     high=math.inf,
     role="confidential",
+    external="release",
 )
 
 MUTUAL_INFORMATION = Definition(
@@ -30,6 +31,7 @@ MUTUAL_INFORMATION = Definition(
     low=0.0,
     high=math.inf,
     role="confidential",
+    external="release",
 )
 
 

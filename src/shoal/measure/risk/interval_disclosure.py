@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from shoal.kinds import CONTINUOUS
 from shoal.measure.column_pair import ColumnPair
-from shoal.measure.definition import CONTINUOUS, ORDERED, Definition, Score
-from shoal.measure.moments import blocks
+from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.pair import Pair
+from shoal.moments import blocks
 
 ID = Definition(
     "id",
@@ -21,6 +22,8 @@ ID = Definition(
     low=0.0,
     high=100.0,
     kinds=ORDERED,
+    unit="%",
+    external="spread",
 )
 
 ID_SD = Definition(
@@ -32,6 +35,8 @@ ID_SD = Definition(
     low=0.0,
     high=100.0,
     kinds=CONTINUOUS,
+    unit="%",
+    external="spread",
 )
 
 WIDTHS = range(1, 11)
@@ -48,9 +53,9 @@ def id(pair: Pair) -> Score:
 
     Notes
     -----
-    P2 §2.3, after Domingo-Ferrer and Torra (2001): the interval reaches ⌊p·n/100⌋ places down from the first and up
-    from the last of the records that share the released value, ends included. The intruder can draw it, for it uses the
-    released table alone. Nominal columns have no order and are not covered.
+    Nin 2014, section 2.3, after Domingo-Ferrer and Torra (2001): the interval reaches ⌊p·n/100⌋ places down from the
+    first and up from the last of the records that share the released value, ends included. The intruder can draw it,
+    for it uses the released table alone. Nominal columns have no order and are not covered.
 
     Examples
     --------

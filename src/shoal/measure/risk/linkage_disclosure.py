@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from shoal.measure.definition import Definition, Score
 from shoal.measure.linkage import Progress, link, linked_percentage
 from shoal.measure.pair import Pair
-from shoal.measure.subsets import Known, Subsets, labelled
+from shoal.subsets import Known, Subsets, labelled
 
 DLD = Definition(
     "dld",
@@ -18,7 +20,14 @@ DLD = Definition(
     better="lower",
     low=0.0,
     high=100.0,
+    unit="%",
+    external="spread",
+    share_of_records=True,
 )
+
+
+MANY_LINKED = 5.0
+"""The percentage of linked records above which a report warns."""
 
 
 def dld(
@@ -44,8 +53,8 @@ def dld(
 
     Notes
     -----
-    P2 §2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in each
-    equivalence class. The nearest original need not be found: it is enough to know whether any is nearer than the
+    Nin 2014, section 2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in
+    each equivalence class. The nearest original need not be found: it is enough to know whether any is nearer than the
     record's own, which a tree of boxes mostly answers at once.
 
     Examples
@@ -72,3 +81,12 @@ def dld(
     shares = known.values(lambda names: linked_percentage(pair, names), progress)
     value, interval = known.estimate(shares)
     return DLD.score(value, columns, parts=labelled(known, shares), interval=interval)
+
+
+def many_linked(score: Score) -> Iterator[str]:
+    """Warn where many records are nearest to their own original."""
+    if score.value > MANY_LINKED:
+        yield (
+            f"{score.value:.1f} % of the released records are nearest to their own original: whoever has the original "
+            "quasi-identifiers links them. A larger k lowers this."
+        )

@@ -1,1 +1,1 @@
-"""What a release keeps of the table: one idea per file."""
+"""What a release lost of the table it was made from: one idea per file."""

@@ -7,7 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measure.confidential import Confidential, Counts
+from shoal.kinds import Kind
+from shoal.measure.class_counts import Counts
+from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
@@ -18,6 +20,7 @@ D_X = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
+    external="spread",
 )
 
 D_Y = Definition(
@@ -30,6 +33,7 @@ D_Y = Definition(
     low=0.0,
     high=1.0,
     role="confidential",
+    external="release",
 )
 
 
@@ -43,14 +47,14 @@ def d_x(pair: Pair) -> Score:
 
     Notes
     -----
-    P3 §III.A.
+    Rebollo-Monedero et al. 2016, section III.A.
 
     Examples
     --------
     >>> round(d_x(Pair.of([0.0, 2.0, 10.0, 12.0], [1.0, 1.0, 11.0, 11.0])).value, 6)  # 4 / 104
     0.038462
     """
-    from shoal.measure.utility.sse import il_percent
+    from shoal.measure.utility._sse import il_percent
 
     loss = il_percent(pair)
     attributes = {name: value / 100.0 for name, value in loss.attributes.items()}
@@ -67,8 +71,9 @@ def d_y(pair: Pair) -> Score:
 
     Notes
     -----
-    P3 §III.B: a small value keeps the dependence between quasi-identifiers and confidential attributes for analysts,
-    and makes the confidential attributes easier to guess for everybody. Read it beside `emd_max` and the diversities.
+    Rebollo-Monedero et al. 2016, section III.B: a small value keeps the dependence between quasi-identifiers and
+    confidential attributes for analysts, and makes the confidential attributes easier to guess for everybody. Read it
+    beside `emd_max` and the diversities.
 
     Examples
     --------
@@ -90,9 +95,9 @@ def d_y(pair: Pair) -> Score:
     )
 
 
-def _squared_error(column: Confidential, labels: NDArray[np.int64]) -> float:
+def _squared_error(column: ConfidentialColumn, labels: NDArray[np.int64]) -> float:
     """Sum of squared distances of values to the average of their group."""
-    if column.kind == "nominal":
+    if column.kind == Kind.NOMINAL:
         counts = Counts.of(labels, column.codes)
         return float(len(labels) - np.maximum.reduceat(counts.count, counts.starts).sum())
     # A prediction need not be a category: the mean rank predicts ranks best, and keeps the ratio below 1.

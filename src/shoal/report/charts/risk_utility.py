@@ -96,6 +96,6 @@ def _apart(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _title(key: str) -> str:
-    better = MEASURES[key].definition.better
-    unit = " (%)" if MEASURES[key].definition.high == 100 or key == "il_percent" else ""
-    return f"{key}{unit}, {better} is better"
+    what = MEASURES[key].definition
+    unit = f" ({what.unit})" if what.unit else ""
+    return f"{key}{unit}, {what.better} is better"

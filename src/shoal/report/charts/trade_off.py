@@ -30,8 +30,9 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
 
     Notes
     -----
-    P3 §V.B: the first two panels are the two parts of its trade-off figures, the third its figure of ℓ_avg. On the
-    dotted line the confidential side gains, in percent, what the quasi-identifiers lose; below it, more.
+    Rebollo-Monedero et al. 2016, section V.B: the first two panels are the two parts of the trade-off figures, the
+    third that of ℓ_avg. On the dotted line the confidential side gains, in percent, what the quasi-identifiers lose;
+    below it, more.
 
     Examples
     --------

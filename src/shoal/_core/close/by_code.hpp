@@ -1,0 +1,60 @@
+// The records that remain, by their code of one attribute.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "close/emd.hpp"
+#include "search/records.hpp"
+
+namespace shoal {
+
+class ByCode {
+ public:
+  explicit ByCode(const Attribute& attribute) : attribute_(attribute), gone_(attribute.record_count(), 0) {
+    rows_.resize(attribute.record_count());
+    std::iota(rows_.begin(), rows_.end(), Row{0});
+    sort();
+  }
+
+  void remove(std::span<const Row> rows) {
+    for (const Row row : rows) gone_[row] = 1;
+    left_ -= static_cast<std::int64_t>(rows.size());
+    if (2 * left_ < static_cast<std::int64_t>(rows_.size())) {
+      std::erase_if(rows_, [&](Row row) { return gone_[row] != 0; });
+      sort();
+    }
+  }
+
+  // Records with a code in [begin, end), and at most as many again that are gone.
+  std::int64_t count(std::int32_t begin, std::int32_t end) const { return starts_[end] - starts_[begin]; }
+
+  template <class Visit>
+  void each(std::int32_t begin, std::int32_t end, Visit visit) const {
+    for (std::int64_t i = starts_[begin]; i < starts_[end]; ++i) {
+      if (gone_[rows_[i]] == 0) visit(rows_[i]);
+    }
+  }
+
+ private:
+  void sort() {
+    left_ = static_cast<std::int64_t>(rows_.size());
+    starts_.assign(attribute_.levels() + 1, 0);
+    for (const Row row : rows_) ++starts_[attribute_.code(row) + 1];
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    std::vector<std::int64_t> next(starts_.begin(), starts_.end() - 1);
+    std::vector<Row> sorted(rows_.size());
+    for (const Row row : rows_) sorted[next[attribute_.code(row)]++] = row;
+    rows_ = std::move(sorted);
+  }
+
+  const Attribute& attribute_;
+  std::vector<Row> rows_;
+  std::vector<std::int64_t> starts_;
+  std::vector<char> gone_;
+  std::int64_t left_ = 0;
+};
+
+}  // namespace shoal

@@ -1,0 +1,48 @@
+#include "close/constraint.hpp"
+
+#include "bindings.hpp"
+#include "group/groups.hpp"
+
+namespace shoal {
+namespace {
+
+nb::tuple judge(const Constraint& constraint, const Vector<std::int64_t>& labels, std::int64_t count) {
+  std::vector<double> shortfalls(count);
+  std::vector<std::uint8_t> met(count);
+  {
+    nb::gil_scoped_release release;
+    const Groups groups(as_span(labels), count);
+    Scratch scratch;
+    std::vector<std::int32_t> codes;
+    Histogram histogram;
+    for (std::int64_t group = 0; group < count; ++group) {
+      codes.clear();
+      for (const std::int32_t row : groups[group]) codes.push_back(constraint.attribute().code(row));
+      histogram.assign(codes);
+      const Verdict verdict = constraint.judge(histogram, scratch);
+      shortfalls[group] = verdict.shortfall;
+      met[group] = verdict.met;
+    }
+  }
+  return nb::make_tuple(to_numpy(std::move(shortfalls)), to_numpy(std::move(met)));
+}
+
+}  // namespace
+
+void bind_constraint(nb::module_& module) {
+  // Constraints refer to their attribute, so they keep it alive.
+  const auto kept = nb::keep_alive<1, 2>();
+  nb::class_<Constraint>(module, "Constraint").def("judge", &judge, nb::arg("labels"), nb::arg("count"));
+  nb::class_<Closeness, Constraint>(module, "Closeness")
+      .def(nb::init<const Attribute&, std::int64_t, std::int64_t>(), kept, nb::arg("attribute"), nb::arg("numerator"),
+           nb::arg("denominator"));
+  nb::class_<Distinct, Constraint>(module, "Distinct")
+      .def(nb::init<const Attribute&, std::int64_t>(), kept, nb::arg("attribute"), nb::arg("least"));
+  nb::class_<Entropy, Constraint>(module, "Entropy")
+      .def(nb::init<const Attribute&, double>(), kept, nb::arg("attribute"), nb::arg("least"));
+  nb::class_<Recursive, Constraint>(module, "Recursive")
+      .def(nb::init<const Attribute&, std::int64_t, std::int64_t, std::int64_t>(), kept, nb::arg("attribute"),
+           nb::arg("numerator"), nb::arg("denominator"), nb::arg("least"));
+}
+
+}  // namespace shoal

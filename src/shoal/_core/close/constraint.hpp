@@ -1,0 +1,140 @@
+// What a group's confidential values must satisfy, and by how much they miss it.
+//
+// A shortfall is 1 where a constraint is just met and grows as the group gets worse. All constraints here are
+// quasi-convex: a union of groups falls short by no more than the worse of its parts. That is why merging ends, and
+// why it can put off looking at a merged group until nothing worse is left.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "close/emd.hpp"
+
+namespace shoal {
+
+struct Verdict {
+  double shortfall;
+  bool met;
+};
+
+class Constraint {
+ public:
+  explicit Constraint(const Attribute& attribute) : attribute_(attribute) {}
+  virtual ~Constraint() = default;
+
+  const Attribute& attribute() const { return attribute_; }
+
+  virtual Verdict judge(const Histogram& group, Scratch& scratch) const = 0;
+
+  // Whether the shortfall of a union is at most the average of its parts, weighted by their sizes.
+  virtual bool is_convex() const { return false; }
+
+ private:
+  const Attribute& attribute_;
+};
+
+// t-Closeness: the earth mover's distance to the table is at most t = numerator / denominator, both below 2^30.
+class Closeness : public Constraint {
+ public:
+  Closeness(const Attribute& attribute, std::int64_t numerator, std::int64_t denominator)
+      : Constraint(attribute),
+        numerator_(numerator),
+        denominator_(denominator),
+        t_(static_cast<double>(numerator) / static_cast<double>(denominator)) {}
+
+  double t() const { return t_; }
+
+  // The verdict: the work over g·n·scale against t. At most 94 bits of work times 30, so that all fits 128.
+  bool allows(Wide work, std::int64_t group) const { return allows(work, group, attribute().size()); }
+
+  // The same for a group that is compared with `others` records instead of the table.
+  bool allows(Wide work, std::int64_t group, std::int64_t others) const {
+    return work * denominator_ <= static_cast<Wide>(group) * others * attribute().scale() * numerator_;
+  }
+
+  double shortfall(double distance) const {
+    if (t_ > 0.0) return distance / t_;
+    return distance > 0.0 ? std::numeric_limits<double>::infinity() : 1.0;
+  }
+
+  Verdict judge(const Histogram& group, Scratch& scratch) const override {
+    const Wide work = attribute().work(group, scratch);
+    return {shortfall(attribute().distance(work, group.records())), allows(work, group.records())};
+  }
+
+  bool is_convex() const override { return true; }
+
+ private:
+  std::int64_t numerator_;
+  std::int64_t denominator_;
+  double t_;
+};
+
+// Distinct l-diversity, which is also p-sensitivity: at least l different values.
+class Distinct : public Constraint {
+ public:
+  Distinct(const Attribute& attribute, std::int64_t least) : Constraint(attribute), least_(least) {}
+
+  Verdict judge(const Histogram& group, Scratch&) const override {
+    const auto distinct = static_cast<std::int64_t>(group.entries().size());
+    return {static_cast<double>(least_) / static_cast<double>(distinct), distinct >= least_};
+  }
+
+ private:
+  std::int64_t least_;
+};
+
+// Entropy l-diversity: the entropy of the values is at least log l.
+class Entropy : public Constraint {
+ public:
+  Entropy(const Attribute& attribute, double least) : Constraint(attribute), least_(least) {}
+
+  // The exponential of the entropy is a number of values, those of equal share that would have it.
+  Verdict judge(const Histogram& group, Scratch&) const override {
+    double sum = 0.0;
+    for (const auto& [code, count] : group.entries()) {
+      const auto records = static_cast<double>(count);
+      sum += records * std::log(records);
+    }
+    const auto size = static_cast<double>(group.records());
+    const double entropy = std::max(std::log(size) - sum / size, 0.0);
+    // l values of equal share have the entropy log l, and must pass whatever their logarithms round to.
+    return {least_ / std::exp(entropy), entropy >= std::log(least_) * (1.0 - kSlack)};
+  }
+
+ private:
+  static constexpr double kSlack = 1e-12;
+  double least_;
+};
+
+// Recursive (c, l)-diversity: the most frequent value occurs less than c times as often as all but the l-1 most
+// frequent ones together; c = numerator / denominator.
+class Recursive : public Constraint {
+ public:
+  Recursive(const Attribute& attribute, std::int64_t numerator, std::int64_t denominator, std::int64_t least)
+      : Constraint(attribute), numerator_(numerator), denominator_(denominator), least_(least) {}
+
+  Verdict judge(const Histogram& group, Scratch&) const override {
+    std::vector<std::int64_t> counts;
+    for (const auto& [code, records] : group.entries()) counts.push_back(records);
+    std::sort(counts.begin(), counts.end(), std::greater<>());
+    std::int64_t tail = 0;
+    for (std::size_t i = static_cast<std::size_t>(least_) - 1; i < counts.size(); ++i) tail += counts[i];
+    const Wide most = static_cast<Wide>(counts.front()) * denominator_;
+    const Wide allowed = static_cast<Wide>(tail) * numerator_;
+    if (allowed == 0) return {std::numeric_limits<double>::infinity(), false};
+    return {static_cast<double>(most) / static_cast<double>(allowed), most < allowed};
+  }
+
+ private:
+  std::int64_t numerator_;
+  std::int64_t denominator_;
+  std::int64_t least_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,292 @@
+// k-anonymity first (Soria-Comas et al. 2015, Algorithm 2): groups of k as MDAV forms them, each refined by swaps
+// until it is within t.
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bindings.hpp"
+#include "close/by_code.hpp"
+#include "close/chain_swaps.hpp"
+#include "close/constraint.hpp"
+#include "close/tree_swaps.hpp"
+#include "group/average_record.hpp"
+#include "progress.hpp"
+#include "search/kd_tree.hpp"
+#include "search/record_arrays.hpp"
+
+namespace shoal {
+namespace {
+
+// The records of a tree by increasing distance from one of them, in batches that grow: most groups need few.
+class Outward {
+ public:
+  Outward(const Records& records, const KdTree& tree)
+      : records_(records), tree_(tree), place_(records), width_(records.number_count()), known_(records.size) {
+    numbers_.reserve(records.size * width_);
+    for (std::int64_t row = 0; row < records.size; ++row) {
+      for (int j = 0; j < width_; ++j) numbers_.push_back(records.number(row, j));
+    }
+  }
+
+  // Stands at a record and finds its `first` nearest.
+  void start(Row row, std::int64_t first) {
+    row_ = row;
+    place_.set(records_, row);
+    next_ = 0;
+    search(first);
+    batch_ = std::max<std::int64_t>(4 * first, 64);
+  }
+
+  // The next record other than the first; row -1 when there is none.
+  Neighbour next() {
+    if (at_end()) fetch();
+    return at_end() ? Neighbour{0.0, -1} : found_[next_++];
+  }
+
+  // Whether the next record takes another search, and how many records it would be for.
+  bool at_end() const { return next_ == found_.size(); }
+  std::int64_t next_batch() const { return batch_; }
+
+  // Distance of a record from the one stood at, computed once.
+  double distance(Row row) {
+    Known& known = known_[row];
+    if (known.from != row_) known = {compute(row), row_};
+    return known.distance;
+  }
+
+ private:
+  struct Known {
+    double distance = 0.0;
+    Row from = -1;
+  };
+
+  // As squared_distance in records.hpp, for records here and there: one after another in memory, not column by column.
+  double compute(Row row) const {
+    const double* numbers = numbers_.data() + static_cast<std::int64_t>(row) * width_;
+    double sum = 0.0;
+    for (int j = 0; j < width_; ++j) {
+      const double difference = place_.numbers[j] - numbers[j];
+      sum += difference * difference;
+    }
+    for (int j = 0; j < records_.code_count; ++j) {
+      if (records_.code(row, j) != place_.codes[j]) sum += records_.code_weights[j];
+    }
+    return sum;
+  }
+
+  void fetch() {
+    const std::int64_t others = tree_.size() - 1;
+    if (static_cast<std::int64_t>(found_.size()) == others) return;
+    if (batch_ > others / 4) {
+      found_.clear();
+      tree_.for_each([&](Row row) {
+        if (row != row_) found_.push_back({distance(row), row});
+      });
+      std::sort(found_.begin(), found_.end());
+    } else {
+      search(batch_);
+      batch_ *= 4;
+    }
+  }
+
+  void search(std::int64_t count) {
+    nearest_.reset(static_cast<std::size_t>(count), row_);
+    tree_.nearest(place_, nearest_, row_);
+    found_ = nearest_.sorted();
+  }
+
+  const Records& records_;
+  const KdTree& tree_;
+  Place place_;
+  int width_;
+  std::vector<double> numbers_;
+  std::vector<Known> known_;
+  Row row_ = -1;
+  std::size_t next_ = 0;
+  std::int64_t batch_ = 0;
+  std::vector<Neighbour> found_;
+  Nearest nearest_;
+};
+
+class KFirst {
+ public:
+  KFirst(const Records& records, std::int64_t k, std::vector<const Closeness*> constraints)
+      : records_(records),
+        k_(k),
+        constraints_(std::move(constraints)),
+        tree_(records),
+        average_(records),
+        outward_(records, tree_),
+        labels_(records.size) {
+    average_.add_all();
+    for (const Closeness* constraint : constraints_) {
+      const Attribute& attribute = constraint->attribute();
+      if (attribute.is_chain()) {
+        swaps_.push_back(std::make_unique<ChainSwaps>(attribute, k));
+      } else {
+        swaps_.push_back(std::make_unique<TreeSwaps>(attribute, k));
+      }
+    }
+    if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute());
+  }
+
+  std::vector<std::int64_t> run(Progress& progress) {
+    Place centre(records_);
+    while (tree_.size() > 0) {
+      average_.locate(centre);
+      const Row first = tree_.farthest(centre).row;
+      Place place(records_);
+      place.set(records_, first);
+      form_group(first);
+      progress.tick(records_.size - tree_.size());
+      if (tree_.size() == 0) break;
+      form_group(tree_.farthest(place).row);
+      progress.tick(records_.size - tree_.size());
+    }
+    return std::move(labels_);
+  }
+
+ private:
+  void form_group(Row row) {
+    members_.clear();
+    if (tree_.size() < 2 * k_) {
+      tree_.for_each([&](Row member) { members_.push_back(member); });
+    } else {
+      outward_.start(row, k_ - 1);
+      direct_ = false;
+      members_.push_back(row);
+      while (static_cast<std::int64_t>(members_.size()) < k_) {
+        last_ = outward_.next();
+        members_.push_back(last_.row);
+      }
+      refine();
+    }
+    for (const Row member : members_) {
+      labels_[member] = formed_;
+      average_.subtract(member);
+    }
+    tree_.remove(members_);
+    if (by_code_) by_code_->remove(members_);
+    ++formed_;
+  }
+
+  void refine() {
+    read_members();
+    while (!within()) {
+      const Neighbour candidate = next_candidate();
+      if (candidate.row < 0) return;
+      last_ = candidate;
+      for (std::size_t a = 0; a < swaps_.size(); ++a) {
+        swaps_[a]->consider(constraints_[a]->attribute().code(candidate.row));
+      }
+      const std::int32_t slot = swaps_.size() == 1 ? best_slot() : best_slot_of_several();
+      if (slot < 0) continue;
+      members_[slot] = candidate.row;
+      read_members();
+    }
+  }
+
+  // The next record outward; or, with one attribute and few records left that would improve the group, the next of
+  // those: the ones between would be looked at in vain.
+  Neighbour next_candidate() {
+    if (by_code_.has_value() && (direct_ || outward_.at_end())) {
+      ranges_.clear();
+      std::int64_t records = 0;
+      swaps_.front()->improving([&](std::int32_t begin, std::int32_t end) {
+        ranges_.emplace_back(begin, end);
+        records += by_code_->count(begin, end);
+      });
+      direct_ |= records < 8 * outward_.next_batch() || outward_.next_batch() > tree_.size() / 4;
+      if (direct_) return nearest_improving();
+    }
+    return outward_.next();
+  }
+
+  Neighbour nearest_improving() {
+    Neighbour best{std::numeric_limits<double>::infinity(), -1};
+    for (const auto& [begin, end] : ranges_) {
+      by_code_->each(begin, end, [&](Row row) {
+        const Neighbour candidate{outward_.distance(row), row};
+        if (last_ < candidate && (best.row < 0 || candidate < best)) best = candidate;
+      });
+    }
+    return best;
+  }
+
+  void read_members() {
+    for (const auto& swaps : swaps_) swaps->reset(members_);
+  }
+
+  bool within() const {
+    for (std::size_t a = 0; a < swaps_.size(); ++a) {
+      if (!constraints_[a]->allows(swaps_[a]->work(), k_)) return false;
+    }
+    return true;
+  }
+
+  // The slot where the candidate brings the group nearest to the table, if nearer than it is; else -1.
+  std::int32_t best_slot() const {
+    const Swap best = swaps_.front()->best();
+    return best.change < 0 ? best.slot : -1;
+  }
+
+  // With several attributes, the one farthest above its t counts.
+  std::int32_t best_slot_of_several() const {
+    double least = worst([](std::size_t) { return Wide{0}; });
+    std::int32_t best = -1;
+    for (std::int32_t slot = 0; slot < k_; ++slot) {
+      const double found = worst([&](std::size_t a) { return swaps_[a]->change(slot); });
+      if (found < least || (found == least && best >= 0 && members_[slot] < members_[best])) {
+        least = found;
+        best = slot;
+      }
+    }
+    return best;
+  }
+
+  template <class Change>
+  double worst(Change change) const {
+    double most = 0.0;
+    for (std::size_t a = 0; a < swaps_.size(); ++a) {
+      const double distance = constraints_[a]->attribute().distance(swaps_[a]->work() + change(a), k_);
+      most = std::max(most, distance / std::max(constraints_[a]->t(), 1e-9));
+    }
+    return most;
+  }
+
+  const Records& records_;
+  std::int64_t k_;
+  std::vector<const Closeness*> constraints_;
+  std::vector<std::unique_ptr<Swaps>> swaps_;
+  KdTree tree_;
+  AverageRecord average_;
+  Outward outward_;
+  std::optional<ByCode> by_code_;  // with one attribute only
+  std::vector<std::pair<std::int32_t, std::int32_t>> ranges_;
+  bool direct_ = false;
+  Neighbour last_{0.0, -1};  // the last record looked at
+  std::vector<Row> members_;
+  std::vector<std::int64_t> labels_;
+  std::int64_t formed_ = 0;
+};
+
+OutVector<std::int64_t> k_first(const RecordArrays& arrays, std::int64_t k,
+                                const std::vector<const Closeness*>& constraints, nb::object callback) {
+  const Records records = arrays.view();
+  Progress progress(std::move(callback), records.size);
+  std::vector<std::int64_t> labels;
+  {
+    nb::gil_scoped_release release;
+    labels = KFirst(records, k, constraints).run(progress);
+    progress.finish();
+  }
+  return to_numpy(std::move(labels));
+}
+
+}  // namespace
+
+void bind_k_first(nb::module_& module) {
+  module.def("k_first", &k_first, nb::arg("records"), nb::arg("k"), nb::arg("constraints"), nb::arg("progress").none());
+}
+
+}  // namespace shoal

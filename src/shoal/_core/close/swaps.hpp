@@ -1,0 +1,35 @@
+// Swaps in a group of fixed size: what replacing a member by a candidate does to the work of one attribute.
+//
+// A group is a list of slots. reset() reads it; consider() looks at a candidate; then change() says by how much the
+// work would change if the candidate took a slot, and best() finds the slot where it falls most. improving() tells
+// which candidates lower the work at all, so that the others need not be looked at one by one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "close/emd.hpp"
+#include "search/records.hpp"
+
+namespace shoal {
+
+struct Swap {
+  Wide change;
+  std::int32_t slot;
+};
+
+class Swaps {
+ public:
+  virtual ~Swaps() = default;
+  virtual void reset(std::span<const Row> members) = 0;
+  virtual Wide work() const = 0;
+  virtual void consider(std::int32_t code) = 0;
+  virtual Wide change(std::int32_t slot) const = 0;
+  // Smallest change, then lowest row; any slot where nothing falls.
+  virtual Swap best() const = 0;
+  // Calls visit(begin, end) for ranges of codes: all codes whose best change is negative, and no other.
+  virtual void improving(const std::function<void(std::int32_t, std::int32_t)>& visit) = 0;
+};
+
+}  // namespace shoal

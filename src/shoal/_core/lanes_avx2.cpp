@@ -1,7 +1,0 @@
-#include <immintrin.h>
-
-#include "lanes.hpp"
-
-namespace shoal::avx2 {
-#include "lanes_isa.inl"
-}

@@ -1,0 +1,214 @@
+// The questions to a k-d tree.
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "search/kd_tree.hpp"
+
+namespace shoal {
+namespace {
+
+// Takes the lane whose bound comes first out of the set.
+template <class Before>
+int take_first(Lanes& lanes, const float* bounds, Before before) {
+  int first = std::countr_zero(lanes);
+  for (Lanes rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (before(bounds[lane], bounds[first])) first = lane;
+  }
+  lanes &= ~(Lanes{1} << first);
+  return first;
+}
+
+Lanes first_lanes(int count) { return count >= kBlock ? ~Lanes{0} : (Lanes{1} << count) - 1; }
+
+}  // namespace
+
+Query KdTree::query(const Place& place) const {
+  return {place.numbers.data(), records_.number_count(), place.codes.data(), records_.code_weights.data(),
+          records_.code_count};
+}
+
+ImageQuery KdTree::image_query(const Place& place, const SketchedPlace& image) const {
+  return {image.numbers.data(), records_.number_count(), place.codes.data(), sketch_->weights(), records_.code_count};
+}
+
+void KdTree::fetch_leaves(std::int64_t block, Lanes lanes) const {
+  for (; lanes != 0; lanes &= lanes - 1) store_.fetch(block * kBlock + std::countr_zero(lanes));
+}
+
+// A question on its way: where it is asked from, and the limit among images that the collector's bound amounts to.
+template <class Collector>
+struct KdTree::NearSearch {
+  Query query;
+  ImageQuery image;
+  const Sketch& sketch;
+  double sizes;
+  Collector& collector;
+  std::int64_t skip;  // a leaf seen already
+  double bound = -1.0;
+  float limit = -1.0F;
+  std::int64_t looks = 0;  // at nodes and leaves
+
+  float update() {
+    if (collector.bound() != bound) {
+      bound = collector.bound();
+      limit = sketch.near_limit(bound, sizes);
+    }
+    return limit;
+  }
+};
+
+template <class Collector>
+std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start) const {
+  SketchedPlace image;
+  image.set(*sketch_, place);
+  NearSearch<Collector> search{query(place), image_query(place, image), *sketch_, image.size + std::sqrt(reach_),
+                               collector, -1};
+  if (start >= 0 && (*slots_)[start] / kBlock < block_count()) {
+    scan_near((*slots_)[start] / kBlock, search);
+    search.skip = (*slots_)[start] / kBlock;
+  }
+  for (std::int64_t block = leaves_; block < block_count(); ++block) {
+    if (block != search.skip) scan_near(block, search);
+  }
+  if (leaves_ > 0) visit_near(static_cast<int>(levels_.size()) - 1, 0, search);
+  return search.looks;
+}
+
+template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestTies&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestOfEach&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, BallSurface&, Row) const;
+
+template <class Collector>
+void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const {
+  ++search.looks;
+  alignas(64) float bounds[kBlock];
+  const Level& here = levels_[level];
+  Lanes lanes = kernels_.near_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
+  if (level == 0) fetch_leaves(block, lanes);
+  while (lanes != 0) {
+    const std::int64_t child = block * kBlock + take_first(lanes, bounds, std::less<>());
+    if (level > 0) {
+      visit_near(level - 1, child, search);
+    } else if (child != search.skip) {
+      scan_near(child, search);
+    }
+    lanes &= kernels_.at_most(bounds, search.update());
+  }
+}
+
+template <class Collector>
+void KdTree::scan_near(std::int64_t leaf, NearSearch<Collector>& search) const {
+  ++search.looks;
+  if (look_first_ && leaf < leaves_ &&
+      (kernels_.near_images(store_.images(leaf), store_.codes(leaf), search.image, search.update()) &
+       first_lanes(counts_[leaf])) == 0) {
+    return;
+  }
+  alignas(64) double distances[kBlock];
+  Lanes lanes = kernels_.near(store_.numbers(leaf), store_.codes(leaf), search.query, search.collector.bound(),
+                              distances) &
+                first_lanes(counts_[leaf]);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    search.collector.offer(distances[lane], store_.row(leaf * kBlock + lane));
+  }
+}
+
+struct KdTree::FarSearch {
+  Query query;
+  FarQuery image;
+  const Sketch& sketch;
+  double sizes;
+  Farthest farthest{};
+  std::int64_t looks = 0;
+  double bound = -1.0;
+  float limit = -std::numeric_limits<float>::infinity();
+
+  float update() {
+    if (farthest.distance != bound) {
+      bound = farthest.distance;
+      limit = sketch.far_limit(bound, sizes);
+    }
+    return limit;
+  }
+};
+
+// Among images, which have the centre at 0: with u the place, v a record and any point a with -u = t a,
+//   |v - u|^2 = |v|^2 + |u|^2 - 2 u.v  and  -2 u.v = 2 t a.v = t (|v|^2 + |a|^2 - |v - a|^2),  so
+//   |v - u|^2 = (1 + t) |v|^2 + |u|^2 + t |a|^2 - t |v - a|^2.
+// Inside a box |v|^2 is at most its norm and |v - a|^2 at least the squared gap between a and the box. The bound is
+// tight where both are attained at once, so a, the antipode, is put as far out as the farthest record.
+FarQuery KdTree::far_query(const ImageQuery& query, double size, std::vector<float>& antipode) const {
+  const double t = size / std::sqrt(reach_);
+  antipode.assign(query.number_count, 0.0F);
+  constexpr double kHuge = 1e18;  // squares of more would leave the floats
+  if (!(t < kHuge && size < kHuge)) {
+    return {query, records_.code_levels.data(), antipode.data(), 1.0F, std::numeric_limits<float>::infinity(), 0.0F};
+  }
+  double norm = 0.0;
+  for (int j = 0; t > 0.0 && j < query.number_count; ++j) {
+    antipode[j] = static_cast<float>(-query.numbers[j] / t);
+    norm += static_cast<double>(antipode[j]) * antipode[j];
+  }
+  // Each sum below is one of d terms, each term rounded a few times; t a misses -u by its rounding, times 2 |v|.
+  const double sizes = (1.0 + 3.0 * t) * reach_ + size * size + 3.0 * t * norm;
+  const double guard = 8.0 * sketch_->slack() * sizes;
+  return {query,
+          records_.code_levels.data(),
+          antipode.data(),
+          static_cast<float>(1.0 + t),
+          static_cast<float>(size * size + t * norm + guard),
+          static_cast<float>(t)};
+}
+
+Farthest KdTree::farthest(const Place& place, std::int64_t* looks) const {
+  SketchedPlace image;
+  image.set(*sketch_, place);
+  std::vector<float> antipode;
+  FarSearch search{query(place), far_query(image_query(place, image), image.size, antipode), *sketch_,
+                   image.size + std::sqrt(reach_)};
+  for (std::int64_t block = leaves_; block < block_count(); ++block) scan_far(block, search);
+  if (leaves_ > 0) visit_far(static_cast<int>(levels_.size()) - 1, 0, search);
+  if (looks != nullptr) *looks += search.looks;
+  return search.farthest;
+}
+
+void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
+  ++search.looks;
+  alignas(64) float bounds[kBlock];
+  const Level& here = levels_[level];
+  Lanes lanes = kernels_.far_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
+  if (level == 0) fetch_leaves(block, lanes);
+  while (lanes != 0) {
+    const std::int64_t child = block * kBlock + take_first(lanes, bounds, std::greater<>());
+    if (level > 0) {
+      visit_far(level - 1, child, search);
+    } else {
+      scan_far(child, search);
+    }
+    lanes &= kernels_.at_least(bounds, search.update());
+  }
+}
+
+void KdTree::scan_far(std::int64_t leaf, FarSearch& search) const {
+  ++search.looks;
+  if (look_first_ && leaf < leaves_ &&
+      (kernels_.far_images(store_.images(leaf), store_.codes(leaf), search.image.query, search.update()) &
+       first_lanes(counts_[leaf])) == 0) {
+    return;
+  }
+  alignas(64) double distances[kBlock];
+  Lanes lanes = kernels_.far(store_.numbers(leaf), store_.codes(leaf), search.query, search.farthest.distance,
+                             distances) &
+                first_lanes(counts_[leaf]);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    search.farthest.offer(distances[lane], store_.row(leaf * kBlock + lane));
+  }
+}
+
+}  // namespace shoal

@@ -1,0 +1,226 @@
+#include "search/kd_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "search/kd_order.hpp"
+
+namespace shoal {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+std::vector<Row> all_rows(const Records& records) {
+  std::vector<Row> rows(records.size);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  return rows;
+}
+
+}  // namespace
+
+KdTree::Level::Level(std::int64_t boxes, const Records& records)
+    : number_count(records.number_count()), code_count(records.code_count) {
+  const std::int64_t blocks = (boxes + kBlock - 1) / kBlock;
+  low.assign(blocks * kBlock * number_count, kInfinity);
+  high.assign(blocks * kBlock * number_count, -kInfinity);
+  norm.assign(blocks * kBlock, -kInfinity);
+  sets.assign(blocks * kBlock * code_count, 0);
+  alive.assign(blocks, 0);
+}
+
+Boxes KdTree::Level::block(std::int64_t block) const {
+  return {low.data() + block * kBlock * number_count, high.data() + block * kBlock * number_count,
+          norm.data() + block * kBlock, sets.data() + block * kBlock * code_count};
+}
+
+KdTree::KdTree(const Records& records) : KdTree(records, all_rows(records)) {}
+
+KdTree::KdTree(const Records& records, std::vector<Row> rows, std::shared_ptr<SlotMap> slots)
+    : records_(records), kernels_(lane_kernels(records.number_count())), slots_(std::move(slots)) {
+  look_first_ = records.number_count() > kFewNumbers;
+  if (!slots_) slots_ = std::make_shared<SlotMap>(records.size);
+  build(std::move(rows));
+}
+
+void KdTree::build(std::vector<Row>&& rows) {
+  size_ = static_cast<std::int64_t>(rows.size());
+  leaves_ = filled_leaves_ = (size_ + kBlock - 1) / kBlock;
+  sketch_ = std::make_unique<Sketch>(records_, rows);
+  store_ = BlockStore(records_, leaves_, look_first_ ? sketch_.get() : nullptr);
+  const auto put = [this](std::int64_t block, const Records& source, std::span<const Row> indexes,
+                          std::span<const Row> block_rows) {
+    store_.put_block(block, source, indexes, block_rows);
+    for (std::size_t i = 0; i < block_rows.size(); ++i) {
+      (*slots_)[block_rows[i]] = static_cast<Row>(block * kBlock + static_cast<std::int64_t>(i));
+    }
+  };
+  order_by_cells(records_, std::move(rows), put);
+  counts_.assign(leaves_, kBlock);
+  if (leaves_ > 0) counts_.back() = static_cast<std::uint8_t>(size_ - (leaves_ - 1) * kBlock);
+
+  scratch_low_.resize(records_.number_count());
+  scratch_high_.resize(records_.number_count());
+  levels_.clear();
+  if (leaves_ == 0) return;
+  for (std::int64_t boxes = leaves_;; boxes = (boxes + kBlock - 1) / kBlock) {
+    levels_.emplace_back(boxes, records_);
+    if (boxes <= kBlock) break;
+  }
+  for (std::int64_t leaf = 0; leaf < leaves_; ++leaf) tighten_leaf(leaf);
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    for (std::size_t block = 0; block < levels_[level].alive.size(); ++block) {
+      tighten_node(static_cast<int>(level), static_cast<std::int64_t>(block));
+    }
+  }
+  find_reach();
+}
+
+void KdTree::find_reach() {
+  const auto& top = levels_.back().norm;
+  reach_ = *std::max_element(top.begin(), top.end());
+}
+
+// Draws the box of a leaf tightly around its records.
+void KdTree::tighten_leaf(std::int64_t leaf) {
+  Level& level = levels_.front();
+  const std::int64_t block = leaf / kBlock;
+  const int lane = static_cast<int>(leaf % kBlock);
+  const int count = counts_[leaf];
+  float* low = level.low.data() + block * kBlock * level.number_count + lane;
+  float* high = level.high.data() + block * kBlock * level.number_count + lane;
+  if (count == 0) {
+    level.alive[block] &= ~(Lanes{1} << lane);
+    level.norm[leaf] = -kInfinity;
+    for (int j = 0; j < level.number_count; ++j) {
+      low[j * kBlock] = kInfinity;
+      high[j * kBlock] = -kInfinity;
+    }
+    for (int j = 0; j < level.code_count; ++j) level.sets[(block * level.code_count + j) * kBlock + lane] = 0;
+    return;
+  }
+  level.alive[block] |= Lanes{1} << lane;
+  alignas(64) float drawn[kFewNumbers * kBlock];
+  const float* images = drawn;
+  if (look_first_) {
+    images = store_.images(leaf);
+  } else {
+    sketch_->draw(store_.numbers(leaf), drawn);
+  }
+  kernels_.extent(images, images, level.number_count, count, scratch_low_.data(), scratch_high_.data());
+  for (int j = 0; j < level.number_count; ++j) {
+    low[j * kBlock] = scratch_low_[j];
+    high[j * kBlock] = scratch_high_[j];
+  }
+  level.norm[leaf] = kernels_.greatest_norm(images, level.number_count, count);
+  const std::int32_t* codes = store_.codes(leaf);
+  for (int j = 0; j < level.code_count; ++j) {
+    std::uint64_t set = 0;
+    for (int i = 0; i < count; ++i) set |= std::uint64_t{1} << (codes[j * kBlock + i] & 63);
+    level.sets[(block * level.code_count + j) * kBlock + lane] = set;
+  }
+}
+
+// Draws the box of node `block` of a level around its children, in the level above. Says whether anything changed.
+bool KdTree::tighten_node(int level, std::int64_t block) {
+  if (level + 1 == static_cast<int>(levels_.size())) return false;
+  const Level& children = levels_[level];
+  Level& parents = levels_[level + 1];
+  const std::int64_t parent = block / kBlock;
+  const int lane = static_cast<int>(block % kBlock);
+  bool changed = false;
+  const auto assign = [&changed](auto& target, auto value) {
+    changed |= target != value;
+    target = value;
+  };
+  assign(parents.alive[parent],
+         (parents.alive[parent] & ~(Lanes{1} << lane)) | (Lanes{children.alive[block] != 0} << lane));
+  const Boxes boxes = children.block(block);
+  kernels_.extent(boxes.low, boxes.high, children.number_count, kBlock, scratch_low_.data(), scratch_high_.data());
+  for (int j = 0; j < children.number_count; ++j) {
+    assign(parents.low[(parent * children.number_count + j) * kBlock + lane], scratch_low_[j]);
+    assign(parents.high[(parent * children.number_count + j) * kBlock + lane], scratch_high_[j]);
+  }
+  assign(parents.norm[block], *std::max_element(boxes.norm, boxes.norm + kBlock));
+  for (int j = 0; j < children.code_count; ++j) {
+    std::uint64_t set = 0;
+    for (int i = 0; i < kBlock; ++i) set |= boxes.sets[j * kBlock + i];
+    assign(parents.sets[(parent * children.code_count + j) * kBlock + lane], set);
+  }
+  return changed;
+}
+
+void KdTree::rebuild() {
+  std::vector<Row> rows;
+  rows.reserve(size_);
+  for_each([&](Row row) { rows.push_back(row); });
+  store_ = {};  // before the new one needs room
+  levels_.clear();
+  build(std::move(rows));
+}
+
+void KdTree::remove(std::span<const Row> rows) {
+  touched_.clear();
+  for (const Row row : rows) {
+    const std::int64_t slot = (*slots_)[row];
+    const std::int64_t leaf = slot / kBlock;
+    const std::int64_t last = leaf * kBlock + --counts_[leaf];
+    if (slot != last) {
+      store_.move(last, slot);
+      (*slots_)[store_.row(slot)] = static_cast<Row>(slot);
+    }
+    if (leaf < leaves_) {
+      touched_.push_back(leaf);
+      filled_leaves_ -= counts_[leaf] == 0;
+    }
+  }
+  size_ -= static_cast<std::int64_t>(rows.size());
+  // Records often leave region by region: then their leaves vanish as well, and those that stay are full. Half-empty
+  // leaves cost little where few are visited.
+  const std::int64_t patience = look_first_ ? 2 : 3;
+  if (size_ * patience < filled_leaves_ * kBlock && leaves_ > kBlock) {
+    rebuild();
+  } else {
+    tighten_touched();
+  }
+}
+
+void KdTree::tighten_touched() {
+  const auto keep_distinct = [this] {
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  };
+  std::sort(touched_.begin(), touched_.end());
+  keep_distinct();
+  for (auto& node : touched_) {
+    tighten_leaf(node);
+    node /= kBlock;
+  }
+  for (int level = 0; level + 1 < static_cast<int>(levels_.size()); ++level) {
+    keep_distinct();
+    std::size_t changed = 0;
+    for (const std::int64_t block : touched_) {
+      if (tighten_node(level, block)) touched_[changed++] = block / kBlock;
+    }
+    touched_.resize(changed);
+  }
+  if (leaves_ > 0) find_reach();
+}
+
+void KdTree::insert(Row row) {
+  if (block_count() == leaves_ || counts_.back() == kBlock) {
+    counts_.push_back(0);
+    store_.add_block();
+  }
+  const std::int64_t slot = (block_count() - 1) * kBlock + counts_.back()++;
+  store_.put(slot, records_, row, row);
+  (*slots_)[row] = static_cast<Row>(slot);
+  ++size_;
+  // A scanned tail costs every question, a rebuild costs n log n: in between lies the square root.
+  const auto tail = static_cast<double>((block_count() - leaves_) * kBlock);
+  if (tail > 8.0 * kBlock && tail > 8.0 * std::sqrt(static_cast<double>(size_))) rebuild();
+}
+
+}  // namespace shoal

@@ -1,0 +1,194 @@
+// The k nearest found so far, ordered by distance, then row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "search/records.hpp"
+
+namespace shoal {
+
+struct Neighbour {
+  double distance;  // squared
+  Row row;
+
+  bool operator<(const Neighbour& other) const {
+    return distance != other.distance ? distance < other.distance : row < other.row;
+  }
+};
+
+class Nearest {
+ public:
+  // `next`, where given, chains rows of equal records (duplicates.hpp): whoever offers a row offers its chain.
+  explicit Nearest(std::size_t capacity = 0, Row except = -1, const Row* next = nullptr) : next_(next) {
+    reset(capacity, except);
+  }
+
+  // Starts anew, to keep `capacity` records other than row `except`.
+  void reset(std::size_t capacity, Row except = -1) {
+    capacity_ = capacity;
+    except_ = except;
+    heap_.clear();
+    bound_ = capacity == 0 ? -1.0 : std::numeric_limits<double>::infinity();
+  }
+
+  // A record farther than this need not be offered; one exactly as far may still win by its row.
+  double bound() const { return bound_; }
+
+  void offer(double distance, Row row) {
+    if (next_ == nullptr) {
+      if (row != except_) take(distance, row);
+      return;
+    }
+    for (; row >= 0; row = next_[row]) {
+      if (row != except_ && !take(distance, row)) return;
+    }
+  }
+
+  // In no particular order.
+  const std::vector<Neighbour>& found() const { return heap_; }
+
+  // The nearest, when one was asked for; at infinity if there is none.
+  Neighbour first() const {
+    return heap_.empty() ? Neighbour{std::numeric_limits<double>::infinity(), -1} : heap_.front();
+  }
+
+  // Nearest first. The collection cannot take further offers before a reset.
+  const std::vector<Neighbour>& sorted() {
+    std::sort_heap(heap_.begin(), heap_.end());
+    return heap_;
+  }
+
+ private:
+  bool take(double distance, Row row) {
+    if (distance > bound_) return false;
+    const Neighbour candidate{distance, row};
+    if (heap_.size() < capacity_) {
+      heap_.push_back(candidate);
+      std::push_heap(heap_.begin(), heap_.end());
+    } else {
+      if (!(candidate < heap_.front())) return false;
+      replace_farthest(candidate);
+    }
+    if (heap_.size() == capacity_) bound_ = heap_.front().distance;
+    return true;
+  }
+
+  void replace_farthest(const Neighbour& candidate) {
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < capacity_; child = 2 * hole + 1) {
+      if (child + 1 < capacity_ && heap_[child] < heap_[child + 1]) ++child;
+      if (!(candidate < heap_[child])) break;
+      heap_[hole] = heap_[child];
+      hole = child;
+    }
+    heap_[hole] = candidate;
+  }
+
+  const Row* next_;
+  std::size_t capacity_ = 0;
+  Row except_ = -1;
+  double bound_ = -1.0;
+  std::vector<Neighbour> heap_;
+};
+
+// The smallest distance found so far and how many records stand at it.
+struct NearestTies {
+  double distance = std::numeric_limits<double>::infinity();
+  std::int64_t count = 0;
+
+  double bound() const { return distance; }
+
+  void offer(double candidate, Row) {
+    if (candidate < distance) {
+      distance = candidate;
+      count = 1;
+    } else if (candidate == distance) {
+      ++count;
+    }
+  }
+};
+
+// The records exactly on the surface of a ball, each counted as often as `copies` says; the search is over as soon as
+// one turns up strictly inside.
+class BallSurface {
+ public:
+  BallSurface(double radius, std::span<const std::int64_t> copies) : bound_(radius), radius_(radius), copies_(copies) {}
+
+  double bound() const { return bound_; }
+
+  void offer(double distance, Row row) {
+    if (distance < radius_) {
+      bound_ = -1.0;
+    } else if (distance == radius_) {
+      count_ += copies_[row];
+    }
+  }
+
+  bool is_empty_inside() const { return bound_ >= 0.0; }
+  std::int64_t count() const { return count_; }
+
+ private:
+  double bound_;
+  double radius_;
+  std::span<const std::int64_t> copies_;
+  std::int64_t count_ = 0;
+};
+
+// The nearest record of each class of records, all in one search. Where classes stand apart the search would go over
+// most of the records: then it is given up.
+class NearestOfEach {
+ public:
+  NearestOfEach(std::span<const std::int32_t> class_of, std::int64_t classes) : class_of_(class_of), best_(classes) {}
+
+  // Starts anew, to look at no more than `patience` records.
+  void reset(std::int64_t patience) {
+    std::fill(best_.begin(), best_.end(), Neighbour{kNobody, -1});
+    unmet_ = best_.size();
+    bound_ = kNobody;
+    patience_ = patience;
+  }
+
+  double bound() const { return bound_; }
+
+  void offer(double distance, Row row) {
+    Neighbour& best = best_[class_of_[row]];
+    const Neighbour candidate{distance, row};
+    if (best.row < 0 || candidate < best) {
+      const bool tightens = unmet_ == 0 ? best.distance == bound_ : best.row < 0 && --unmet_ == 0;
+      best = candidate;
+      if (tightens) bound_ = std::max_element(best_.begin(), best_.end())->distance;
+    }
+    if (--patience_ < 0) bound_ = -1.0;
+  }
+
+  bool given_up() const { return patience_ < 0; }
+  Row row(std::int64_t of_class) const { return best_[of_class].row; }
+
+ private:
+  static constexpr double kNobody = std::numeric_limits<double>::infinity();
+
+  std::span<const std::int32_t> class_of_;
+  std::vector<Neighbour> best_;
+  std::size_t unmet_ = 0;
+  double bound_ = kNobody;
+  std::int64_t patience_ = 0;
+};
+
+// The farthest found so far: greatest distance, then lowest row.
+struct Farthest {
+  double distance = -1.0;
+  Row row = -1;
+
+  void offer(double candidate, Row candidate_row) {
+    if (candidate > distance || (candidate == distance && candidate_row < row)) {
+      distance = candidate;
+      row = candidate_row;
+    }
+  }
+};
+
+}  // namespace shoal

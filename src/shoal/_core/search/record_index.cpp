@@ -1,0 +1,172 @@
+// The choice of an index, and the index that changes its mind.
+//
+// A tree is the better the fewer dimensions and the more records there are, but clusters can make it good anywhere, and
+// as records leave a scan gets cheaper while a tree does not. So the automatic index starts with what promises
+// most, counts what the tree looks at, and turns to a scan for the rest once a scan costs less. It
+// counts looks, not time: the same input takes the same way everywhere.
+#include "search/record_index.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "search/scan_index.hpp"
+#include "search/sketch_scan.hpp"
+#include "search/tree_index.hpp"
+
+namespace shoal {
+namespace {
+
+// Up to here a plain scan of doubles is as good as one that looks at images first.
+constexpr int kPlainNumbers = 8;
+
+std::unique_ptr<RecordIndex> make_scan(const Records& records, const Duplicates& duplicates, std::vector<Row> fronts,
+                                       std::int64_t size) {
+  if (records.number_count() > kPlainNumbers) {
+    return std::make_unique<SketchScan>(records, duplicates, std::move(fronts), size);
+  }
+  return std::make_unique<ScanIndex>(records, duplicates, fronts, size);
+}
+
+// What things cost, in nanoseconds on a processor of 2022. Only their ratios matter.
+struct Costs {
+  explicit Costs(const Records& records)
+      : sketched(records.number_count() > kPlainNumbers), attributes(records.number_count() + records.code_count) {}
+
+  double look() const { return 35.0 + 2.5 * attributes; }                           // at a node or a leaf of a tree
+  double block() const { return sketched ? 10.0 + 2.5 * attributes : 5.0 + 3.0 * attributes; }  // in a scan
+  double setup() const { return sketched ? 60.0 + 10.0 * attributes : 10.0 + 5.0 * attributes; }  // per record
+  static constexpr double kQuestion = 1000.0;  // to a tree, besides the looks
+  static constexpr double kPass = 3000.0;      // of a scan, besides the blocks
+
+  bool sketched;
+  double attributes;
+};
+
+// The share of a small tree that nearest records make one look at: low where records lie in clusters.
+double looked_at(const Records& records, std::span<const Row> among) {
+  const std::size_t sample = among.size() < 4000 ? 256 : 512;  // so that looking never costs much of what it decides
+  const std::size_t questions = sample / 32;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < sample; ++i) rows.push_back(among[i * among.size() / sample]);
+  const KdTree tree(records, rows);
+  Place place(records);
+  std::int64_t looks = 0;
+  for (std::size_t i = 0; i < questions; ++i) {
+    const Row row = rows[i * sample / questions];
+    place.set(records, row);
+    Nearest nearest(2, row);
+    looks += tree.nearest(place, nearest, row);
+  }
+  return static_cast<double>(looks) / static_cast<double>(questions * (sample / kBlock + 1));
+}
+
+bool start_with_tree(const Records& records, std::span<const Row> fronts) {
+  const double attributes = records.number_count() + records.code_count;
+  const auto size = static_cast<double>(fronts.size());
+  if (attributes <= kPlainNumbers) return size >= 250.0 * std::exp2(attributes / 2);
+  if (size >= 2500.0 * std::exp2(attributes - kPlainNumbers)) return true;
+  return size >= 1000.0 && looked_at(records, fronts) < 0.6;
+}
+
+class AutoIndex final : public RecordIndex {
+ public:
+  AutoIndex(const Records& records, const Duplicates& duplicates)
+      : records_(records), duplicates_(duplicates), costs_(records) {
+    if (start_with_tree(records, duplicates.fronts)) {
+      auto tree = std::make_unique<TreeIndex>(records, duplicates);
+      tree_ = tree.get();
+      index_ = std::move(tree);
+    } else {
+      index_ = make_scan(records, duplicates, duplicates.fronts, records.size);
+    }
+  }
+
+  std::int64_t size() const override { return index_->size(); }
+
+  Row farthest_from(const Place& place) override {
+    const Row row = index_->farthest_from(place);
+    count(costs_.sketched ? Costs::kQuestion : pass());
+    return row;
+  }
+
+  void gather(Row row, std::size_t k, std::vector<Row>& group, bool farthest_too) override {
+    reconsider();
+    index_->gather(row, k, group, farthest_too);
+    count(pass());
+  }
+
+  Row farthest_from_last() override {
+    const Row row = index_->farthest_from_last();
+    count(0.0);  // a scan has it from the pass before
+    return row;
+  }
+
+  Neighbour nearest(Row row) override {
+    const Neighbour neighbour = index_->nearest(row);
+    count(pass());
+    return neighbour;
+  }
+
+  void locate(Row row, Place& place) const override { index_->locate(row, place); }
+  void remove(std::span<const Row> rows) override { index_->remove(rows); }
+  std::vector<Row> fronts() const override { return index_->fronts(); }
+
+ private:
+  static constexpr int kTrial = 48;  // questions between two thoughts
+
+  double pass() const {
+    const double blocks = tree_ == nullptr ? 0.0 : static_cast<double>(tree_->fronts_left()) / kBlock;
+    return Costs::kPass + costs_.block() * blocks;
+  }
+
+  // Notes what a question has cost the tree, and what it would have cost a scan.
+  void count(double scan) {
+    if (tree_ == nullptr) return;
+    ++questions_;
+    scan_cost_ += scan;
+    tree_cost_ += Costs::kQuestion + costs_.look() * static_cast<double>(tree_->looks() - looks_);
+    looks_ = tree_->looks();
+  }
+
+  // As records leave, a scan gets cheaper and a tree hardly does. So there is no hurry: as long as the tree costs less
+  // than a scan does now, it is kept, though a scan may cost less on average from now on. There is no way back, and a
+  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records that differ
+  // in little but codes tie all the time: a question looks at many leaves then, but in a row, which costs far less than
+  // `look` says, while a scan has all the ties to sort out. It hardly ever pays.
+  void reconsider() {
+    if (tree_ == nullptr || ties_ || questions_ < kTrial) return;
+    const auto left = static_cast<double>(size()), gone = static_cast<double>(size_before_) - left;
+    if (gone > 0 && scan_cost_ < tree_cost_) {
+      const double saved = (0.8 * tree_cost_ - 0.5 * scan_cost_) * left / gone;
+      if (saved > costs_.setup() * static_cast<double>(tree_->fronts_left())) {
+        index_ = make_scan(records_, duplicates_, index_->fronts(), size());
+        tree_ = nullptr;
+      }
+    }
+    size_before_ = size();
+    questions_ = 0;
+    scan_cost_ = tree_cost_ = 0.0;
+  }
+
+  const Records& records_;
+  const Duplicates& duplicates_;
+  Costs costs_;
+  std::unique_ptr<RecordIndex> index_;
+  TreeIndex* tree_ = nullptr;  // index_, as long as it is a tree
+  bool ties_ = records_.number_count() <= 1 && records_.code_count > 0;
+  int questions_ = 0;
+  double scan_cost_ = 0.0, tree_cost_ = 0.0;
+  std::int64_t looks_ = 0;
+  std::int64_t size_before_ = records_.size;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordIndex> make_index(const std::string& engine, const Records& records,
+                                        const Duplicates& duplicates) {
+  if (engine == "tree") return std::make_unique<TreeIndex>(records, duplicates);
+  if (engine == "scan") return make_scan(records, duplicates, duplicates.fronts, records.size);
+  return std::make_unique<AutoIndex>(records, duplicates);
+}
+
+}  // namespace shoal

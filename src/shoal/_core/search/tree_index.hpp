@@ -1,0 +1,66 @@
+// The records that remain, searched through a k-d tree: best in few dimensions, or where records lie in clusters.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/kd_tree.hpp"
+#include "search/record_index.hpp"
+
+namespace shoal {
+
+class TreeIndex final : public FrontIndex {
+ public:
+  TreeIndex(const Records& records, const Duplicates& duplicates)
+      : FrontIndex(records, duplicates, records.size), tree_(records, duplicates.fronts) {}
+
+  // Nodes and leaves looked at so far.
+  std::int64_t looks() const { return looks_; }
+
+  // Records in the tree, equal ones counted once.
+  std::int64_t fronts_left() const { return tree_.size(); }
+
+  Row farthest_from(const Place& place) override { return tree_.farthest(place, &looks_).row; }
+
+  void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) override {
+    tree_.locate(row, place_);
+    nearest_.reset(k - 1, row);
+    looks_ += tree_.nearest(place_, nearest_, row);
+    take_group(row, group);
+    tree_.fetch(group);
+  }
+
+  Row farthest_from_last() override { return tree_.farthest(place_, &looks_).row; }
+
+  Neighbour nearest(Row row) override {
+    place_.set(records_, row);
+    nearest_.reset(1, row);
+    looks_ += tree_.nearest(place_, nearest_, row);
+    return nearest_.first();
+  }
+
+  void locate(Row row, Place& place) const override {
+    if (tree_.holds(row)) {
+      tree_.locate(row, place);
+    } else {
+      place.set(records_, row);
+    }
+  }
+
+  std::vector<Row> fronts() const override {
+    std::vector<Row> rows;
+    rows.reserve(tree_.size());
+    tree_.for_each([&](Row row) { rows.push_back(row); });
+    return rows;
+  }
+
+ private:
+  void erase(std::span<const Row> rows) override { tree_.remove(rows); }
+  void replace(Row row, Row heir) override { tree_.replace(row, heir); }
+
+  KdTree tree_;
+  std::int64_t looks_ = 0;
+};
+
+}  // namespace shoal

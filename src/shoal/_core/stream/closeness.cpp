@@ -1,0 +1,95 @@
+#include "stream/closeness.hpp"
+
+#include <algorithm>
+
+namespace shoal::stream {
+
+void RunningDistribution::add(double value) {
+  ++total_;
+  if (nominal_) {
+    const auto [entry, fresh] = categories_.try_emplace(value, counts_.size());
+    if (!fresh) {
+      ++counts_[entry->second];
+    } else if (counts_.size() < kMost) {
+      counts_.push_back(1);
+      lows_.push_back(value);
+    } else {
+      categories_.erase(entry);
+      ++counts_.back();
+    }
+    return;
+  }
+  const auto place = std::lower_bound(highs_.begin(), highs_.end(), value) - highs_.begin();
+  if (place < static_cast<std::ptrdiff_t>(counts_.size()) && lows_[place] <= value) {
+    ++counts_[place];
+    return;
+  }
+  counts_.insert(counts_.begin() + place, 1);
+  lows_.insert(lows_.begin() + place, value);
+  highs_.insert(highs_.begin() + place, value);
+  if (counts_.size() > kMost) merge_least();
+}
+
+void RunningDistribution::merge_least() {
+  std::size_t least = 0;
+  for (std::size_t i = 1; i + 1 < counts_.size(); ++i)
+    if (counts_[i] + counts_[i + 1] < counts_[least] + counts_[least + 1]) least = i;
+  counts_[least] += counts_[least + 1];
+  highs_[least] = highs_[least + 1];
+  counts_.erase(counts_.begin() + least + 1);
+  lows_.erase(lows_.begin() + least + 1);
+  highs_.erase(highs_.begin() + least + 1);
+}
+
+std::size_t RunningDistribution::bin(double value) const {
+  if (nominal_) {
+    const auto entry = categories_.find(value);
+    return entry == categories_.end() ? counts_.size() - 1 : entry->second;
+  }
+  return std::lower_bound(highs_.begin(), highs_.end(), value) - highs_.begin();
+}
+
+double RunningDistribution::distance(const std::vector<std::int64_t>& members, std::int64_t group) const {
+  if (counts_.size() < 2) return 0.0;
+  double sum = 0.0;
+  if (nominal_) {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      sum += std::abs(static_cast<double>(members[i]) / static_cast<double>(group) -
+                      static_cast<double>(counts_[i]) / static_cast<double>(total_));
+    return sum / 2;
+  }
+  std::int64_t inside = 0, all = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    inside += members[i];
+    all += counts_[i];
+    sum += std::abs(static_cast<double>(inside) / static_cast<double>(group) -
+                    static_cast<double>(all) / static_cast<double>(total_));
+  }
+  return sum / static_cast<double>(counts_.size() - 1);
+}
+
+void RunningDistribution::save(StateWriter& state) const {
+  state.put(total_);
+  state.put(counts_);
+  state.put(lows_);
+  state.put(highs_);
+}
+
+void RunningDistribution::load(StateReader& state) {
+  total_ = state.get<std::int64_t>();
+  state.get(counts_);
+  state.get(lows_);
+  state.get(highs_);
+  categories_.clear();
+  if (nominal_)
+    for (std::size_t i = 0; i < lows_.size(); ++i) categories_[lows_[i]] = i;
+}
+
+void Closeness::weigh(const std::vector<double>& values) {
+  members_.resize(attributes_.size());
+  for (std::size_t c = 0; c < attributes_.size(); ++c) members_[c].assign(attributes_[c].bins(), 0);
+  group_ = 0;
+  for (std::size_t i = 0; i < values.size(); i += attributes_.size()) add(values.data() + i);
+}
+
+}  // namespace shoal::stream

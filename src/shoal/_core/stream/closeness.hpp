@@ -1,0 +1,93 @@
+// t-Closeness of a group against the distribution of the stream so far, in bounded memory.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "stream/buffer.hpp"
+#include "stream/settings.hpp"
+#include "stream/state.hpp"
+
+namespace shoal::stream {
+
+// The values of one confidential attribute so far, in at most kMost bins.
+//
+// Ordered attributes: every distinct value has its bin until there are too many; then the two neighbours that hold the
+// fewest tuples together become one. Nominal ones: a bin for each category, and the last bin for all that come late.
+class RunningDistribution {
+ public:
+  static constexpr std::size_t kMost = 1024;
+
+  explicit RunningDistribution(bool nominal) : nominal_(nominal) {}
+
+  void add(double value);
+  // Only for values that were added.
+  std::size_t bin(double value) const;
+
+  // Distance of a group with `members` of its tuples in each bin (§4 of the specification: ordered or equal distance).
+  double distance(const std::vector<std::int64_t>& members, std::int64_t group) const;
+
+  std::size_t bins() const { return counts_.size(); }
+  void save(StateWriter& state) const;
+  void load(StateReader& state);
+
+ private:
+  void merge_least();
+
+  bool nominal_;
+  std::int64_t total_ = 0;
+  std::vector<std::int64_t> counts_;
+  std::vector<double> lows_, highs_;  // of a bin; for a nominal attribute both are the category
+  std::unordered_map<double, std::size_t> categories_;
+};
+
+class Closeness {
+ public:
+  explicit Closeness(const Settings& settings) : settings_(settings) {
+    for (const bool nominal : settings.confidential_nominal) attributes_.emplace_back(nominal);
+  }
+
+  bool wanted() const { return !attributes_.empty(); }
+  std::size_t width() const { return attributes_.size(); }
+
+  void arrive(const double* confidential) {
+    for (std::size_t c = 0; c < attributes_.size(); ++c) attributes_[c].add(confidential[c]);
+  }
+
+  // Puts the values of a group (row after row) on the scale; `add` and `take` change it by one tuple.
+  void weigh(const std::vector<double>& values);
+  void add(const double* confidential) { change(confidential, 1); }
+  void take(const double* confidential) { change(confidential, -1); }
+
+  // How far the group is above t, on the attribute where it is most; close when this is 0 or less.
+  double excess() const {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < attributes_.size(); ++c)
+      largest = std::max(largest, attributes_[c].distance(members_[c], group_) - settings_.t[c]);
+    return largest;
+  }
+
+  void save(StateWriter& state) const {
+    for (const auto& attribute : attributes_) attribute.save(state);
+  }
+  void load(StateReader& state) {
+    for (auto& attribute : attributes_) attribute.load(state);
+  }
+
+ private:
+  void change(const double* confidential, int by) {
+    for (std::size_t c = 0; c < attributes_.size(); ++c) members_[c][attributes_[c].bin(confidential[c])] += by;
+    group_ += by;
+  }
+
+  const Settings& settings_;
+  std::vector<RunningDistribution> attributes_;
+  std::vector<std::vector<std::int64_t>> members_;  // of the weighed group, per attribute and bin
+  std::int64_t group_ = 0;
+};
+
+}  // namespace shoal::stream

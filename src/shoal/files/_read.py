@@ -1,0 +1,80 @@
+"""Read a table from a file."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from shoal.errors import DataError
+from shoal.files.csv.format import CSV
+from shoal.files.format import Format, Input, TextOptions
+from shoal.files.formats import FORMATS, format_named, format_of
+from shoal.files.output import sha256_of
+from shoal.files.source import SourceFile
+
+STDIN = "-"
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    missing: Iterable[str] = (),
+) -> SourceFile:
+    """Read a table from a file, or from standard input (``-``).
+
+    Parameters
+    ----------
+    path
+        The file. Its ending tells the format, see `FORMATS`.
+    format
+        The name of the format, whatever the ending. Standard input is CSV unless another is named.
+    delimiter, decimal, encoding
+        How a CSV file is written; each is detected if it is not given.
+    missing
+        Cells of a CSV file that mean "no value", besides empty ones, such as ``NA``.
+
+    Raises
+    ------
+    DataError
+        When the file is not there, empty, damaged, or no table; with the line for CSV files.
+    """
+    options = TextOptions(delimiter, decimal, encoding, tuple(missing))
+    if str(path) == STDIN:
+        known = CSV if format is None else format_named(format)
+        if not known.in_memory:
+            able = " or ".join(name for name, other in FORMATS.items() if other.in_memory)
+            raise DataError(f"standard input is read as {able}, not as {known.name}: give a file")
+        return _contents(known, None, options)
+    source = Path(path)
+    known = format_of(source, format)
+    if source.is_dir():
+        raise DataError(f"{path} is a folder, not a file")
+    try:
+        return _contents(known, source, options)
+    except OSError as error:
+        reason = "there is no such file" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
+        raise DataError(f"{path} cannot be read: {reason}") from None
+
+
+def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceFile:
+    known.require()
+    name = "standard input" if path is None else path.name
+    data = b""
+    if known.in_memory:
+        data = sys.stdin.buffer.read() if path is None else path.read_bytes()
+        digest, empty = hashlib.sha256(data).hexdigest(), not data
+    else:
+        assert path is not None
+        digest, empty = sha256_of(path), path.stat().st_size == 0
+    if empty:
+        raise DataError(f"{name} is empty")
+    contents = known.read(Input(name, path, data, options))
+    if contents.frame.height == 0:
+        raise DataError(f"{name} has columns but no records")
+    return SourceFile(**vars(contents), path=path, format=known.name, sha256=digest)

@@ -1,0 +1,56 @@
+"""Arrow IPC files, also called Feather, through polars."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from shoal.files.columnar import read_columnar
+from shoal.files.format import Format, Input, Target
+from shoal.files.source import Contents
+
+_MAGIC = b"ARROW1"
+"""How a file begins; without it, it is one of Arrow's streams."""
+
+
+def _read(source: Input) -> Contents:
+    return read_columnar(source, "Arrow", _frame)
+
+
+def _frame(path: Path) -> pl.DataFrame:
+    with path.open("rb") as file:
+        start = file.read(len(_MAGIC))
+    return pl.read_ipc(path) if start == _MAGIC else pl.read_ipc_stream(path)
+
+
+def _write(frame: pl.DataFrame, target: Target) -> None:
+    frame.select(_without_hidden_values(column) for column in frame).write_ipc(target.path, compression="zstd")
+
+
+def _without_hidden_values(column: pl.Series) -> pl.Series:
+    """Return a column in which nothing stands under its missing cells.
+
+    Arrow stores a value for every cell, and beside it which cells are missing: one that was made missing may keep its
+    value there, out of sight but in the file.
+
+    Notes
+    -----
+    Taking the cells anew leaves out what is hidden. Missing cells inside the lists or structures of a column are not
+    reached.
+    """
+    if column.null_count() == 0:
+        return column
+    rows = pl.int_range(len(column), dtype=pl.get_index_type(), eager=True)
+    return column.gather(rows.set(column.is_null(), None))
+
+
+ARROW = Format(
+    name="arrow",
+    title="Arrow",
+    endings=(".arrow", ".ipc", ".feather"),
+    keeps="types",
+    read=_read,
+    write=_write,
+    flat=False,
+)

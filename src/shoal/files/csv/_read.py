@@ -1,0 +1,107 @@
+"""Read CSV as text: every cell as it stands in the file, so that what is not masked survives."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.errors import DataError
+from shoal.files.csv.dialect import Dialect, check_options, decode, detect_delimiter, line_number
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """On which line of the file each row starts.
+
+    Most files have one row per line. Where a quoted cell spans lines, or blank lines stand between rows, rows shift:
+    from record ``records[i]`` on (0 is the header) by ``shifts[i]`` lines.
+    """
+
+    records: NDArray[np.int64]
+    shifts: NDArray[np.int64]
+
+    def of(self, row: int) -> int:
+        """Return the line (from 1) on which a row (from 0, without the header) starts."""
+        last = int(np.searchsorted(self.records, row + 1, side="right")) - 1
+        return row + 2 + (int(self.shifts[last]) if last >= 0 else 0)
+
+
+def read_csv(
+    data: bytes,
+    name: str,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    missing: tuple[str, ...] = (),
+) -> tuple[pl.DataFrame, Dialect, Lines]:
+    """Return a frame of text columns, the file's dialect, and the lines of its rows.
+
+    Empty cells are null; a quoted empty cell is the empty text.
+    """
+    check_options(delimiter, decimal, encoding)
+    text, encoding, bom = decode(_unpacked(data, name), encoding, name)
+    del data
+    if not text.strip():
+        raise DataError(f"{name} is empty")
+    zero = text.find(0)
+    if zero >= 0:
+        line = line_number(text[:zero].decode())
+        raise DataError(f"{name}, line {line}: a zero byte is no text: is it a CSV file, is the encoding right?")
+    delimiter = delimiter or detect_delimiter(text)
+    cut = _core.cut_csv(text, delimiter)
+    if cut["fault"]:
+        raise DataError(f"{name}, line {cut['fault_line']}: {_fault(cut, delimiter)}")
+    columns = [pl.Series(column) for column in cut["columns"]]
+    names = [column[0] or "" for column in columns]
+    _check_names(names, name)
+    # Not as a list: polars would give a column with an empty name another one.
+    frame = pl.DataFrame({label: column.slice(1) for label, column in zip(names, columns, strict=True)})
+    if frame.height == 0:
+        raise DataError(f"{name} has a header but no records")
+    dialect = Dialect(delimiter, decimal, encoding, bom, _line_end(text, cut["header_end"]), missing)
+    return frame, dialect, Lines(cut["shift_records"], cut["shifts"])
+
+
+def _line_end(text: bytes, at: int) -> str:
+    return next(end for end in ("\r\n", "\n", "\r") if text.startswith(end.encode(), at))
+
+
+def _fault(cut: _core.CsvCut, delimiter: str) -> str:
+    if cut["fault"] is _core.CsvFault.ragged:
+        return (
+            f"{cut['fault_width']} cells where the header has {cut['width']}: correct the line, or give the right "
+            f"delimiter (now {delimiter!r})"
+        )
+    if cut["fault"] is _core.CsvFault.unclosed_quote:
+        return "a quotation mark opens a cell here and is never closed"
+    if cut["fault"] is _core.CsvFault.text_after_quote:
+        return "text follows the closing quotation mark of a cell: write a quotation mark inside a cell twice"
+    return "a cell is larger than two gigabytes"
+
+
+def _check_names(names: list[str], file: str) -> None:
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        # By place, not by name: without a header, the first line is a record.
+        places = [str(place) for place, name in enumerate(names, start=1) if name == repeated[0]]
+        raise DataError(
+            f"{file}: column names must be unique, but columns {', '.join(places[:-1])} and {places[-1]} share one: is "
+            "the first line a header?"
+        )
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        raise DataError(f"{name} is a damaged or truncated gzip file") from None

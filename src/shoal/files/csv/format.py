@@ -1,0 +1,61 @@
+"""The format CSV, as the registry knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import polars as pl
+
+from shoal.errors import DataError
+from shoal.files.csv._read import read_csv
+from shoal.files.csv._write import write_csv
+from shoal.files.csv.dialect import Dialect
+from shoal.files.format import Format, Input, Target
+from shoal.files.source import Contents
+
+_TABS = ".tsv"
+
+
+def _read(source: Input) -> Contents:
+    """Read cells as text; those of a .tsv are parted by tabs, unless another delimiter is given."""
+    options = source.options
+    frame, dialect, lines = read_csv(
+        source.data,
+        source.name,
+        delimiter="\t" if options.delimiter is None and source.ending == _TABS else options.delimiter,
+        decimal=options.decimal,
+        encoding=options.encoding,
+        missing=options.missing,
+    )
+    return Contents(frame=frame, dialect=dialect, text=frame, lines=lines)
+
+
+def _write(frame: pl.DataFrame, target: Target) -> None:
+    """Write as the other file is written; but the cells of a .tsv are parted by tabs, whatever the other has."""
+    like = target.like
+    dialect = like.dialect if like is not None and like.dialect is not None else Dialect()
+    if target.ending == _TABS:
+        dialect = replace(dialect, delimiter="\t")
+    if like is not None and like.text is not None:
+        frame = _with_text(frame, like.text, target.verbatim)
+    write_csv(frame, target.path, dialect, compress=target.compressed)
+
+
+def _with_text(frame: pl.DataFrame, text: pl.DataFrame, verbatim: Iterable[str]) -> pl.DataFrame:
+    names = [name for name in verbatim if name in frame.columns and name in text.columns]
+    if names and frame.height != text.height:
+        raise DataError(f"{frame.height} rows cannot be written verbatim: {text.height} were read")
+    return frame.with_columns([text[name] for name in names])
+
+
+CSV = Format(
+    name="csv",
+    title="CSV",
+    endings=(".csv", _TABS, ".txt"),
+    keeps="delimiter, decimal mark, encoding, byte order mark, line end, date formats",
+    read=_read,
+    write=_write,
+    in_memory=True,
+    gzip=True,
+)

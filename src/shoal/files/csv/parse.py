@@ -1,0 +1,196 @@
+"""Text columns of a CSV file into numbers, dates and categories; a cell that does not fit is told by its line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from itertools import product
+
+import polars as pl
+
+from shoal.errors import DataError, PlanError
+from shoal.files.csv.dialect import Dialect
+
+LineOf = Callable[[int], int]
+
+_DAYS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d")
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
+_FINE_TIMES = (" %H:%M:%S%.f", "T%H:%M:%S%.f", "T%H:%M:%S%#z", " %H:%M:%S%#z", "T%H:%M:%S%.f%#z")
+_FORMATS = (*(day + time for time, day in product(_TIMES, _DAYS)), *("%Y-%m-%d" + time for time in _FINE_TIMES))
+_SAMPLE = 1000
+_FIRST_YEAR = 1000  # a year of two digits is read as one of the first century: nobody means that
+
+
+def parse_columns(
+    frame: pl.DataFrame,
+    kinds: Mapping[str, str],
+    dialect: Dialect,
+    *,
+    line_of: LineOf,
+    date_formats: Mapping[str, str] | None = None,
+) -> tuple[pl.DataFrame, Dialect]:
+    """Turn the declared text columns into what they are declared to be.
+
+    Parameters
+    ----------
+    frame
+        Text columns.
+    kinds
+        ``numeric``, ``date``, ``ordinal`` or ``nominal`` by column; columns that are not named stay as they are.
+    dialect
+        How the file is written; a decimal mark of None is decided here.
+    line_of
+        The line of the file on which a row starts.
+    date_formats
+        strftime formats of date columns whose format is not to be guessed.
+
+    Returns
+    -------
+    tuple
+        The frame, and the dialect with decimal mark and date formats filled in.
+    """
+    schema = frame.schema
+    texts = {name: _present(frame[name], dialect) for name in kinds if schema[name] == pl.String}
+    numeric = {name: text.str.strip_chars() for name, text in texts.items() if kinds[name] == "numeric"}
+    decimal = dialect.decimal or _detect_decimal(list(numeric.values()), dialect.delimiter)
+    formats = dict(dialect.date_formats)
+    parsed: list[pl.Series] = []
+    for name, text in texts.items():
+        if kinds[name] == "numeric":
+            parsed.append(_numbers(numeric.pop(name), decimal, line_of))
+        elif kinds[name] == "date":
+            given = (date_formats or {}).get(name)
+            column, formats[name] = _dates(text.str.strip_chars(), given, line_of)
+            parsed.append(column)
+        else:
+            parsed.append(text)
+    return frame.with_columns(parsed), replace(dialect, decimal=decimal, date_formats=formats)
+
+
+def _present(text: pl.Series, dialect: Dialect) -> pl.Series:
+    """Null where the cell is empty, blank or one of the dialect's words for it."""
+    return _without(text, (text.str.strip_chars() == "") | text.is_in(list(dialect.missing)))
+
+
+def _without(column: pl.Series, unwanted: pl.Series) -> pl.Series:
+    """Null where a cell is unwanted."""
+    if not unwanted.any():
+        return column
+    wanted = unwanted.fill_null(value=False).not_()
+    return column.to_frame().select(pl.when(wanted).then(pl.col(column.name))).to_series()
+
+
+def _detect_decimal(columns: list[pl.Series], delimiter: str) -> str:
+    """A comma, if the numbers have commas and no points; never where commas part cells, as in "1,234"."""
+    commas = [text.filter(text.str.contains(",", literal=True).fill_null(value=False)) for text in columns]
+    if delimiter == "," or not any(len(found) for found in commas):
+        return "."
+    if any(text.str.contains(".", literal=True).any() for text in columns):
+        return "."
+    if delimiter != ";" and all(found.str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all() for found in commas):
+        raise DataError(
+            "commas in the numbers may be decimal marks or part thousands: give the decimal mark, or remove them"
+        )
+    return ","
+
+
+def _first(bad: pl.Series) -> int | None:
+    row = bad.fill_null(value=False).arg_max()
+    return row if row is not None and bad[row] else None
+
+
+def _numbers(text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
+    whole = text.cast(pl.Int64, strict=False)
+    if whole.null_count() == text.null_count():
+        return whole
+    if decimal == ",":
+        pointed = text.str.contains(".", literal=True)
+        text = text.set(pointed.fill_null(value=False), "?").str.replace_all(",", ".", literal=True)
+    numbers = text.cast(pl.Float64, strict=False)
+    row = _first((numbers.is_null() & text.is_not_null()) | numbers.is_nan().fill_null(value=False))
+    if row is not None:
+        raise DataError(
+            f"column {text.name!r} is declared numeric, but on line {line_of(row)} it holds text: correct the cell, "
+            "give the word that stands for a missing value (--missing-value; missing= in Python), or check the decimal "
+            f"mark (now {decimal!r})"
+        )
+    return numbers
+
+
+def _as_dates(text: pl.Series, date_format: str) -> pl.Series:
+    """Parse with one format; null where it does not fit."""
+    if "%H" in date_format or "%I" in date_format:
+        dates = text.str.to_datetime(date_format, strict=False, time_unit="us", exact=True)
+    else:
+        dates = text.str.to_date(date_format, strict=False, exact=True)
+    return _without(dates, dates.dt.year() < _FIRST_YEAR)
+
+
+def _check_format(date_format: str, column: str) -> None:
+    """A format must be able to write a date so that it can be read again."""
+    zone = "UTC" if any(mark in date_format for mark in ("%z", "%:z", "%#z")) else None
+    probe = pl.Series([datetime(2021, 3, 4)]).dt.replace_time_zone(zone)
+    try:
+        again = _as_dates(probe.dt.to_string(_writable(date_format)), date_format).cast(probe.dtype)
+    except pl.exceptions.PolarsError:
+        again = pl.Series([None])
+    if not again.equals(probe):
+        raise PlanError(f"date format {date_format!r} of column {column!r} is no date: try '%Y-%m-%d'")
+
+
+def _dates(text: pl.Series, given: str | None, line_of: LineOf) -> tuple[pl.Series, str]:
+    sample = text.drop_nulls().head(_SAMPLE)
+    if given is not None:
+        _check_format(given, text.name)
+        candidates = [given]
+    else:
+        fits = {known: _as_dates(sample, known).null_count() for known in _FORMATS}
+        candidates = [known for known in _FORMATS if fits[known] == min(fits.values())]
+    found = [(known, _as_dates(text, known)) for known in candidates]
+    fewest = min(dates.null_count() for _, dates in found)
+    found = [(known, dates) for known, dates in found if dates.null_count() == fewest]
+    if fewest > text.null_count():
+        row = _first(found[0][1].is_null() & text.is_not_null())
+        assert row is not None
+        raise DataError(
+            f"column {text.name!r} is declared a date, but line {line_of(row)} does not fit the format "
+            f"{found[0][0]!r}: correct the cell or give the column's date format"
+        )
+    if any(not dates.equals(found[0][1]) for _, dates in found):
+        raise DataError(
+            f"column {text.name!r} may be written {' or '.join(repr(known) for known, _ in found)}: say which, "
+            "by the column's date format"
+        )
+    return found[0][1], _writable(found[0][0])
+
+
+def _writable(date_format: str) -> str:
+    """Dates are read with zones written in whatever way, and written in one."""
+    return date_format.replace("%#z", "%:z")
+
+
+def guess_kinds(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
+    """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``.
+
+    Numbers written with leading zeros, such as postcodes, are nominal.
+    """
+    return {name: _guess(_present(frame[name], dialect), dialect) for name in frame.columns}
+
+
+def _guess(text: pl.Series, dialect: Dialect) -> str:
+    cells = text.drop_nulls().str.strip_chars()
+    if len(cells) == 0 or cells.str.contains(r"^[+-]?0\d+$").any():
+        return "nominal"
+    for kind in ("numeric", "date"):
+        sample = cells.head(_SAMPLE)
+        for part in (sample, cells):
+            try:
+                parse_columns(part.to_frame(), {text.name: kind}, dialect, line_of=lambda row: row)
+            except DataError as error:
+                if "may be" in str(error):
+                    return kind
+                break
+        else:
+            return kind
+    return "nominal"

@@ -1,0 +1,31 @@
+"""Parquet files, through polars."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from shoal.files.columnar import read_columnar
+from shoal.files.format import Format, Input, Target
+from shoal.files.source import Contents
+
+_ROWS_PER_GROUP = 1 << 18
+"""Rows that are compressed together: fixed, so that the bytes of a release do not depend on the machine."""
+
+
+def _read(source: Input) -> Contents:
+    return read_columnar(source, "Parquet", pl.read_parquet)
+
+
+def _write(frame: pl.DataFrame, target: Target) -> None:
+    frame.write_parquet(target.path, compression="zstd", row_group_size=_ROWS_PER_GROUP)
+
+
+PARQUET = Format(
+    name="parquet",
+    title="Parquet",
+    endings=(".parquet", ".pq"),
+    keeps="types",
+    read=_read,
+    write=_write,
+    flat=False,
+)

@@ -1,0 +1,106 @@
+"""A release and its original side by side: what holds, and what the measures say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.frames import Table
+from shoal.measure import Score, compute
+from shoal.measure.matching import match_rows
+from shoal.measure.tables import pair_tables
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
+from shoal.protect import released_classes
+from shoal.run.giveaways import find_giveaways
+from shoal.run.inputs import read_inputs
+from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.release import Block, Partition, Release
+from shoal.run.steering import steered_points
+from shoal.run.verify import verify
+
+
+def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:
+    """Check a release made by any tool against a plan, as if shoal had made it.
+
+    Parameters
+    ----------
+    original, released
+        The two tables.
+    plan
+        What was asked.
+    key_column
+        Match records by this column, which both tables have; by row order if None.
+
+    Returns
+    -------
+    Release
+        In the order of the original, with the guarantees as they are, also where they do not hold; groups are the
+        records that look alike.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67]})
+    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> assess(frame, pl.DataFrame({"age": [32, 32, 60, 70]}), plan).guarantees["k_anonymity"].achieved
+    1
+    """
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError(
+            'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
+            "with the release, by `shoal anonymize --report`"
+        )
+    table, given = Table.of(original), Table.of(released)
+    rows = match_rows(table, given, key_column)
+    masked = given if rows is None else Table.of(given.frame[rows.tolist()])
+    labels = released_classes(masked, plan.demand())
+    partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
+    guarantees = verify(
+        table,
+        masked,
+        labels,
+        plan,
+        points=lambda: steered_points(read_inputs(table, plan), plan),
+        domains=None if plan.by is None else table.class_codes(plan.by),
+    )
+    # What the release gives away, its rows give away as they stand there.
+    as_given = table if rows is None else Table.of(table.frame[np.argsort(rows).tolist()])
+    warnings = find_giveaways(as_given, given, partition, plan)
+    manifest = make_manifest(table, masked, partition, guarantees, warnings, plan, Stopwatch())
+    return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
+
+
+def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:
+    """Return the group of each record as a reader of the release sees it; those of a permutation are not seen."""
+    if plan.release is ReleaseMode.PERMUTE:
+        return release.labels
+    return released_classes(Table.of(release.data), plan.demand())
+
+
+def measure_release(
+    original: Any,
+    release: Release,
+    plan: Plan,
+    *,
+    keys: Iterable[str] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Score]:
+    """Measure a release on its own groups: those of a permutation, which tables alone do not show, among them.
+
+    Parameters
+    ----------
+    original, release, plan
+        The table, what came of it, and what was asked.
+    keys
+        The measures wanted; every one that the columns allow if None.
+    progress
+        Called now and then by the measures that take long, with the work done and the work to do.
+    """
+    pair = pair_tables(Table.of(original), Table.of(release.data), plan)
+    return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

@@ -1,0 +1,140 @@
+"""The keys of a plan that its registries bring: options of methods, tables of guarantees and of ways to closeness.
+
+What a partitioner, a guarantee or a way declares in its own file stands here as keys of the plan, with the same rules
+and words. Nothing is listed twice: a new entry of a registry is a new key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, create_model, model_validator
+from pydantic.fields import FieldInfo
+
+from shoal.constrain import WAYS, Way
+from shoal.options import Options, checked
+from shoal.partition import METHODS, Method
+from shoal.protect import GUARANTEES, ConfidentialGuarantee, Guarantee
+from shoal.protect.confidential_guarantee import ProtectedAttributes
+
+CLOSENESS = "closeness"
+"""The table whose ``method`` names a way."""
+
+Registries = tuple[tuple[Method, ...], tuple[Guarantee, ...], tuple[Way, ...]]
+
+
+class _Protections(ProtectedAttributes):
+    """A table of guarantees on confidential attributes: it must ask for one of them."""
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> _Protections:
+        keys = [guarantee.key for guarantee in _confidential(type(self).__name__)]
+        if all(getattr(self, key) is None for key in keys):
+            raise ValueError(f"asks for nothing: give {_either(keys)}")
+        return self
+
+
+class _Closeness(_Protections):
+    """The table ``[closeness]``: what is asked, and the way to it."""
+
+    @model_validator(mode="after")
+    def _options_of_the_way(self) -> _Closeness:
+        owners = {way.name: way.options for way in WAYS.values()}
+        _refuse_unused(self, owners, getattr(self, "method"), 'method = "{}"')  # noqa: B009  the field is made below
+        if getattr(self, "n", None) is not None and getattr(self, "method") != "merge":  # noqa: B009
+            raise ValueError(f'n is only used by method = "merge", and the method here is {self.method}')  # type: ignore[attr-defined]
+        return self
+
+
+def registered() -> type[Options]:
+    """Return the model of all keys that registries bring to a plan; each is optional."""
+    return _registered((tuple(METHODS.values()), tuple(GUARANTEES.values()), tuple(WAYS.values())))
+
+
+@lru_cache(maxsize=8)
+def _registered(registries: Registries) -> type[Options]:
+    methods, guarantees, ways = registries
+    fields: dict[str, Any] = _owned({method.name: method.options for method in methods})
+    for section in dict.fromkeys(guarantee.section for guarantee in guarantees if guarantee.section):
+        own = [guarantee for guarantee in guarantees if guarantee.section == section]
+        model = _section(section, own, ways if section == CLOSENESS else ())
+        about = "; ".join(guarantee.summary for guarantee in own)
+        fields[section] = (model | None, Field(None, description=about))
+    return create_model("Registered", __base__=Options, **fields)
+
+
+def _section(name: str, guarantees: Iterable[Guarantee], ways: Iterable[Way]) -> type[Options]:
+    """Return the model of one table: the keys of its guarantees, and of the ways to them."""
+    own = tuple(dict.fromkeys(guarantee.options for guarantee in guarantees))
+    protects = any(isinstance(guarantee, ConfidentialGuarantee) for guarantee in guarantees)
+    base = (_Closeness if name == CLOSENESS else _Protections) if protects else Options
+    fields: dict[str, Any] = {}
+    ways = tuple(ways)
+    if ways:
+        words = "; ".join(f"{way.name}: {way.summary}" for way in ways)
+        names = Literal[tuple(way.name for way in ways)]  # type: ignore[valid-type]
+        fields["method"] = (names, Field(ways[0].name, description=words))
+        fields |= _owned({way.name: way.options for way in ways})
+    return create_model(name, __base__=(base, *own), __doc__=f"The table [{name}] of a plan.", **fields)
+
+
+def _owned(owners: Mapping[str, type[Options]]) -> dict[str, Any]:
+    """Return the options of several owners as optional keys that say whose they are."""
+    fields: dict[str, Any] = {}
+    for owner, options in owners.items():
+        for name, field in options.model_fields.items():
+            default = "" if field.default is None else f" (default {field.default})"
+            rules = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+            fields[name] = (rules | None, Field(None, description=f"{owner}: {field.description}{default}"))
+    return fields
+
+
+def protecting_sections() -> tuple[str, ...]:
+    """Return the names of the tables in which guarantees have their options."""
+    return tuple(dict.fromkeys(guarantee.section for guarantee in GUARANTEES.values() if guarantee.section))
+
+
+def keys_of_a_plan(own: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:
+    """Return the fields of a plan by name: its own, and those of the registries."""
+    return {**own, **registered().model_fields}
+
+
+def method_options(method: str, keys: Any) -> dict[str, Any]:
+    """Return the options of a method, those that the plan leaves out by their defaults."""
+    return dict(_options(METHODS[method].options, keys))
+
+
+def way_options(section: Any) -> Options:
+    """Return the options of the way that ``[closeness]`` names."""
+    return _options(WAYS[section.method].options, section)
+
+
+def refuse_unused_options(method: str, keys: Any) -> None:
+    """Refuse options of other methods."""
+    _refuse_unused(keys, {name: known.options for name, known in METHODS.items()}, method, "method {}")
+
+
+def _refuse_unused(keys: Any, owners: Mapping[str, type[Options]], chosen: str, word: str) -> None:
+    for option in sorted({name for options in owners.values() for name in options.model_fields}):
+        if getattr(keys, option) is not None and option not in owners[chosen].model_fields:
+            users = ", ".join(name for name, options in owners.items() if option in options.model_fields)
+            raise ValueError(f"{option} is only used by {word.format(users)}, and the method here is {chosen}")
+
+
+def _options(model: type[Options], keys: Any) -> Options:
+    given = {name: getattr(keys, name) for name in model.model_fields}
+    return checked(model, **{name: value for name, value in given.items() if value is not None})
+
+
+def _confidential(section: str) -> list[ConfidentialGuarantee]:
+    return [
+        guarantee
+        for guarantee in GUARANTEES.values()
+        if isinstance(guarantee, ConfidentialGuarantee) and guarantee.section == section
+    ]
+
+
+def _either(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

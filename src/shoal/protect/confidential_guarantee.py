@@ -1,0 +1,166 @@
+"""Guarantees on confidential attributes: what they share, whatever their rule."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.encode import Column, Spec, first_row, read_column
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.kinds import Kind, Missing
+from shoal.options import Options
+from shoal.protect.confidential import Confidential
+from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
+from shoal.protect.hierarchy import Hierarchy
+from shoal.protect.rules import Rule, worst_shortfalls
+
+
+class MissingConfidential(StrEnum):
+    """What a missing confidential value is."""
+
+    ERROR = "error"
+    CATEGORY = "category"
+
+
+class ProtectedAttributes(Options):
+    """What every table of the plan says that protects confidential attributes."""
+
+    attributes: tuple[str, ...] | None = Field(
+        None, description="the confidential attributes to protect, the leading one first (all of them if left out)"
+    )
+    missing: MissingConfidential = Field(
+        MissingConfidential.ERROR, description="a missing confidential value: error, or category (a value of its own)"
+    )
+
+
+class ConfidentialGuarantee(Guarantee):
+    """A rule on the values of every protected attribute in every class.
+
+    A subclass names its option (``key``), makes the rule of one attribute and says in a sentence what it means.
+    """
+
+    key: ClassVar[str]
+    """The option that asks for it."""
+
+    def is_asked(self, demand: Demand) -> bool:
+        """Whether the plan's table sets the option."""
+        section = demand.sections.get(self.section)
+        return section is not None and getattr(section, self.key) is not None
+
+    def check_options(self, demand: Demand) -> None:
+        """Refuse to protect nothing, or columns that are not confidential."""
+        section = demand.sections[self.section]
+        if not demand.confidential:
+            raise PlanError(f"{self.section} needs at least one confidential attribute to protect")
+        names = protected_names(section, demand.confidential)
+        if not names or len(set(names)) != len(names):
+            raise PlanError(f"{self.section}.attributes must list at least one confidential attribute, each once")
+        require_known(f"{self.section}.attributes", names, demand.confidential, "declared as confidential")
+
+    @abstractmethod
+    def rule(self, attribute: Confidential, section: Any) -> Rule:
+        """Return what the groups must keep on one attribute, as the plan's table asks."""
+
+    @abstractmethod
+    def definition(self, rule: Any) -> tuple[float, str]:
+        """Return the value that was asked, and what holds, in a sentence."""
+
+    def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
+        """Return one rule for each protected attribute, the leading one first."""
+        section = demand.sections[self.section]
+        return tuple(
+            self.rule(read_confidential(table, demand.confidential[name], section, self.section), section)
+            for name in protected_names(section, demand.confidential)
+        )
+
+    def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
+        """Groups start at k, and are merged where they fall short."""
+        return Forecast(demand.k)
+
+    def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
+        """Measure the rule on the classes of the released table; its confidential values are read from there."""
+        rules = self.rules(demand, evidence.released)
+        worst, holds = worst_shortfalls(rules, evidence.classes)
+        rule = rules[int(np.argmax(worst))]
+        asked, definition = self.definition(rule)
+        return Judgement(
+            name=self.name,
+            asked=asked,
+            achieved=rule.reached(max(worst)),
+            holds=holds,
+            definition=definition,
+            note=by_attribute([(rule, rule.reached(short)) for rule, short in zip(rules, worst, strict=True)]),
+        )
+
+
+def protected_names(section: Any, confidential: Iterable[str]) -> tuple[str, ...]:
+    """Return the confidential attributes that a table of the plan protects, the leading one first."""
+    return tuple(confidential) if section.attributes is None else section.attributes
+
+
+def require_known(where: str, names: Iterable[str], known: Collection[str], what: str) -> None:
+    """Refuse a name that is not among the known ones."""
+    for name in names:
+        if name not in known:
+            choice = f": choose among {', '.join(map(repr, known))}" if known else ""
+            raise PlanError(f"{where} names {name!r}, which is not {what}{choice}")
+
+
+def by_attribute(reached: Sequence[tuple[Rule, float]]) -> str:
+    """Say what each of several attributes reaches."""
+    if len(reached) == 1:
+        return ""
+    return "By attribute: " + ", ".join(f"{rule.attribute.name} {value:.4g}" for rule, value in reached) + "."
+
+
+def read_confidential(table: Table, spec: Spec, section: Any, where: str) -> Confidential:
+    """Read a confidential attribute of a table as a section of the plan compares its values.
+
+    Parameters
+    ----------
+    table
+        The original or the released one.
+    spec
+        The column.
+    section, where
+        For ``missing`` and, where it has them, ``hierarchy`` and ``marginality``; its name for messages.
+    """
+    column = read_column(table, replace(spec, missing=Missing.IMPUTE))
+    name = spec.name
+    if column.missing is not None and section.missing is MissingConfidential.ERROR:
+        raise DataError(
+            f"confidential column {name!r} has {int(column.missing.sum())} missing values, the first in row "
+            f'{first_row(column.missing)}: fill them, or set {where}.missing = "category"'
+        )
+    trees = getattr(section, "hierarchy", {})
+    if name not in trees:
+        return _compared_by_kind(column)
+    hierarchy = Hierarchy.of(trees[name])
+    # A file holds text where the plan may hold numbers: what counts is how a category is written.
+    written = replace(hierarchy, leaves=tuple(map(str, hierarchy.leaves)))
+    labels = np.array([*map(str, column.levels), None], dtype=object)
+    values = labels[_codes(column)]
+    build = Confidential.marginal if name in section.marginality else Confidential.hierarchical
+    return build(values, written, missing="category", name=name)
+
+
+def _compared_by_kind(column: Column) -> Confidential:
+    if column.kind is Kind.NOMINAL:
+        return Confidential.nominal(_codes(column), name=column.name)
+    if column.kind is Kind.ORDINAL:
+        return Confidential.ordered(_codes(column), name=column.name)
+    values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
+    return Confidential.ordered(values, missing="category", name=column.name)
+
+
+def _codes(column: Column) -> NDArray[Any]:
+    """Return category codes, missing cells after the last category."""
+    return column.values if column.missing is None else np.where(column.missing, len(column.levels), column.values)

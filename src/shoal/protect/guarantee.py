@@ -1,0 +1,190 @@
+"""Guarantee: what one file of this room says about one promise, from its options to its verdict."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Spec
+from shoal.frames import Table
+from shoal.options import Options
+from shoal.points import Points
+from shoal.protect.rules import Rule, require_possible
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What was asked, what holds, and what the words mean.
+
+    Parameters
+    ----------
+    name
+        For example ``k_anonymity``.
+    asked, achieved
+        The value in the plan and the value measured on the released table.
+    holds
+        Whether the released table satisfies what was asked.
+    definition
+        What the guarantee says, in a sentence.
+    note
+        What is not guaranteed and why, where that matters.
+    detail
+        More that was measured on the released table, by name.
+    """
+
+    name: str
+    asked: float | int | None
+    achieved: float | int
+    holds: bool
+    definition: str
+    note: str = ""
+    detail: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "name": self.name,
+            "asked": self.asked,
+            "achieved": self.achieved,
+            "holds": self.holds,
+            "definition": self.definition,
+            "note": self.note,
+            "detail": dict(self.detail),
+        }
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a guarantee will come to, said before the work.
+
+    Parameters
+    ----------
+    group_size
+        Records in a group before repairs.
+    sentences
+        For a person: what the guarantee asks of the groups, and what would be enough.
+    """
+
+    group_size: int
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How groups are spread over confidential attributes by construction: their size, and over how many attributes."""
+
+    group_size: int
+    attributes: int = 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Demand:
+    """What is asked of a table, in the terms of the guarantees.
+
+    Parameters
+    ----------
+    k
+        Smallest group.
+    quasi_identifiers
+        The masked columns.
+    confidential
+        Every confidential attribute, by name.
+    sections
+        The tables of the plan in which guarantees have their options, by name, where the plan has them.
+    by
+        The column inside whose values records are grouped.
+    permuted
+        Quasi-identifiers stay, confidential records are permuted inside their group.
+    masks_values
+        The method masks values, not records: k counts values.
+    why_not_k
+        Why k cannot be promised, in a clause; None where it can.
+    given_up
+        The name of the guarantee that is measured but not required.
+    spread
+        How the chosen way to closeness forms its groups, if it spreads them; otherwise they start at k.
+    intruder, seed
+        Sets of quasi-identifiers that an intruder may know, or None to sample some by the seed.
+    """
+
+    k: int
+    quasi_identifiers: tuple[str, ...]
+    confidential: Mapping[str, Spec] = field(default_factory=dict)
+    sections: Mapping[str, Options] = field(default_factory=dict)
+    by: str | None = None
+    permuted: bool = False
+    masks_values: bool = False
+    why_not_k: str | None = None
+    given_up: str | None = None
+    spread: Callable[[Sequence[Any]], Spread] | None = None
+    intruder: tuple[tuple[str, ...], ...] | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a released table is judged by. How it was made is not asked, except for a permutation, which hides it.
+
+    Parameters
+    ----------
+    original, released
+        The table that came in and the one that would leave, row by row the same records.
+    classes
+        The equivalence class of each released record; of a permutation, its groups.
+    points
+        The original records as they were grouped, for guarantees that ask where a class stands among the others (those
+        that keep points).
+    domains
+        A number per record that is the same where ``by`` is, if the plan names one.
+    """
+
+    original: Table
+    released: Table
+    classes: NDArray[np.int64]
+    points: Callable[[], Points | None]
+    domains: NDArray[np.int64] | None = None
+
+
+class Guarantee(ABC):
+    """One promise: a subclass in a file of its own, and one line in the registry."""
+
+    name: ClassVar[str]
+    """What it is called in releases, manifests and messages."""
+    section: ClassVar[str]
+    """The table of the plan that holds its options; empty for the plan itself."""
+    options: ClassVar[type[Options]]
+    """Its keys in that table."""
+    summary: ClassVar[str]
+    """What it promises, in a sentence for people who choose."""
+    not_promised: ClassVar[str]
+    """What it does not promise, in a sentence."""
+    keeps_points: ClassVar[bool] = False
+    """It asks for the points once more when the release is judged."""
+
+    @abstractmethod
+    def is_asked(self, demand: Demand) -> bool:
+        """Whether a plan asks for it."""
+
+    def check_options(self, demand: Demand) -> None:  # noqa: B027  many have nothing to refuse
+        """Refuse options that do not fit the columns, before a table is read."""
+
+    def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
+        """Return what the groups of a table must keep, for merging and swaps; nothing where k alone is enough."""
+        return ()
+
+    def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
+        """Refuse what not even the coarsest partition keeps: all records in one group, or all of each domain."""
+        require_possible(rules, domains)
+
+    @abstractmethod
+    def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
+        """Say which groups it comes to."""
+
+    @abstractmethod
+    def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
+        """Measure it on a released table."""

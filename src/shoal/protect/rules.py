@@ -1,0 +1,79 @@
+"""Rules: what the confidential values of a group must keep, as merging, swapping and checking ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.errors import GuaranteeError
+from shoal.protect.confidential import Confidential
+
+
+class Rule(Protocol):
+    """A rule that a group's values of one confidential attribute must keep."""
+
+    @property
+    def attribute(self) -> Confidential:
+        """The attribute it speaks of."""
+
+    @property
+    def rule(self) -> str:
+        """What it asks, in words for messages."""
+
+    @property
+    def kernel(self) -> _core.Constraint:
+        """Its compiled side, the one judge of all algorithms."""
+
+    def reached(self, shortfall: float) -> float:
+        """Value that a group with this shortfall has of what the rule limits."""
+
+
+AnyRule = TypeVar("AnyRule", bound=Rule)
+
+
+def of_records(rules: Sequence[AnyRule], rows: NDArray[np.int64]) -> tuple[AnyRule, ...]:
+    """Return the rules for some of the records, which are still compared with the whole table."""
+    return tuple(replace(rule, attribute=rule.attribute.take(rows)) for rule in rules)  # type: ignore[type-var]
+
+
+def met(rules: Sequence[Rule], labels: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """Say for each of ``count`` groups whether it keeps all rules."""
+    verdict = np.ones(count, dtype=np.bool_)
+    for rule in rules:
+        verdict &= rule.kernel.judge(labels, count)[1].view(np.bool_)
+    return verdict
+
+
+def worst_shortfalls(rules: Sequence[Rule], classes: NDArray[np.int64]) -> tuple[list[float], bool]:
+    """Return the largest shortfall of each rule over all classes, and whether all classes keep all rules."""
+    count = int(classes.max()) + 1
+    judged = [rule.kernel.judge(classes, count) for rule in rules]
+    return [float(shortfall.max()) for shortfall, _ in judged], all(bool(kept.all()) for _, kept in judged)
+
+
+def require_possible(rules: Sequence[Rule], labels: NDArray[np.int64] | None = None) -> None:
+    """Refuse rules that even the coarsest groups do not keep: those of ``labels``, or the whole table as one.
+
+    Notes
+    -----
+    A union of groups falls short of a rule by no more than the worse of its parts, so the coarsest partition is the
+    best that merging can come to.
+    """
+    for rule in rules:
+        attribute = rule.attribute
+        coarsest = np.zeros(len(attribute), dtype=np.int64) if labels is None else labels
+        sizes = np.bincount(coarsest)
+        shortfall, kept = rule.kernel.judge(coarsest, len(sizes))
+        if not kept.all():
+            worst = int(np.argmax(np.where(kept, -np.inf, shortfall)))
+            reached = rule.reached(float(shortfall[worst]))
+            raise GuaranteeError(
+                f"{attribute.name} cannot have {rule.rule}: even all {sizes[worst]} records in one group reach "
+                f"only {reached:.4g}, so ask for less",
+                reached=reached,
+            )

@@ -1,0 +1,66 @@
+"""Correlations before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.kinds import Kind
+from shoal.moments import moments
+from shoal.report.data import Drift
+from shoal.report.edition import Guard
+
+FEWEST_OUTSIDE = 100
+"""Records below which an external edition shows no correlation."""
+
+
+def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> Drift | None:
+    """Return the correlations of the numeric, date and ordinal columns before and after.
+
+    Parameters
+    ----------
+    pairs
+        Each column in the original and in the released table.
+    guard
+        What the edition may show.
+
+    Returns
+    -------
+    None where fewer than two columns can be correlated, or too few records for an external edition.
+
+    Notes
+    -----
+    Pearson's correlation; ordinal columns by their ranks, missing cells at the mean. A column that is constant has
+    correlation 0 with every other.
+    """
+    kept = [pair for pair in pairs if pair[0].kind is not Kind.NOMINAL]
+    if len(kept) < 2 or (guard.external and guard.records < FEWEST_OUTSIDE):
+        return None
+    matrices = [moments([_filled(pair[side]) for pair in kept]).correlation for side in (0, 1)]
+    if guard.external:
+        matrices = [np.round(matrix, 2) + 0.0 for matrix in matrices]
+    names = tuple(before.name for before, _ in kept)
+    before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in matrices)
+    return Drift(names, before, after, _sentence(names, matrices[1] - matrices[0]))
+
+
+def _filled(column: Column) -> NDArray[np.float64]:
+    values = column.values.astype(np.float64)
+    if column.missing is None:
+        return values
+    return np.where(column.missing, column.observed.mean() if len(column.observed) else 0.0, values)
+
+
+def _sentence(names: Sequence[str], drift: NDArray[np.float64]) -> str:
+    rows, columns = np.triu_indices(len(names), 1)
+    moves = drift[rows, columns]
+    farthest = int(np.argmax(np.abs(moves)))
+    if abs(moves[farthest]) < 0.005:
+        return "No correlation changes by as much as 0.01."
+    return (
+        f"Correlations change by {np.abs(moves).mean():.2f} on average; the one between {names[rows[farthest]]} and "
+        f"{names[columns[farthest]]} changes most, by {moves[farthest]:+.2f}."
+    )

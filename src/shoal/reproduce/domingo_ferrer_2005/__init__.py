@@ -1,0 +1,1 @@
+"""Domingo-Ferrer and Torra 2005: MDAV."""

@@ -1,0 +1,1 @@
+"""Domingo-Ferrer and Soria-Comas 2017: steered microaggregation."""

@@ -1,0 +1,1 @@
+"""Nin 2014: microaggregation in one dimension, Mic1D-k."""

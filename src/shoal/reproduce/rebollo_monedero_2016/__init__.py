@@ -1,0 +1,1 @@
+"""Rebollo-Monedero et al. 2016: microaggregation that preserves statistical dependence."""

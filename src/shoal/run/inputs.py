@@ -1,0 +1,148 @@
+"""Inputs: the columns of a table that a plan works on, read and checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column, Encoder, first_row, read_column
+from shoal.errors import DataError, nearest
+from shoal.frames import Table
+from shoal.partition import METHODS
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.protect import Rule, asked
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What the later stages need of a table.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        The columns to mask, in the plan's order.
+    weights
+        Sampling weights, one per record, where the plan names them.
+    domains
+        A number per record that is the same where the ``by`` column is, where the plan names one.
+    steering
+        The other columns that groups should be alike in, by name.
+    rules
+        What the confidential values of a group must keep, by the guarantee that asks for it.
+    """
+
+    quasi_identifiers: tuple[Column, ...]
+    weights: NDArray[np.float64] | None
+    domains: NDArray[np.int64] | None
+    steering: Mapping[str, Column]
+    rules: Mapping[str, tuple[Rule, ...]]
+
+    def __len__(self) -> int:
+        return len(self.quasi_identifiers[0])
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """The columns to mask, by name."""
+        return {column.name: column for column in self.quasi_identifiers}
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """How the quasi-identifiers become points, learnt from the whole table."""
+        return Encoder.fit(self.quasi_identifiers)
+
+
+def read_inputs(table: Table, plan: Plan) -> Inputs:
+    """Check that table and plan name the same columns, and read those the plan works on."""
+    check_columns(table.names, plan)
+    check_index(table.index_names, plan)
+    if len(table) == 0:
+        raise DataError("the table has no records: there is nothing to anonymize")
+    masks_values = METHODS[plan.method].masks_values
+    found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
+    if found < plan.k:
+        things = "values to mix" if masks_values else "records"
+        raise DataError(f"k is {plan.k} but the table has only {found} {things}: lower k or bring more data")
+    demand = plan.demand()
+    return Inputs(
+        quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
+        weights=None if plan.weights is None else _read_weights(table, plan.weights),
+        domains=None if plan.by is None else table.class_codes(plan.by),
+        steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
+        rules={guarantee.name: guarantee.rules(demand, table) for guarantee in asked(demand)},
+    )
+
+
+def find_problems(table: Table, plan: Plan) -> list[str]:
+    """Say everything that is wrong with a table for a plan, column by column; nothing if it can be anonymized."""
+    try:
+        check_columns(table.names, plan)
+    except DataError as error:
+        return [str(error)]
+    problems = []
+    for name in dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *plan.steering_names())):
+        try:
+            read_column(table, plan.spec(name))
+        except DataError as error:
+            problems.append(str(error))
+    if not problems:
+        try:
+            read_inputs(table, plan)
+        except DataError as error:
+            problems.append(str(error))
+    return problems
+
+
+def check_columns(names: tuple[str, ...], plan: Plan) -> None:
+    """Refuse a table with undeclared columns or without declared ones."""
+    if not any(name in plan.attributes for name in names):
+        # Names are not shown: without a header, they are the first record.
+        raise DataError(
+            f"none of the {len(names)} columns of the table is declared in the plan: is it the plan of another table, "
+            "or does the file lack a header?"
+        )
+    undeclared = [name for name in names if name not in plan.attributes]
+    if undeclared:
+        raise DataError(
+            f"the plan does not declare {_columns(undeclared)}"
+            f"{nearest(undeclared[0], set(plan.attributes) - set(names))}: every column needs a role, because an "
+            "undeclared one could give people away"
+        )
+    absent = [name for name in plan.attributes if name not in names]
+    if absent:
+        raise DataError(
+            f"the table does not have {_columns(absent)}, which the plan declares{nearest(absent[0], names)}"
+        )
+
+
+def check_index(names: tuple[str, ...], plan: Plan) -> None:
+    """Refuse an index that would carry a column past its masking: the index leaves as it is."""
+    for name in names:
+        role = plan.attributes[name].role if name in plan.attributes else Role.OTHER
+        if role is not Role.OTHER:
+            raise DataError(
+                f"the frame's index is named {name!r}, as a column the plan calls {role.value}, and an index leaves "
+                "as it is: call reset_index(drop=True) first"
+            )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name columns, the first few where they are many."""
+    shown = ", ".join(repr(name) for name in names[:8])
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
+
+
+def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
+    weights = table.numbers(name).values
+    wrong = ~(np.isfinite(weights) & (weights > 0))  # a missing weight is NaN, and not finite
+    if wrong.any():
+        raise DataError(f"weights column {name!r} must be positive and finite, and is not in row {first_row(wrong)}")
+    return weights

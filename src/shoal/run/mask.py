@@ -1,0 +1,108 @@
+"""Mask: every block of quasi-identifiers encoded, steered, grouped and averaged; one block is the usual case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shoal.aggregate import Groups, mask
+from shoal.classes import equivalence_classes
+from shoal.encode import Column, to_frame_column
+from shoal.frames import FrameColumn, Table
+from shoal.partition import METHODS
+from shoal.plan import Plan, ReleaseMode
+from shoal.points import Points
+from shoal.pool import Progress, in_threads
+from shoal.protect import asked
+from shoal.run.blocks import attribute_blocks
+from shoal.run.group import group_records
+from shoal.run.inputs import Inputs
+from shoal.run.manifest import Stopwatch
+from shoal.run.release import Block, Partition
+from shoal.run.released import permuted_columns
+from shoal.run.steering import steering_of
+from shoal.run.values import mask_values
+
+
+@dataclass(frozen=True, eq=False)
+class Masked:
+    """What masking gave.
+
+    Parameters
+    ----------
+    columns
+        Those that change, by name.
+    partition
+        How records were grouped.
+    points
+        The points that were grouped, where a guarantee asks for them once more.
+    """
+
+    columns: Mapping[str, FrameColumn]
+    partition: Partition
+    points: Points | None = None
+
+
+@dataclass(eq=False)
+class _Worker:
+    """One block after the other, or several at once on a thread each."""
+
+    inputs: Inputs
+    plan: Plan
+    watch: Stopwatch
+    keep_points: bool
+    points: Points | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.steering = steering_of(self.inputs, self.plan)
+
+    def __call__(self, block: Sequence[Column], report: Progress) -> tuple[Block | None, list[Column]]:
+        """Return the groups of a block, None where its values are mixed, and its masked columns."""
+        inputs, plan, names = self.inputs, self.plan, tuple(column.name for column in block)
+        if METHODS[plan.method].masks_values:
+            with self.watch("mix"):
+                return None, mask_values(block, inputs, plan, report)
+        with self.watch("encode"):
+            points = inputs.encoder.only(names).apply(block)
+        with self.watch("steer"):
+            points = self.steering(points)
+        with self.watch("partition"):
+            labels = group_records(points, inputs, plan, report)
+        if self.keep_points:
+            self.points = points
+        del points  # the largest thing in memory
+        if plan.release is ReleaseMode.PERMUTE:
+            return Block(names, labels), []
+        with self.watch("aggregate"):
+            groups = Groups(labels)
+            options = {"weights": inputs.weights, "preserve_variance": plan.preserve_variance}
+            return Block(names, labels), [mask(column, groups, **options) for column in block]
+
+
+def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None) -> Masked:
+    """Return the columns that change, and the groups.
+
+    Notes
+    -----
+    Blocks run on a thread pool, and only the blocks at work are points at a time. What steers the partition steers that
+    of every block. Records share a label where they share the group of every block, or all their mixed values.
+    """
+    blocks = attribute_blocks(inputs, plan)
+    worker = _Worker(inputs, plan, watch, any(guarantee.keeps_points for guarantee in asked(plan.demand())))
+    each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
+    parts = in_threads(worker, blocks, len(inputs) * each, progress)
+    grouped = tuple(block for block, _ in parts if block is not None)
+    columns = [column for _, masked in parts for column in masked]
+    if len(grouped) == 1:
+        labels = grouped[0].labels
+    elif grouped:
+        labels = equivalence_classes([block.labels for block in grouped])
+    else:
+        labels = equivalence_classes([column.values.astype(np.float64, copy=False) for column in columns])
+    if plan.release is ReleaseMode.PERMUTE:
+        released = permuted_columns(table, labels, plan)
+    else:
+        released = {column.name: to_frame_column(column) for column in columns}
+    return Masked(released, Partition(grouped, labels), worker.points)

@@ -1,0 +1,47 @@
+"""Preflight: what a run will come to, and whether it can, said before the work."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.errors import GuaranteeError
+from shoal.plan import Plan
+from shoal.protect import Forecast, asked
+from shoal.run.inputs import Inputs
+
+
+def require_feasible(inputs: Inputs, plan: Plan) -> None:
+    """Refuse what not even the coarsest partition keeps: all records in one group, or all of each value of ``by``.
+
+    Parameters
+    ----------
+    inputs
+        The table, read by the plan.
+    plan
+        What is asked.
+
+    Raises
+    ------
+    GuaranteeError
+        With the best that the table allows.
+    """
+    demand = plan.demand()
+    domains = None if inputs.domains is None else np.unique(inputs.domains, return_inverse=True)[1]
+    for guarantee in asked(demand):
+        if guarantee.name == demand.given_up:
+            continue
+        rules = inputs.rules[guarantee.name]
+        try:
+            guarantee.require_feasible(demand, rules, domains)
+        except GuaranteeError as error:
+            if domains is None or not rules:
+                raise
+            raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
+
+
+def forecast(inputs: Inputs, plan: Plan) -> Forecast:
+    """Say which group size a plan comes to on a table, and what its guarantees ask of the groups."""
+    demand = plan.demand()
+    parts = [guarantee.forecast(demand, inputs.rules[guarantee.name]) for guarantee in asked(demand)]
+    sentences = tuple(sentence for part in parts for sentence in part.sentences)
+    return Forecast(max(part.group_size for part in parts), sentences)

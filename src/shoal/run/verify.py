@@ -1,0 +1,55 @@
+"""Verify: every guarantee, judged on the released table itself; the partition is not trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import GuaranteeError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.points import Points
+from shoal.protect import Evidence, asked, released_classes
+from shoal.run.release import Guarantees
+
+
+def verify(
+    original: Table,
+    released: Table,
+    labels: NDArray[np.int64],
+    plan: Plan,
+    *,
+    points: Callable[[], Points | None],
+    domains: NDArray[np.int64] | None,
+) -> Guarantees:
+    """Measure what was asked on the released table.
+
+    Parameters
+    ----------
+    original, released
+        The table that came in and the one that would leave.
+    labels
+        Only for a release by permutation, whose groups are not visible in the table.
+    plan
+        What was asked.
+    points, domains
+        The original records as they were grouped, and the domain of each: only for guarantees that ask where a class
+        stands among the others.
+    """
+    demand = plan.demand()
+    classes = labels if demand.permuted else released_classes(released, demand)
+    evidence = Evidence(original, released, classes, points, domains)
+    return Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand)))
+
+
+def refuse_broken(guarantees: Guarantees, plan: Plan) -> None:
+    """Raise unless the released table satisfies everything that was asked, but for what the plan gives up."""
+    for guarantee in guarantees.values():
+        if not guarantee.holds and guarantee.name != plan.given_up():
+            raise GuaranteeError(
+                f"the masked table does not satisfy {guarantee.name} = {guarantee.asked}: it reaches "
+                f"{guarantee.achieved}, so nothing is released",
+                reached=guarantee.achieved,
+            )

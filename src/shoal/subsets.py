@@ -1,0 +1,170 @@
+"""Subsets of the quasi-identifiers: what an intruder may know, in every part or in a sample of the parts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from shoal.errors import PlanError
+
+MOST = 2**16
+"""The greatest number of subsets that is gone through one by one."""
+
+Known = Literal["all"] | int | Sequence[Sequence[str]]
+"""``all`` subsets, those with a given number of columns, or a list of them."""
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """Some subsets of the quasi-identifiers, drawn from a number of them.
+
+    Parameters
+    ----------
+    drawn
+        The subsets.
+    population
+        How many subsets they were drawn from: as many when none was left out.
+
+    Examples
+    --------
+    >>> Subsets.of(("age", "town", "job"), 2).drawn
+    (('age', 'town'), ('age', 'job'), ('town', 'job'))
+    >>> sample = Subsets.of(("age", "town", "job"), "all", sample=3, seed=1)
+    >>> len(sample.drawn), sample.population
+    (3, 7)
+    """
+
+    drawn: tuple[tuple[str, ...], ...]
+    population: int
+
+    @classmethod
+    def of(cls, names: Sequence[str], known: Known | None, *, sample: int | None = None, seed: int = 0) -> Subsets:
+        """List the subsets of some columns.
+
+        Parameters
+        ----------
+        names
+            The columns.
+        known
+            ``all`` for every subset but the empty one, a number for those with as many columns, or a list of subsets;
+            None for the one with all columns.
+        sample
+            Draw this many of them at random, without repetition.
+        seed
+            Of the draw.
+        """
+        if known is None:
+            if sample is not None:
+                raise PlanError('sample needs subsets to draw from: set subsets to "all", a number or a list')
+            return cls((tuple(names),), 1)
+        if sample is not None and sample < 2:
+            raise PlanError(f"sample must be at least 2, not {sample}: an interval needs more than one value")
+        if not isinstance(known, (str, int)):
+            listed = tuple(_checked(subset, names) for subset in known)
+            if not listed:
+                raise PlanError("subsets must list at least one subset of the quasi-identifiers")
+            return cls._draw(len(listed), lambda: iter(listed), lambda rank: listed[rank], sample, seed)
+        d = len(names)
+        if known == "all":
+            return cls._draw(
+                2**d - 1,
+                lambda: (subset for r in range(1, d + 1) for subset in itertools.combinations(names, r)),
+                lambda rank: tuple(name for j, name in enumerate(names) if (rank + 1) >> j & 1),
+                sample,
+                seed,
+            )
+        if isinstance(known, str) or not 1 <= known <= d:
+            raise PlanError(f'subsets must be "all", a list, or a number of columns from 1 to {d}, not {known!r}')
+        size = known
+        return cls._draw(
+            math.comb(d, size),
+            lambda: itertools.combinations(names, size),
+            lambda rank: tuple(names[j] for j in _combination(rank, d, size)),
+            sample,
+            seed,
+        )
+
+    @classmethod
+    def _draw(
+        cls,
+        population: int,
+        every: Callable[[], Iterator[tuple[str, ...]]],
+        ranked: Callable[[int], tuple[str, ...]],
+        sample: int | None,
+        seed: int,
+    ) -> Subsets:
+        if sample is None or sample >= population:
+            if population > MOST:
+                raise PlanError(f"there are {population} subsets, more than {MOST}: set sample to draw some of them")
+            return cls(tuple(every()), population)
+        return cls(tuple(ranked(rank) for rank in _distinct_ranks(population, sample, seed)), population)
+
+    def values(
+        self, measure: Callable[[tuple[str, ...]], float], progress: Callable[[int, int], object] | None = None
+    ) -> list[float]:
+        """Return the value of a measure on each subset, telling how many are done."""
+        found = []
+        for names in self.drawn:
+            found.append(measure(names))
+            if progress is not None:
+                progress(len(found), len(self.drawn))
+        return found
+
+    def estimate(self, values: Sequence[float]) -> tuple[float, tuple[float, float] | None]:
+        """Return the mean of one value per subset, and its 95 % confidence interval where subsets were left out.
+
+        Notes
+        -----
+        Normal interval with the finite population correction: it shrinks to nothing as the sample becomes everything.
+        """
+        mean = math.fsum(values) / len(values)
+        if len(values) == self.population:
+            return mean, None
+        left_out = (self.population - len(values)) / (self.population - 1)
+        error = float(np.std(values, ddof=1)) * math.sqrt(left_out / len(values))
+        return mean, (mean - 1.959963984540054 * error, mean + 1.959963984540054 * error)
+
+
+def labelled(subsets: Subsets, values: Sequence[float]) -> dict[str, float]:
+    """Return one value per subset by the subset's columns, written as ``age + town``."""
+    return {" + ".join(names): value for names, value in zip(subsets.drawn, values, strict=True)}
+
+
+def _checked(subset: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    known = (subset,) if isinstance(subset, str) else tuple(subset)
+    if not known or len(set(known)) != len(known) or not set(known) <= set(names):
+        raise PlanError(
+            f"subsets must name quasi-identifiers ({', '.join(names)}), each once, but one is {list(known)}"
+        )
+    return tuple(name for name in names if name in known)
+
+
+def _distinct_ranks(population: int, sample: int, seed: int) -> list[int]:
+    """Draw different whole numbers below ``population``, however large (Bentley and Floyd 1987)."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    drawn: dict[int, None] = {}
+    for top in range(population - sample, population):
+        # 63 random bits per word: enough words that the remainder is uniform for every practical purpose.
+        words = generator.integers(0, 2**63, size=1 + (top + 1).bit_length() // 63 + 1)
+        rank = sum(int(word) << 63 * place for place, word in enumerate(words)) % (top + 1)
+        drawn[top if rank in drawn else rank] = None
+    return list(drawn)
+
+
+def _combination(rank: int, d: int, size: int) -> list[int]:
+    """Return the combination at a place of the lexicographic list of combinations of 0…d−1."""
+    chosen: list[int] = []
+    for item in range(d):
+        if len(chosen) == size:
+            break
+        with_item = math.comb(d - item - 1, size - len(chosen) - 1)
+        if rank < with_item:
+            chosen.append(item)
+        else:
+            rank -= with_item
+    return chosen
