@@ -6,12 +6,11 @@ import dataclasses
 import json
 
 import pytest
-from typer.testing import CliRunner
 
+import command
 import shoal
 from measure.test_docs import row, rows_that_lack
 from report.tables import people, plan
-from shoal.cli import app
 from shoal.compare import compare, pareto_front, parse_bounds
 from shoal.errors import PlanError
 from shoal.measure import MEASURES, Definition, Measure, Pair, compute, measure, register, unregister
@@ -59,16 +58,16 @@ def test_tables_are_measured_by_it(singletons):
 
 
 def test_the_command_line_knows_it(singletons, tmp_path):
-    frame, chosen = people(60).select("age", "pay"), {"k": 3}
+    frame = people(60).select("age", "pay")
     attributes = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in frame.columns}
-    shoal.Plan(**chosen, attributes=attributes).save(tmp_path / "plan.toml")
+    shoal.Plan(k=3, attributes=attributes).save(tmp_path / "plan.toml")
     frame.write_csv(tmp_path / "data.csv")
-    files = [str(tmp_path / "data.csv"), str(tmp_path / "data.csv"), "--plan", str(tmp_path / "plan.toml")]
-    done = CliRunner().invoke(app, ["measure", *files, "-m", "singletons", "--json"])
-    assert done.exit_code == 0, done.output
+    words = ["measure", "data.csv", "data.csv", "--plan", "plan.toml"]
+    done = command.shoal(*words, "-m", "singletons", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["singletons"]
     assert (found["value"], found["definition"]) == (60, SINGLETONS.text)
-    assert "singletons" in CliRunner().invoke(app, ["measure", *files]).stdout
+    assert b"singletons" in command.shoal(*words, cwd=tmp_path).stdout
 
 
 def test_plans_are_compared_by_it(singletons):

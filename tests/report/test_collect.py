@@ -34,10 +34,10 @@ def test_bins_count_the_records(frame, data):
 
 def test_summaries_are_the_columns_own(frame, data):
     age = next(d for d in data.distributions if d.name == "age")
-    told = {name: before for name, before, _ in age.summary}
-    assert told["mean"] == pytest.approx(frame["age"].mean())
-    assert told["standard deviation"] == pytest.approx(frame["age"].std())
-    assert (told["smallest"], told["greatest"]) == (frame["age"].min(), frame["age"].max())
+    written = {name: before for name, before, _ in age.summary}
+    assert written["mean"] == pytest.approx(frame["age"].mean())
+    assert written["standard deviation"] == pytest.approx(frame["age"].std())
+    assert (written["smallest"], written["greatest"]) == (frame["age"].min(), frame["age"].max())
 
 
 def test_scores_are_those_of_the_measures(frame, data):
@@ -73,11 +73,11 @@ def test_closeness_is_measured_as_the_plan_asks(frame):
     chosen = plan(closeness={"t": 0.35, "attributes": ["illness"], "hierarchy": tree, "method": "merge"})
     release = shoal.anonymize(frame, chosen)
     data = collect(frame, release, chosen)
-    told = {histogram.name: histogram for histogram in data.closeness}
-    assert (told["illness"].limit, told["pay"].limit) == (0.35, None)
+    written = {histogram.name: histogram for histogram in data.closeness}
+    assert (written["illness"].limit, written["pay"].limit) == (0.35, None)
     farthest = max(group.distances["illness"] for group in data.riskiest)
     assert farthest <= release.guarantees["t_closeness"].achieved
-    assert "(asked: at most 0.35)" in told["illness"].sentence
+    assert "(asked: at most 0.35)" in written["illness"].sentence
 
 
 def test_a_column_that_tells_people_apart_is_a_caution(frame):

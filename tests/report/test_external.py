@@ -165,9 +165,9 @@ def test_numbers_have_three_digits(usual):
 
 def test_no_group_is_shown_by_itself():
     sizes = np.array([5] * 60 + [7] * 20 + [331])
-    told = size_histogram(sizes, Guard(Edition.EXTERNAL, int(sizes.sum()), 5))
-    assert "331" not in str(told)
-    assert told.bars == ()  # the large one joined the others, and one bar says nothing
+    histogram = size_histogram(sizes, Guard(Edition.EXTERNAL, int(sizes.sum()), 5))
+    assert "331" not in str(histogram)
+    assert histogram.bars == ()  # the large one joined the others, and one bar says nothing
     spread = size_histogram(np.array([5] * 60 + [12] * 20 + [331]), Guard(Edition.EXTERNAL, 871, 5))
     assert [(bar.label, bar.amount) for bar in spread.bars] == [("5 to 9", 34), ("10 or more", 66)]
 
@@ -211,12 +211,12 @@ def test_every_interval_shown_stands_for_enough_records(values, shift, k):
 
 def test_the_json_says_what_the_page_says(usual):
     _, html, text = usual
-    told = json.loads(text)
-    assert told["edition"] == "external"
-    assert [guarantee["achieved"] for guarantee in told["guarantees"]] == [5]
-    for distribution in told["distributions"]:
+    written = json.loads(text)
+    assert written["edition"] == "external"
+    assert [guarantee["achieved"] for guarantee in written["guarantees"]] == [5]
+    for distribution in written["distributions"]:
         assert distribution["unit"] == "percent of records"
         assert distribution["sentence"].split(";")[0].replace("\N{NO-BREAK SPACE}", " ") in html.replace(
             "\N{NO-BREAK SPACE}", " "
         )
-    assert pl.Series([bin["before"] for bin in told["distributions"][0]["bins"]]).sum() in range(95, 106)
+    assert pl.Series([bin["before"] for bin in written["distributions"][0]["bins"]]).sum() in range(95, 106)

@@ -67,21 +67,21 @@ def test_it_needs_nothing_else(report):
 
 def test_every_number_on_the_page_is_in_the_json(report):
     data, html = report
-    told = numbers(json.loads(data.to_json()))
+    written = numbers(json.loads(data.to_json()))
     shown = Page(html).values
     assert len(shown) > 100
-    assert set(shown) <= told
+    assert set(shown) <= written
 
 
 def test_every_number_of_bins_scores_and_guarantees_is_on_the_page(report):
     data, html = report
-    told = json.loads(data.to_json())
+    written = json.loads(data.to_json())
     shown = set(Page(html).values)
-    for distribution in told["distributions"]:
+    for distribution in written["distributions"]:
         for bin in distribution["bins"]:
             assert {bin["before"], bin["after"]} <= shown
-    assert {row["value"] for row in told["scores"]} <= shown
-    assert {guarantee["achieved"] for guarantee in told["guarantees"]} <= shown
+    assert {row["value"] for row in written["scores"]} <= shown
+    assert {guarantee["achieved"] for guarantee in written["guarantees"]} <= shown
 
 
 def test_every_chart_has_a_sentence(report):

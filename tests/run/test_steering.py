@@ -16,7 +16,7 @@ from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.partition import mdav
 from shoal.plan.attribute import Role
-from shoal.stages.inputs import find_problems
+from shoal.run.inputs import find_problems
 from shoal.steer import column, dependence, position
 
 ATTRIBUTES = {

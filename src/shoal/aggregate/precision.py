@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_DECIMALS = 12
+"""The most decimals that a precision is told in: a double of ordinary size holds no more."""
 
 
 def decimals_of(values: NDArray[np.float64]) -> int | None:

@@ -9,3 +9,4 @@ from shoal.constrain._t_first import T_FIRST
 from shoal.constrain.way import Way
 
 WAYS: dict[str, Way] = {way.name: way for way in (T_FIRST, K_FIRST, MERGE, STEERED)}
+"""Name to way, the default first."""

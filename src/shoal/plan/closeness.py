@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.constrain import WAYS, Way
 from shoal.kinds import Scale
-from shoal.plan.sections import CLOSENESS, way_options
+from shoal.plan.sections import CLOSENESS, refuse_unused_options, way_options
 from shoal.protect import Closeness, Spread
 
 if TYPE_CHECKING:
@@ -40,6 +40,13 @@ def check_way(plan: Plan) -> None:
     way = way_of(plan)
     if way is None:
         return
+    section = getattr(plan, CLOSENESS)
+    try:
+        refuse_unused_options(section, WAYS, way.name, 'method = "{}"')
+        if section.n is not None and way.form is not None:
+            raise ValueError(f'n is only used by method = "merge", and the method here is {way.name}')
+    except ValueError as error:
+        raise ValueError(f"closeness: {error}") from None
     if way.form is not None and plan.method != "mdav":
         raise ValueError(
             f"closeness.method = {way.name!r} forms its own groups, after mdav, and method {plan.method!r} would do "

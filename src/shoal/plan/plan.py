@@ -151,7 +151,7 @@ class Plan(BaseModel):
             raise ValueError(
                 "attributes must declare at least one quasi_identifier: without one there is nothing to mask"
             )
-        refuse_unused_options(self.method, self)
+        refuse_unused_options(self, METHODS, self.method, "method {}")
         check_blocks(self)
         self._check_columns()
         demand = self.demand()

@@ -36,18 +36,6 @@ class _Protections(ProtectedAttributes):
         return self
 
 
-class _Closeness(_Protections):
-    """The table ``[closeness]``: what is asked, and the way to it."""
-
-    @model_validator(mode="after")
-    def _options_of_the_way(self) -> _Closeness:
-        owners = {way.name: way.options for way in WAYS.values()}
-        _refuse_unused(self, owners, getattr(self, "method"), 'method = "{}"')  # noqa: B009  the field is made below
-        if getattr(self, "n", None) is not None and getattr(self, "method") != "merge":  # noqa: B009
-            raise ValueError(f'n is only used by method = "merge", and the method here is {self.method}')  # type: ignore[attr-defined]
-        return self
-
-
 def registered() -> type[Options]:
     """Return the model of all keys that registries bring to a plan; each is optional."""
     return _registered((tuple(METHODS.values()), tuple(GUARANTEES.values()), tuple(WAYS.values())))
@@ -69,7 +57,7 @@ def _section(name: str, guarantees: Iterable[Guarantee], ways: Iterable[Way]) ->
     """Return the model of one table: the keys of its guarantees, and of the ways to them."""
     own = tuple(dict.fromkeys(guarantee.options for guarantee in guarantees))
     protects = any(isinstance(guarantee, ConfidentialGuarantee) for guarantee in guarantees)
-    base = (_Closeness if name == CLOSENESS else _Protections) if protects else Options
+    base = _Protections if protects else Options
     fields: dict[str, Any] = {}
     ways = tuple(ways)
     if ways:
@@ -86,7 +74,9 @@ def _owned(owners: Mapping[str, type[Options]]) -> dict[str, Any]:
     for owner, options in owners.items():
         for name, field in options.model_fields.items():
             default = "" if field.default is None else f" (default {field.default})"
-            rules = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+            rules: Any = field.annotation
+            if field.metadata:
+                rules = Annotated[(rules, *field.metadata)]
             fields[name] = (rules | None, Field(None, description=f"{owner}: {field.description}{default}"))
     return fields
 
@@ -111,15 +101,12 @@ def way_options(section: Any) -> Options:
     return _options(WAYS[section.method].options, section)
 
 
-def refuse_unused_options(method: str, keys: Any) -> None:
-    """Refuse options of other methods."""
-    _refuse_unused(keys, {name: known.options for name, known in METHODS.items()}, method, "method {}")
-
-
-def _refuse_unused(keys: Any, owners: Mapping[str, type[Options]], chosen: str, word: str) -> None:
-    for option in sorted({name for options in owners.values() for name in options.model_fields}):
-        if getattr(keys, option) is not None and option not in owners[chosen].model_fields:
-            users = ", ".join(name for name, options in owners.items() if option in options.model_fields)
+def refuse_unused_options(keys: Any, owners: Mapping[str, Method | Way], chosen: str, word: str) -> None:
+    """Refuse options of other owners than the chosen one; ``word`` says in a message how an owner is named."""
+    models = {name: owner.options for name, owner in owners.items()}
+    for option in sorted({name for options in models.values() for name in options.model_fields}):
+        if getattr(keys, option) is not None and option not in models[chosen].model_fields:
+            users = ", ".join(name for name, options in models.items() if option in options.model_fields)
             raise ValueError(f"{option} is only used by {word.format(users)}, and the method here is {chosen}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -57,7 +57,7 @@ class DistinctLDiversity(ConfidentialGuarantee):
 
     name = "distinct_l_diversity"
     section = "diversity"
-    options = DistinctOptions
+    options: ClassVar[type[Options]] = DistinctOptions
     key = "distinct"
     summary = "every class has at least l different values of each protected attribute"
     not_promised = "one of the values may be far more common than the others, or all of them may mean the same"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,7 +87,7 @@ class NTCloseness(TCloseness):
     """Every class is within t of its neighbourhood, or of the whole table."""
 
     name = "n_t_closeness"
-    options = NeighbourhoodOptions
+    options: ClassVar[type[Options]] = NeighbourhoodOptions
     key = "n"
     summary = "the confidential values of every class are distributed as in its neighbourhood of n records, within t"
     not_promised = "what is common in a neighbourhood may be known of everybody in it"

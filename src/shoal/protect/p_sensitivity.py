@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -37,7 +37,7 @@ class PSensitiveKAnonymity(DistinctLDiversity):
     """The same rule and words as distinct l-diversity, under its own name."""
 
     name = "p_sensitivity"
-    options = PSensitiveOptions
+    options: ClassVar[type[Options]] = PSensitiveOptions
     key = "p_sensitive"
     summary = "every class has at least p different values of each protected attribute"
 

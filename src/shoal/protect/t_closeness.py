@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,7 @@ class TCloseness(ConfidentialGuarantee):
 
     name = "t_closeness"
     section = "closeness"
-    options = ClosenessOptions
+    options: ClassVar[type[Options]] = ClosenessOptions
     key = "t"
     summary = "the confidential values of every class are distributed as in the whole table, within a distance t"
     not_promised = "what is common in the whole table may be known of everybody in it"

@@ -16,7 +16,7 @@ from shoal.plan.closeness import way_of
 from shoal.plan.sections import CLOSENESS, way_options
 from shoal.points import Points
 from shoal.pool import Progress, completing, in_threads
-from shoal.protect import GUARANTEES, Rule
+from shoal.protect import GUARANTEES, Closeness, Rule
 from shoal.protect.n_t_closeness import NTCloseness
 from shoal.protect.rules import of_records
 from shoal.run.inputs import Inputs
@@ -75,7 +75,7 @@ def _repaired(
     GuaranteeError
         Not even all records together do.
     """
-    of_neighbourhoods = rules.get(NTCloseness.name, ())
+    of_neighbourhoods = [rule for rule in rules.get(NTCloseness.name, ()) if isinstance(rule, Closeness)]
     left_out = (NTCloseness.name, plan.given_up())
     others = [rule for name, own in rules.items() if name not in left_out for rule in own]
     if not of_neighbourhoods:

@@ -77,8 +77,10 @@ class _Worker:
             return Block(names, labels), []
         with self.watch("aggregate"):
             groups = Groups(labels)
-            options = {"weights": inputs.weights, "preserve_variance": plan.preserve_variance}
-            return Block(names, labels), [mask(column, groups, **options) for column in block]
+            return Block(names, labels), [
+                mask(column, groups, weights=inputs.weights, preserve_variance=plan.preserve_variance)
+                for column in block
+            ]
 
 
 def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None) -> Masked:
