@@ -98,7 +98,7 @@ def test_rooms_and_names_are_loaded_when_they_are_first_used():
         "print(loaded())\n"
         "shoal.errors; print(loaded())\n"
         "assert shoal.PlanError is shoal.errors.PlanError and 'PlanError' in vars(shoal)\n"
-        "shoal.partition; print('shoal.partition' in loaded(), 'shoal.plan' in loaded(), 'polars' in sys.modules)\n"
+        "shoal.partition; print('shoal.partition' in loaded(), 'shoal.plan' in loaded(), 'narwhals' in sys.modules)\n"
         "assert shoal.Plan is shoal.plan.Plan; print('shoal.report' in loaded())\n"
     )
     assert python(code).splitlines() == ["[]", "['shoal.errors']", "True False False", "False"]

@@ -17,7 +17,7 @@ from shoal.partition._vmdav import VMDAV
 from shoal.partition.method import Method
 
 METHODS: dict[str, Method] = {method.name: method for method in (MDAV, VMDAV, PROJECTED, UNIVARIATE, INDIVIDUAL, MIC1D)}
-"""The methods by name, the default first."""
+"""Name to method, in the order in which they are listed for people."""
 
 
 def register(method: Method) -> None:
