@@ -22,7 +22,7 @@ from stream.streams import groups_of, make_stream, streams
 LONG = streams(most=400)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(stream=LONG)
 def test_every_tuple_is_released_once_or_dropped_once(stream):
     parts = stream.run()
@@ -30,7 +30,7 @@ def test_every_tuple_is_released_once_or_dropped_once(stream):
     assert sorted(settled) == list(range(len(stream)))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(stream=LONG)
 def test_every_class_has_k_distinct_subjects(stream):
     classes = defaultdict(set)
@@ -42,7 +42,7 @@ def test_every_class_has_k_distinct_subjects(stream):
     assert all(len(subjects) >= stream.settings.k for subjects in classes.values())
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(stream=LONG)
 def test_no_tuple_waits_longer_than_the_delay(stream):
     for group in groups_of(stream.run()):
@@ -50,7 +50,7 @@ def test_no_tuple_waits_longer_than_the_delay(stream):
         assert group["positions"] == sorted(group["positions"])
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(stream=LONG, data=st.data())
 def test_batches_cut_anywhere_give_what_single_pushes_give(stream, data):
     cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=8))
@@ -67,7 +67,7 @@ def test_batches_cut_anywhere_give_what_single_pushes_give(stream, data):
     assert [p for part in batches for p in part.dropped] == [p for part in single for p in part.dropped]
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(stream=LONG, data=st.data())
 def test_saving_and_restoring_anywhere_changes_nothing(stream, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), min_size=1, max_size=4)))
