@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from reference.average import convex, median
+from shoal.exact import exact
 from shoal.stream.settings import StreamSettings
 
 POOL = 4
@@ -200,17 +201,17 @@ class SlowStream:
 
     # Closeness -------------------------------------------------------------------------------------------------
 
-    def _excess(self, group: Sequence[SlowTuple]) -> float:
+    def _excess(self, group: Sequence[SlowTuple]) -> Fraction:
         return self._excess_of([member.confidential for member in group])
 
-    def _excess_of(self, values: Sequence[Sequence[float]]) -> float:
+    def _excess_of(self, values: Sequence[Sequence[float]]) -> Fraction:
         """How far above t, on the worst attribute."""
         return max(
             (
-                self.distributions[c].distance([row[c] for row in values]) - hidden.t
+                self.distributions[c].distance([row[c] for row in values]) - exact(hidden.t)
                 for c, hidden in enumerate(self.settings.confidential)
             ),
-            default=-math.inf,
+            default=Fraction(-1),
         )
 
     def _make_close(self, group: list[SlowTuple], seed: SlowTuple) -> bool:
@@ -331,29 +332,28 @@ class SlowBins:
     """The running distribution of an ordered attribute."""
 
     def __init__(self) -> None:
-        self.bins: list[list[float]] = []  # low, high, count
+        self.bins: list[tuple[float, float, int]] = []  # low, high, count
 
     def add(self, value: float) -> None:
-        for one in self.bins:
-            if one[0] <= value <= one[1]:
-                one[2] += 1
+        for i, (low, high, count) in enumerate(self.bins):
+            if low <= value <= high:
+                self.bins[i] = (low, high, count + 1)
                 return
-        self.bins.append([value, value, 1])
+        self.bins.append((value, value, 1))
         self.bins.sort()
         if len(self.bins) > BINS:
             pairs = [self.bins[i][2] + self.bins[i + 1][2] for i in range(len(self.bins) - 1)]
             least = pairs.index(min(pairs))
-            self.bins[least : least + 2] = [[self.bins[least][0], self.bins[least + 1][1], pairs[least]]]
+            self.bins[least : least + 2] = [(self.bins[least][0], self.bins[least + 1][1], pairs[least])]
 
-    def distance(self, values: ArrayLike) -> float:
+    def distance(self, values: Sequence[float]) -> Fraction:
         if len(self.bins) < 2:
-            return 0.0
-        values = np.asarray(values)
+            return Fraction(0)
         lows, highs, counts = np.array(self.bins).T
-        inside = ((values >= lows[:, None]) & (values <= highs[:, None])).sum(axis=1)
-        shares = np.cumsum(inside) / len(values)
-        gaps = np.abs(shares - np.cumsum(counts) / counts.sum())
-        return float(np.cumsum(gaps)[-1]) / (len(self.bins) - 1)  # cumsum adds in order, sum does not
+        inside = ((np.array(values) >= lows[:, None]) & (np.array(values) <= highs[:, None])).sum(axis=1)
+        group, total = len(values), int(counts.sum())
+        gaps = np.abs(np.cumsum(inside) * total - np.cumsum(counts.astype(np.int64)) * group)  # whole numbers
+        return Fraction(int(gaps.sum()), group * total * (len(self.bins) - 1))
 
 
 class SlowCategories:
@@ -372,9 +372,8 @@ class SlowCategories:
             self.counts.append(0)
         self.counts[self._bin(code)] += 1
 
-    def distance(self, values: Sequence[float]) -> float:
-        if len(self.counts) < 2:
-            return 0.0
-        members = np.bincount([self._bin(value) for value in values], minlength=len(self.counts))
-        gaps = np.abs(members / len(values) - np.array(self.counts) / sum(self.counts))
-        return float(np.cumsum(gaps)[-1]) / 2
+    def distance(self, values: Sequence[float]) -> Fraction:
+        inside = np.bincount([self._bin(value) for value in values], minlength=len(self.counts))
+        group, total = len(values), sum(self.counts)
+        gaps = np.abs(inside * total - np.array(self.counts) * group)
+        return Fraction(int(gaps.sum()), 2 * group * total)

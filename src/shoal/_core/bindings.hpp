@@ -48,6 +48,7 @@ void bind_classes(nb::module_& module);
 void bind_csv(nb::module_& module);
 void bind_linkage(nb::module_& module);
 void bind_exact_sum(nb::module_& module);
+void bind_int128(nb::module_& module);
 void bind_instruction_sets(nb::module_& module);
 void bind_kd_tree(nb::module_& module);
 void bind_matching(nb::module_& module);

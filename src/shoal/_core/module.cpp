@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   shoal::bind_linkage(module);
   shoal::bind_records(module);
   shoal::bind_exact_sum(module);
+  shoal::bind_int128(module);
   shoal::bind_instruction_sets(module);
   shoal::bind_kd_tree(module);
   shoal::bind_matching(module);

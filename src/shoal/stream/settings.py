@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from shoal import _core
 from shoal.errors import PlanError
+from shoal.exact import exact
 
 LARGEST = 1e300
 """Continuous values beyond this are refused: their differences and sums must not overflow."""
@@ -168,7 +169,7 @@ class StreamSettings:
             "rank_operators": [_core.Operator[axis.operator] for axis in self.ranks],
             "code_weights": [axis.weight for axis in self.codes],
             "impute": self.impute,
-            "t": [hidden.t for hidden in self.confidential],
+            "t": [exact(hidden.t).as_integer_ratio() for hidden in self.confidential],
             "confidential_nominal": [hidden.nominal for hidden in self.confidential],
             "merge": self.on_unclose == "merge",
         }

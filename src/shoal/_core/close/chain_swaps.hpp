@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -139,7 +138,21 @@ class ChainSwaps : public Swaps {
   std::int32_t half_way(std::int32_t value, int by, std::int32_t begin, std::int32_t end) const {
     const std::int64_t middle = (2 * records(value) + by) * attribute_.size();
     const auto before = [&](std::int32_t v) { return 2 * attribute_.count(v) * group_ < middle; };
-    return *std::ranges::partition_point(std::views::iota(begin, end), before);
+    return first_without(begin, end, before);
+  }
+
+  // The first of begin … end - 1 that a property does not hold for, where it holds for all before and none after; or end.
+  template <class Property>
+  static std::int32_t first_without(std::int32_t begin, std::int32_t end, Property holds) {
+    while (begin < end) {
+      const std::int32_t middle = begin + (end - begin) / 2;
+      if (holds(middle)) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
   }
 
   // The range where a convex function with its lowest point at or next to `lowest` is negative.
@@ -148,9 +161,8 @@ class ChainSwaps : public Swaps {
                              const std::function<void(std::int32_t, std::int32_t)>& visit) {
     lowest = std::min(lowest, end - 1);
     if (change(lowest) >= 0) return;
-    const auto negative = [&](std::int32_t v) { return change(v) < 0; };
-    const auto left = std::views::iota(begin, lowest), right = std::views::iota(lowest, end);
-    visit(*std::ranges::partition_point(left, std::not_fn(negative)), *std::ranges::partition_point(right, negative));
+    visit(first_without(begin, lowest, [&](std::int32_t v) { return change(v) >= 0; }),
+          first_without(lowest, end, [&](std::int32_t v) { return change(v) < 0; }));
   }
 
   void add_up() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "close/emd.hpp"
+#include "close/threshold.hpp"
 
 namespace shoal {
 
@@ -38,23 +39,19 @@ class Constraint {
   const Attribute& attribute_;
 };
 
-// t-Closeness: the earth mover's distance to the table is at most t = numerator / denominator, both below 2^30.
+// t-Closeness: the earth mover's distance to the table is at most t = numerator / denominator.
 class Closeness : public Constraint {
  public:
   Closeness(const Attribute& attribute, std::int64_t numerator, std::int64_t denominator)
-      : Constraint(attribute),
-        numerator_(numerator),
-        denominator_(denominator),
-        t_(static_cast<double>(numerator) / static_cast<double>(denominator)) {}
+      : Constraint(attribute), threshold_{numerator, denominator}, t_(threshold_.rounded()) {}
 
   double t() const { return t_; }
 
-  // The verdict: the work over g·n·scale against t. At most 94 bits of work times 30, so that all fits 128.
   bool allows(Wide work, std::int64_t group) const { return allows(work, group, attribute().size()); }
 
   // The same for a group that is compared with `others` records instead of the table.
   bool allows(Wide work, std::int64_t group, std::int64_t others) const {
-    return work * denominator_ <= static_cast<Wide>(group) * others * attribute().scale() * numerator_;
+    return threshold_.allows(work, work_unit(group, others, attribute().scale()));
   }
 
   double shortfall(double distance) const {
@@ -70,8 +67,7 @@ class Closeness : public Constraint {
   bool is_convex() const override { return true; }
 
  private:
-  std::int64_t numerator_;
-  std::int64_t denominator_;
+  Threshold threshold_;
   double t_;
 };
 

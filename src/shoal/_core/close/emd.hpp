@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "close/histogram.hpp"
+#include "close/threshold.hpp"
 #include "exact/wide.hpp"
 
 namespace shoal {
@@ -92,7 +93,7 @@ class Attribute {
   }
 
   double distance(Wide work, std::int64_t group) const {
-    return static_cast<double>(work) / static_cast<double>(static_cast<Wide>(group) * size() * scale_);
+    return static_cast<double>(work) / static_cast<double>(work_unit(group, size(), scale_));
   }
 
  private:
@@ -123,7 +124,7 @@ class Attribute {
     Wide sum = static_cast<Wide>(untouched_) * g;
     for (const std::int32_t node : scratch.touched) {
       const Wide table = static_cast<Wide>(counts_[node]) * g;
-      sum += climbs_[node] * (absolute(static_cast<Wide>(scratch.counts[node]) * size() - table) - table);
+      sum += climbs_[node] * (absolute(surplus(scratch.counts[node], g, counts_[node], size())) - table);
       scratch.counts[node] = 0;
     }
     scratch.touched.clear();

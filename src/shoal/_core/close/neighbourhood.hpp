@@ -19,7 +19,7 @@ namespace shoal {
 
 // Work of moving the values of one set of records onto those of another, in units of 1 / (sizes of both · scale).
 inline Wide work_between(const Attribute& attribute, const Histogram& group, const Histogram& others) {
-  const Wide g = group.records(), n = others.records();
+  const std::int64_t g = group.records(), n = others.records();
   // Walk over the codes of both; `extra` is what the group has too much of.
   const auto walk = [&](auto visit) {
     const auto ours = group.entries(), theirs = others.entries();
@@ -27,10 +27,9 @@ inline Wide work_between(const Attribute& attribute, const Histogram& group, con
     while (i < ours.size() || j < theirs.size()) {
       const bool from_group = j == theirs.size() || (i < ours.size() && ours[i].code <= theirs[j].code);
       const std::int32_t code = from_group ? ours[i].code : theirs[j].code;
-      Wide extra = 0;
-      if (i < ours.size() && ours[i].code == code) extra += n * ours[i++].records;
-      if (j < theirs.size() && theirs[j].code == code) extra -= g * theirs[j++].records;
-      visit(code, extra);
+      const std::int64_t inside = i < ours.size() && ours[i].code == code ? ours[i++].records : 0;
+      const std::int64_t outside = j < theirs.size() && theirs[j].code == code ? theirs[j++].records : 0;
+      visit(code, surplus(inside, g, outside, n));
     }
   };
   Wide sum = 0;
@@ -69,7 +68,7 @@ class Neighbourhoods {
     if (around_.records() < records_) return table;  // there are no n records to compare with
     const Wide work = work_between(constraint.attribute(), own_, around_);
     const std::int64_t g = own_.records(), n = around_.records();
-    const Wide unit = static_cast<Wide>(g) * n * constraint.attribute().scale();
+    const Wide unit = work_unit(g, n, constraint.attribute().scale());
     const double distance = static_cast<double>(work) / static_cast<double>(unit);
     return {std::min(table.shortfall, constraint.shortfall(distance)), constraint.allows(work, g, n)};
   }

@@ -81,9 +81,8 @@ class TreeSwaps : public Swaps {
   }
 
   Wide shift(std::int32_t node, int by) const {
-    const Wide table = static_cast<Wide>(attribute_.count(node)) * group_;
     const auto mass = [&](std::int64_t records) {
-      return absolute(static_cast<Wide>(records) * attribute_.size() - table);
+      return absolute(surplus(records, group_, attribute_.count(node), attribute_.size()));
     };
     return attribute_.climb(node) * (mass(counts_[node] + by) - mass(counts_[node]));
   }

@@ -139,7 +139,8 @@ class Centroids {
     }
     for (int j = 0; j < records_.code_count; ++j) {
       const auto counted = histogram(group, records_.rank_count + j).entries();
-      codes_[j * size_ + group] = std::ranges::max_element(counted, {}, &Histogram::Entry::records)->code;
+      const auto fewer = [](const auto& one, const auto& other) { return one.records < other.records; };
+      codes_[j * size_ + group] = std::max_element(counted.begin(), counted.end(), fewer)->code;
     }
   }
 

@@ -18,7 +18,7 @@ using Buffer = std::unique_ptr<T[]>;
 
 template <class T>
 Buffer<T> make_buffer(std::size_t size) {
-  return std::make_unique_for_overwrite<T[]>(size);
+  return Buffer<T>(new T[size]);
 }
 
 // Values in increasing order; order[i] is the position that values[i] had before. Equal values keep their order.

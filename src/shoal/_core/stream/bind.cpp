@@ -1,4 +1,5 @@
 // The door to the stream engine.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

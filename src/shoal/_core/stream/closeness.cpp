@@ -49,23 +49,24 @@ std::size_t RunningDistribution::bin(double value) const {
   return std::lower_bound(highs_.begin(), highs_.end(), value) - highs_.begin();
 }
 
-double RunningDistribution::distance(const std::vector<std::int64_t>& members, std::int64_t group) const {
-  if (counts_.size() < 2) return 0.0;
-  double sum = 0.0;
+Wide RunningDistribution::work(const std::vector<std::int64_t>& members, std::int64_t group) const {
+  Wide sum = 0;
   if (nominal_) {
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      sum += std::abs(static_cast<double>(members[i]) / static_cast<double>(group) -
-                      static_cast<double>(counts_[i]) / static_cast<double>(total_));
-    return sum / 2;
+    for (std::size_t i = 0; i < counts_.size(); ++i) sum += absolute(surplus(members[i], group, counts_[i], total_));
+    return sum;
   }
   std::int64_t inside = 0, all = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     inside += members[i];
     all += counts_[i];
-    sum += std::abs(static_cast<double>(inside) / static_cast<double>(group) -
-                    static_cast<double>(all) / static_cast<double>(total_));
+    sum += absolute(surplus(inside, group, all, total_));
   }
-  return sum / static_cast<double>(counts_.size() - 1);
+  return sum;
+}
+
+Wide RunningDistribution::unit(std::int64_t group) const {
+  const auto steps = std::max<std::int64_t>(static_cast<std::int64_t>(counts_.size()) - 1, 1);
+  return work_unit(group, total_, nominal_ ? 2 : steps);
 }
 
 void RunningDistribution::save(StateWriter& state) const {

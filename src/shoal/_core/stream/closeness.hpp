@@ -1,13 +1,12 @@
 // t-Closeness of a group against the distribution of the stream so far, in bounded memory.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <unordered_map>
 #include <vector>
 
+#include "close/threshold.hpp"
+#include "exact/fraction.hpp"
 #include "stream/buffer.hpp"
 #include "stream/settings.hpp"
 #include "stream/state.hpp"
@@ -28,8 +27,10 @@ class RunningDistribution {
   // Only for values that were added.
   std::size_t bin(double value) const;
 
-  // Distance of a group with `members` of its tuples in each bin (§4 of the specification: ordered or equal distance).
-  double distance(const std::vector<std::int64_t>& members, std::int64_t group) const;
+  // Work of moving a group with `members` of its tuples in each bin onto the stream, by the ordered or the equal distance,
+  // and the number it is divided by to be a distance (close/threshold.hpp).
+  Wide work(const std::vector<std::int64_t>& members, std::int64_t group) const;
+  Wide unit(std::int64_t group) const;
 
   std::size_t bins() const { return counts_.size(); }
   void save(StateWriter& state) const;
@@ -63,11 +64,23 @@ class Closeness {
   void add(const double* confidential) { change(confidential, 1); }
   void take(const double* confidential) { change(confidential, -1); }
 
-  // How far the group is above t, on the attribute where it is most; close when this is 0 or less.
-  double excess() const {
-    double largest = -std::numeric_limits<double>::infinity();
+  // Whether the weighed group is within t on every attribute.
+  bool met() const {
     for (std::size_t c = 0; c < attributes_.size(); ++c)
-      largest = std::max(largest, attributes_[c].distance(members_[c], group_) - settings_.t[c]);
+      if (!threshold(c).allows(attributes_[c].work(members_[c], group_), attributes_[c].unit(group_))) return false;
+    return true;
+  }
+
+  // How far the group is above t, on the attribute where it is most; close when this is 0 or less.
+  Fraction excess() const {
+    Fraction largest{-1, 1};
+    for (std::size_t c = 0; c < attributes_.size(); ++c) {
+      const Threshold t = threshold(c);
+      const Wide unit = attributes_[c].unit(group_);
+      const Fraction above{attributes_[c].work(members_[c], group_) * t.denominator - unit * t.numerator,
+                           unit * t.denominator};
+      if (c == 0 || largest < above) largest = above;
+    }
     return largest;
   }
 
@@ -79,6 +92,8 @@ class Closeness {
   }
 
  private:
+  Threshold threshold(std::size_t attribute) const { return {settings_.t[attribute].first, settings_.t[attribute].second}; }
+
   void change(const double* confidential, int by) {
     for (std::size_t c = 0; c < attributes_.size(); ++c) members_[c][attributes_[c].bin(confidential[c])] += by;
     group_ += by;

@@ -86,7 +86,7 @@ bool Engine::join(Position seed, Releases& out) {
     if (best != nullptr && distance >= least) continue;
     closeness_.weigh(earlier.confidential);
     closeness_.add(confidential);
-    if (closeness_.excess() > 0.0) continue;
+    if (!closeness_.met()) continue;
     best = &earlier;
     least = distance;
   }

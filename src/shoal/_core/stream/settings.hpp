@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,7 +29,8 @@ struct Settings {
   std::vector<double> code_weights;
   bool impute = false;  // cells may be missing
 
-  std::vector<double> t;                   // per confidential attribute: the largest distance of a group
+  // Per confidential attribute, the largest distance of a group: numerator and denominator (close/threshold.hpp).
+  std::vector<std::pair<std::int64_t, std::int64_t>> t;
   std::vector<bool> confidential_nominal;  // likewise: equal distance instead of ordered
   bool merge = false;                      // a tuple whose group cannot be t-close joins a released class, if one fits
 

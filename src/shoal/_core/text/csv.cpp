@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "bindings.hpp"
 #include "progress.hpp"
