@@ -16,14 +16,14 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.signals import INTERRUPTED
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.stream.connect import format_of, open_sink, open_source
-from shoal.stream.deadletter import DeadLetters
-from shoal.stream.endpoints import Endpoint, parse_endpoint
-from shoal.stream.formats import CsvFormat, Format, JsonFormat
-from shoal.stream.runner import Finish, Runner, RunOptions
-from shoal.stream.sinks.lines import LinesSink
-from shoal.stream.state import state_folder
-from shoal.stream.trace import TraceWriter
+from shoal.stream.connect.dead_letters import DeadLetters
+from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
+from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
+from shoal.stream.connect.opening import format_of, open_sink, open_source
+from shoal.stream.connect.runner import Finish, Runner, RunOptions
+from shoal.stream.connect.sinks.lines import LinesSink
+from shoal.stream.connect.state_folder import state_folder
+from shoal.stream.connect.trace import TraceWriter
 
 _FOR_TABLES = tuple(
     name
@@ -218,8 +218,8 @@ def _unnamed(target: Endpoint) -> bool:
     return target.kind == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
 
 
-def _writer(form: str) -> Format:
-    return CsvFormat(list) if form == "csv" else JsonFormat()
+def _writer(form: str) -> MessageFormat:
+    return CsvMessages(list) if form == "csv" else JsonMessages()
 
 
 def _start_log(*, quiet: bool) -> None:
