@@ -24,16 +24,10 @@ from shoal.stream.connect.runner import Finish, Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.state_folder import state_folder
 from shoal.stream.connect.trace import TraceWriter
-
-_FOR_TABLES = tuple(
-    name
-    for name in Plan.known_keys()
-    if name not in ("k", "missing", "round", "closeness", "stream")  # what a stream uses
-)
-_CLOSENESS_OF_TABLES = ("closeness.method", "closeness.n", "closeness.weight", "closeness.missing")
+from shoal.stream.engine.choices import unused_keys
 
 
-@plan_options(without=(*_FOR_TABLES, *_CLOSENESS_OF_TABLES))
+@plan_options(without=(*unused_keys(), "compare"))
 def stream_command(
     plan: Plan,
     input_: Annotated[

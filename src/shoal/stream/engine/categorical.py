@@ -10,26 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.encode import in_declared_order
+from shoal.encode import DeclaredOrder, Spec, category_text, in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
 from shoal.kinds import Missing
-from shoal.plan.attribute import Attribute
-from shoal.stream.engine.continuous import StreamColumn
+from shoal.stream.engine.stream_column import StreamColumn
 
 MISSING_CODE = float(2**52)
-"""The code of missing cells where they are a category; codes of texts are below it."""
+"""The code of missing cells where they are a category: last among names, as in tables; codes of texts are below it."""
 
 
 class OrdinalColumn(StreamColumn):
-    """Ranks in the declared order. Where missing is a category, it has rank 0 and the others follow."""
+    """Ranks in the declared order. Where missing is a category, it has rank 0, as in tables, and the others follow."""
 
-    def __init__(self, name: str, attribute: Attribute, policy: Missing, *, text: bool = False) -> None:
-        super().__init__(name, attribute, policy, text=text)
-        assert attribute.order is not None, "a stream's plan declares the order of ordinal columns"
-        self.order = attribute.order
-        self.first = 1 if policy is Missing.CATEGORY else 0
-        self._ranks = {str(category): float(i) for i, category in enumerate(self.order, start=self.first)}
+    def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
+        super().__init__(spec, text=text, confidential=confidential)
+        assert spec.order is not None, "a stream's plan declares the order of ordinal columns"
+        self.order = DeclaredOrder(spec.order)
+        self.first = 1 if spec.missing is Missing.CATEGORY else 0
 
     @property
     def levels(self) -> int:
@@ -38,36 +36,35 @@ class OrdinalColumn(StreamColumn):
 
     def cell(self, value: Any) -> float:
         """Return the rank of a category."""
-        if self.lacks(value):
-            return 0.0 if self.policy is Missing.CATEGORY else self.missing()
-        rank = self._ranks.get(str(value))
+        if self.is_missing(value):
+            return 0.0 if self.spec.missing is Missing.CATEGORY else self.missing_cell()
+        rank = self.order.rank(value)
         if rank is None:
             raise DataError(f"column {self.name!r} has a value outside its declared order")
-        return rank
+        return float(rank + self.first)
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the ranks of a column."""
-        _, ranks = in_declared_order(table, table.categories(self.name), self.name, self.attribute.order)
+        _, ranks = in_declared_order(table, table.categories(self.name), self.name, self.spec.order)
         absent = ranks < 0
         cells = (ranks + self.first).astype(np.float64)
-        if self.policy is Missing.CATEGORY:
+        if self.spec.missing is Missing.CATEGORY:
             cells[absent] = 0.0
         elif absent.any():
-            self._refuse_missing(absent)
+            self._admit_missing(absent)
             cells[absent] = math.nan
         return cells
 
     def to_record(self, rank: int, like: Any) -> Any:
-        """Return a group's category, as text where the records hold text."""
+        """Return a group's category, in the type that the records hold."""
         if rank < self.first:  # -1 where no record of the group has the cell, 0 where missing is the category
             return None
-        category = self.order[rank - self.first]
-        return str(category) if isinstance(like, str) else category
+        return self.order.category(rank - self.first, like=like)
 
     def to_column(self, ranks: NDArray[np.int32]) -> Categories:
         """Return ranks as labels."""
         codes = np.maximum(ranks - self.first, -1).astype(np.int32)
-        return Categories(codes, self.order)
+        return Categories(codes, self.order.categories)
 
 
 class NominalColumn(StreamColumn):
@@ -75,8 +72,8 @@ class NominalColumn(StreamColumn):
 
     def cell(self, value: Any) -> float:
         """Return the code of a category."""
-        if self.lacks(value):
-            return MISSING_CODE if self.policy is Missing.CATEGORY else self.missing()
+        if self.is_missing(value):
+            return MISSING_CODE if self.spec.missing is Missing.CATEGORY else self.missing_cell()
         return float(text_code(value, self.name))
 
     def cells(self, table: Table) -> NDArray[np.float64]:
@@ -84,26 +81,22 @@ class NominalColumn(StreamColumn):
         codes = column_codes(table, self.name)
         absent = codes < 0
         cells = codes.astype(np.float64)
-        if self.policy is Missing.CATEGORY:
+        if self.spec.missing is Missing.CATEGORY:
             cells[absent] = MISSING_CODE
         elif absent.any():
-            self._refuse_missing(absent)
+            self._admit_missing(absent)
             cells[absent] = math.nan
         return cells
 
 
 def text_code(value: Any, name: str) -> int:
-    """Return the number of a value's text. A whole number has one text, whatever its type."""
+    """Return the number of a value's text."""
     if isinstance(value, dict | list | tuple | set):
         raise DataError(f"column {name!r} must be one value, not of type {type(value).__name__}")
     try:
-        return _core.text_code(_text(value))
+        return _core.text_code(category_text(value))
     except UnicodeEncodeError:
         raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
-
-
-def _text(value: Any) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def column_codes(table: Table, name: str) -> NDArray[np.int64]:
@@ -115,7 +108,7 @@ def column_codes(table: Table, name: str) -> NDArray[np.int64]:
     if kind in ("string", "categorical"):
         texts = series.cast(nw.String()).to_list()
     else:
-        texts = [None if value is None or value != value else _text(value) for value in series.to_list()]
+        texts = [None if value is None or value != value else category_text(value) for value in series.to_list()]
     try:
         return _core.text_codes(texts)
     except UnicodeEncodeError:

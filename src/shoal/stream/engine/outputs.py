@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table
-from shoal.stream.engine.continuous import NO_PRECISION
+from shoal.stream.engine.continuous import NOT_ROUNDED
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
-from shoal.stream.engine.stream_encoder import Encoding
+from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
 
 CLASSES = 256
@@ -25,10 +25,10 @@ class Outputs:
     rounded to, and the rows that hold its nominal values, are kept as long as the class can be joined.
     """
 
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
-        self._merges = encoding.settings.on_unclose == "merge"
-        self._rounds = any(column.rounds for column in encoding.continuous)
+    def __init__(self, encoder: StreamEncoder) -> None:
+        self._encoder = encoder
+        self._merges = encoder.settings.on_unclose == "merge"
+        self._rounds = any(column.rounds for column in encoder.continuous)
         self._classes: OrderedDict[int, tuple[list[int], list[int]]] = OrderedDict()  # precisions, modes
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
@@ -47,11 +47,11 @@ class Outputs:
         starts = _starts(released)
         precisions = self._no_precisions(released)
         if self._rounds:
-            for j, column in enumerate(self._encoding.continuous):
+            for j, column in enumerate(self._encoder.continuous):
                 if column.rounds:
                     cells = np.array([column.cell(row[column.name]) for row in members])
                     precisions[:, j] = column.precisions(cells, starts)
-        self._learn(released, precisions)
+        self._remember(released, precisions)
         coords = self._coords(released, precisions)
         result: list[dict[str, Any]] = []
         for g, start in enumerate(starts.tolist()):
@@ -65,22 +65,22 @@ class Outputs:
         starts = _starts(released)
         group = np.repeat(np.arange(len(starts)), released.sizes)
         precisions = self._no_precisions(released)
-        for j, column in enumerate(self._encoding.continuous):
+        for j, column in enumerate(self._encoder.continuous):
             if column.rounds:
                 precisions[:, j] = column.precisions(column.cells(table), starts)
-        self._learn(released, precisions)
+        self._remember(released, precisions)
         coords = self._coords(released, precisions)[group]
         columns: dict[str, FrameColumn] = {}
-        for j, column in enumerate(self._encoding.continuous):
+        for j, column in enumerate(self._encoder.continuous):
             columns[column.name] = column.to_column(coords[:, j], whole=table.dtype(column.name) == "integer")
-        for j, ordinal in enumerate(self._encoding.ordinal):
+        for j, ordinal in enumerate(self._encoder.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
         masked = Table.of(table.replace(columns)).frame
-        for j, nominal in enumerate(self._encoding.nominal):
+        for j, nominal in enumerate(self._encoder.nominal):
             masked = masked.with_columns(rows.take(released.modes[group, j]).frame[nominal.name])
         return Table(masked)
 
-    def finished(self, released: Released) -> list[int]:
+    def no_longer_needed(self, released: Released) -> list[int]:
         """Return the rows that nobody needs any more."""
         gone = [*released.positions.tolist(), *released.dropped.tolist()]
         if not self._merges:
@@ -100,28 +100,28 @@ class Outputs:
         first: Record,
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for j, column in enumerate(self._encoding.continuous):
+        for j, column in enumerate(self._encoder.continuous):
             values[column.name] = column.to_record(float(coords[j]), int(precisions[j]))
-        for j, ordinal in enumerate(self._encoding.ordinal):
+        for j, ordinal in enumerate(self._encoder.ordinal):
             values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), first[ordinal.name])
-        for j, nominal in enumerate(self._encoding.nominal):
+        for j, nominal in enumerate(self._encoder.nominal):
             values[nominal.name] = rows.get(int(released.modes[g, j]))[nominal.name]
         return values
 
     def _no_precisions(self, released: Released) -> NDArray[np.int8]:
-        return np.full((len(released.sizes), len(self._encoding.continuous)), NO_PRECISION, dtype=np.int8)
+        return np.full((len(released.sizes), len(self._encoder.continuous)), NOT_ROUNDED, dtype=np.int8)
 
     def _coords(self, released: Released, precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return the groups' continuous values, rounded where they must be."""
         if not self._rounds:
             return released.coords
         values = released.coords.copy()
-        for j, column in enumerate(self._encoding.continuous):
+        for j, column in enumerate(self._encoder.continuous):
             if column.rounds:
                 values[:, j] = column.rounded(values[:, j], precisions[:, j])
         return values
 
-    def _learn(self, released: Released, precisions: NDArray[np.int8]) -> None:
+    def _remember(self, released: Released, precisions: NDArray[np.int8]) -> None:
         """Remember the classes of new groups; give tuples that join one its precisions."""
         if not self._merges:
             return

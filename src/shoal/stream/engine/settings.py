@@ -9,6 +9,11 @@ from typing import Any, Literal
 from shoal import _core
 from shoal.errors import PlanError
 from shoal.exact import exact
+from shoal.kinds import OPERATORS, Kind, Operator
+from shoal.options import checked
+from shoal.plan.stream import Stream
+
+_DEFAULTS = checked(Stream)
 
 LARGEST = 1e300
 """Continuous values beyond this are refused: their differences and sums must not overflow."""
@@ -31,10 +36,11 @@ class ContinuousSetting:
 
     weight: float = 1.0
     bounds: tuple[float, float] | None = None
-    operator: Literal["mean", "median"] = "mean"
+    operator: Operator = Operator.MEAN
 
     def __post_init__(self) -> None:
         _check_weight(self.weight)
+        _check_operator(self.operator, Kind.NUMERIC)
         if self.bounds is None:
             return
         low, high = self.bounds
@@ -44,14 +50,20 @@ class ContinuousSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class OrdinalSetting:
-    """An ordinal attribute: ranks from 0 to ``levels - 1``, which lie 1/levels apart (P0 §III.C.2)."""
+    """An ordinal attribute: ranks from 0 to ``levels - 1``, which lie 1/levels apart.
+
+    Notes
+    -----
+    Domingo-Ferrer and Torra 2005, section III.C.2.
+    """
 
     levels: int
     weight: float = 1.0
-    operator: Literal["median", "convex_median", "mode"] = "median"
+    operator: Operator = Operator.MEDIAN
 
     def __post_init__(self) -> None:
         _check_weight(self.weight)
+        _check_operator(self.operator, Kind.ORDINAL)
         if self.levels < 1:
             raise PlanError(f"an ordinal attribute has at least one level, not {self.levels}")
 
@@ -68,14 +80,18 @@ class NominalSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class ClosenessSetting:
-    """A confidential attribute: groups must be within t of the stream so far, by the ordered or the equal distance."""
+    """A confidential attribute: groups must be within t of the stream so far, by the ordered or the equal distance.
+
+    Notes
+    -----
+    Soria-Comas et al. 2015, Definition 2. t is read as the decimal it is written as and compared exactly, as in tables.
+    """
 
     t: float
     nominal: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 <= self.t <= 1:
-            raise PlanError(f"t must be from 0 to 1, not {self.t!r}")
+        exact(self.t)  # refuses what is no threshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,12 +102,8 @@ class StreamSettings:
     ----------
     k
         Distinct subjects in a released group.
-    max_delay
-        δ: a tuple leaves, or is dropped, when this many have arrived after it.
-    position_weight
-        ω_p: what a step in the stream counts in the distance.
-    sweeps
-        Rounds of greedy swaps that improve a group; 0 leaves the nearest tuples as they are.
+    max_delay, position_weight, sweeps, on_unclose
+        As in the section ``[stream]`` of a plan, with its rules and defaults.
     subjects
         Tuples name their subjects; otherwise each tuple is a subject of its own.
     coords, ranks, codes
@@ -100,9 +112,6 @@ class StreamSettings:
         Cells may be missing.
     confidential
         The confidential attributes that groups must be t-close on, if any.
-    on_unclose
-        What happens to a tuple whose group cannot be made t-close: ``"drop"``, or ``"merge"`` it into the class of a
-        group that left before.
 
     Examples
     --------
@@ -111,16 +120,16 @@ class StreamSettings:
     """
 
     k: int
-    max_delay: int = 100
-    position_weight: float = 0.01
-    sweeps: int = 2
+    max_delay: int = _DEFAULTS.max_delay
+    position_weight: float = _DEFAULTS.position_weight
+    sweeps: int = _DEFAULTS.sweeps
     subjects: bool = False
     coords: tuple[ContinuousSetting, ...] = ()
     ranks: tuple[OrdinalSetting, ...] = ()
     codes: tuple[NominalSetting, ...] = ()
     impute: bool = False
     confidential: tuple[ClosenessSetting, ...] = ()
-    on_unclose: Literal["drop", "merge"] = "drop"
+    on_unclose: Literal["drop", "merge"] = _DEFAULTS.on_unclose
 
     def __post_init__(self) -> None:
         if self.k < 2:
@@ -129,10 +138,13 @@ class StreamSettings:
             raise PlanError(
                 f"max_delay is {self.max_delay} but k is {self.k}: a group of k needs a delay of at least k - 1 tuples"
             )
-        if not (math.isfinite(self.position_weight) and self.position_weight >= 0):
-            raise PlanError(f"position_weight must be a number from 0 up, not {self.position_weight!r}")
-        if self.sweeps < 0:
-            raise PlanError(f"sweeps must be at least 0, not {self.sweeps}")
+        checked(
+            Stream,
+            max_delay=self.max_delay,
+            position_weight=self.position_weight,
+            sweeps=self.sweeps,
+            on_unclose=self.on_unclose,
+        )
         if self.width == 0:
             raise PlanError("a stream needs at least one quasi-identifier: without one there is nothing to mask")
         if self.on_unclose == "merge" and not self.confidential:
@@ -145,7 +157,12 @@ class StreamSettings:
 
     @property
     def no_reordering(self) -> float:
-        """The position weight beyond which every group is a run of consecutive tuples (P4, Proposition 2)."""
+        """The position weight beyond which every group is a run of consecutive tuples.
+
+        Notes
+        -----
+        Domingo-Ferrer and Soria-Comas 2017, Proposition 2.
+        """
         parts: tuple[tuple[ContinuousSetting | OrdinalSetting | NominalSetting, ...], ...] = (
             self.coords,
             self.ranks,
@@ -182,3 +199,8 @@ class StreamSettings:
 def _check_weight(weight: float) -> None:
     if not (math.isfinite(weight) and weight > 0):
         raise PlanError(f"weight must be a number above 0, not {weight!r}")
+
+
+def _check_operator(operator: Operator, kind: Kind) -> None:
+    if operator not in OPERATORS[kind]:
+        raise PlanError(f"operator must be {' or '.join(OPERATORS[kind])} here, not {operator!r}")

@@ -25,7 +25,8 @@ from typing import Any
 from shoal.errors import DataError, OutputError
 
 MAGIC = b"shoalsnp"
-VERSION = 2
+VERSION = 3
+"""2 compared confidential values in doubles: gone on with, such a stream would form other groups than it began."""
 _FIXED = len(MAGIC) + 4 + 8
 _DIGEST = 32
 
@@ -90,7 +91,10 @@ def read_snapshot(path: str | Path) -> tuple[dict[str, Any], dict[str, bytes]]:
         raise DataError(f"{where} is not a snapshot of a stream, or was cut short")
     version = int.from_bytes(content[8:12], "little")
     if version != VERSION:
-        raise DataError(f"{where} has version {version}, and this release of shoal reads version {VERSION}")
+        raise DataError(
+            f"{where} has version {version}, and this release of shoal reads version {VERSION}: end the stream with "
+            "the release that wrote it, then start anew without the snapshot"
+        )
     body, digest = content[:-_DIGEST], content[-_DIGEST:]
     if hashlib.sha256(body).digest() != digest:
         raise DataError(f"{where} is damaged: its checksum does not fit; go back to an older one or start anew")

@@ -27,7 +27,8 @@ class StreamStats:
         Released tuples that joined the class of a group that had left before.
     mse, mae
         Mean of the squared distance, and of the distance, from a tuple to what was released for it: every
-        quasi-identifier on [0, 1] by the bounds in force when it left (P4 §VI.B).
+        quasi-identifier on [0, 1] by the bounds in force when it left (Domingo-Ferrer and Soria-Comas 2017,
+        section VI.B).
     position_difference_max, position_difference_avg
         Positions between the first and the last tuple of a group: the largest, and the mean over groups.
     delay_max, delay_avg, delay_quantiles

@@ -1,17 +1,17 @@
-"""StreamAnonymizer: records or frames in, groups of k that look alike out, within a bounded delay (P4 §V)."""
+"""StreamAnonymizer: records or frames in, the same out within a bounded delay, in groups of k."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
 from shoal.stream.engine.outputs import Outputs
 from shoal.stream.engine.records import dump_records, load_records
@@ -29,28 +29,20 @@ class StreamAnonymizer:
     ----------
     plan
         The columns and k; ``[stream]`` for the rest. Choices for tables only are refused.
-    max_delay
-        δ: a record leaves, or is dropped, when this many have arrived after it.
-    position_weight
-        ω_p: what a step in the stream counts in the distance between records.
-    subject
-        The column that names the person a record is about; groups then hold k persons.
-    bounds
-        Least and greatest value of continuous columns; for the others, those seen so far.
-    sweeps
-        Rounds of swaps that improve a group.
-    on_unclose
-        What happens to a record whose group cannot be t-close: ``drop``, or ``merge`` into a group that left before.
     text
         Records hold text, as those of ``csv.DictReader``: numbers are written out, an empty text is a missing value.
+    **options
+        Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``subject``, ``bounds``,
+        ``sweeps``, ``on_unclose``. Those left out, or None, are the plan's.
 
-    Options left out are the plan's. A stream is used by one thread at a time. ``observer``, if set, is called with the
+    A stream is used by one thread at a time. ``observer``, if set, is called with the
     positions and groups of what leaves, before it leaves.
 
     Notes
     -----
-    P4 §V, Algorithms 2 and 3, Note 1; the guarantee is Definition 5 with the delay of Definition 4. Values are compared
-    on [0, 1] by their bounds: running bounds know the past only, so early groups are formed with less knowledge.
+    Domingo-Ferrer and Soria-Comas 2017, section V, Algorithms 2 and 3, Note 1; the guarantee is Definition 5 with the
+    delay of Definition 4. Values are compared on [0, 1] by their bounds: running bounds know the past only, so early
+    groups are formed with less knowledge.
 
     Examples
     --------
@@ -70,36 +62,17 @@ class StreamAnonymizer:
     ([], 1)
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        *,
-        max_delay: int | None = None,
-        position_weight: float | None = None,
-        subject: str | None = None,
-        bounds: Mapping[str, tuple[float | datetime, float | datetime]] | None = None,
-        sweeps: int | None = None,
-        on_unclose: Literal["drop", "merge"] | None = None,
-        text: bool = False,
-    ) -> None:
-        given = {
-            "max_delay": max_delay,
-            "position_weight": position_weight,
-            "subject": subject,
-            "bounds": bounds,
-            "sweeps": sweeps,
-            "on_unclose": on_unclose,
-        }
-        changes = {name: value for name, value in given.items() if value is not None}
-        if changes:
+    def __init__(self, plan: Plan, *, text: bool = False, **options: Unpack[StreamKeywords]) -> None:
+        given = {name: value for name, value in options.items() if value is not None}
+        if given:
             section = {} if plan.stream is None else plan.stream.model_dump(exclude_defaults=True)
-            plan = plan.replace(stream={**section, **changes})
+            plan = plan.replace(stream={**section, **given})
         self.plan = plan
         self.text = text
-        self._encoding = read_plan(plan, text=text)
-        self._engine = StreamEngine(self._encoding.settings)
+        self._encoder = read_plan(plan, text=text)
+        self._engine = StreamEngine(self._encoder.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
-        self._outputs = Outputs(self._encoding)
+        self._outputs = Outputs(self._encoder)
         self._arrived = 0
         self.observer: Callable[[Released], object] | None = None
 
@@ -111,11 +84,11 @@ class StreamAnonymizer:
         DataError
             The record does not fit the plan. It is not taken, and the stream goes on without it.
         """
-        cells, subject, confidential = self._encoding.encode_record(record)
+        cells, subject, confidential = self._encoder.encode_record(record)
         rows = self._record_rows()
-        for column in self._encoding.dates:
-            column.settle()
-        kept = self._encoding.released
+        for column in self._encoder.dates:
+            column.keep_form()
+        kept = self._encoder.released
         rows.add(self._arrived, {name: value for name, value in record.items() if name in kept})
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
@@ -132,8 +105,8 @@ class StreamAnonymizer:
             A row does not fit the plan. None of the frame is taken.
         """
         table, give_back = open_batch(frame)
-        cells, subjects, confidential = self._encoding.encode_table(table)
-        kept = Table(table.frame.select([name for name in table.names if name in self._encoding.released]))
+        cells, subjects, confidential = self._encoder.encode_table(table)
+        kept = Table(table.frame.select([name for name in table.names if name in self._encoder.released]))
         rows = self._frame_rows(kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
         self._arrived += len(table)
@@ -170,15 +143,15 @@ class StreamAnonymizer:
     @property
     def manifest(self) -> dict[str, Any]:
         """What was done, for the record: plan, versions, normalisation, counts. No record values."""
-        given = self._encoding.stream.bounds
+        given = self._encoder.options.bounds
         return {
             "plan": self.plan.to_dict(),
             "versions": versions(),
             "normalisation": {
                 column.name: "given bounds" if column.name in given else "running bounds"
-                for column in self._encoding.continuous
+                for column in self._encoder.continuous
             },
-            "no_reordering_above": self._encoding.settings.no_reordering,
+            "no_reordering_above": self._encoder.settings.no_reordering,
             "stats": self.stats.to_dict(),
         }
 
@@ -226,7 +199,7 @@ class StreamAnonymizer:
             "plan": self.plan.to_dict(),
             "text": self.text,
             "arrived": self._arrived,
-            "forms": {column.name: column.form for column in self._encoding.dates},
+            "forms": {column.name: column.form for column in self._encoder.dates},
             "precisions": self._outputs.dump(),
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
@@ -238,13 +211,13 @@ class StreamAnonymizer:
         if plan is not None and plan != saved:
             raise PlanError("the snapshot belongs to another plan: go on with that one, or start without a snapshot")
         stream = cls(saved, text=header["text"])
-        stream._engine = StreamEngine.restored(stream._encoding.settings, parts["engine"])
+        stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
         stream._arrived = header["arrived"]
         rows = RecordRows()
         for position, record in load_records(parts["rows"]):
             rows.add(position, record)
         stream._rows = rows
-        for column in stream._encoding.dates:
+        for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
         stream._outputs.load(header["precisions"])
         return stream
@@ -270,12 +243,12 @@ class StreamAnonymizer:
         if self.observer is not None:
             self.observer(released)
         records = self._outputs.records(released, rows)
-        rows.forget(self._outputs.finished(released))
+        rows.forget(self._outputs.no_longer_needed(released))
         return records
 
     def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
         if self.observer is not None:
             self.observer(released)
         frame = self._outputs.frame(released, rows).frame.to_native()
-        rows.forget(np.asarray(self._outputs.finished(released), dtype=np.int64))
+        rows.forget(np.asarray(self._outputs.no_longer_needed(released), dtype=np.int64))
         return frame

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode import Spec
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
-from shoal.plan import Plan, ReleaseMode
+from shoal.options import checked
+from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.run.inputs import check_columns
 from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn, column_codes, text_code
-from shoal.stream.engine.continuous import ContinuousColumn, DateColumn, NumericColumn, StreamColumn
+from shoal.stream.engine.choices import refuse_unused_choices
+from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
+from shoal.stream.engine.date_column import DateColumn
 from shoal.stream.engine.settings import (
     ClosenessSetting,
     ContinuousSetting,
@@ -27,20 +31,37 @@ from shoal.stream.engine.settings import (
     OrdinalSetting,
     StreamSettings,
 )
+from shoal.stream.engine.stream_column import StreamColumn
 
 
 @dataclass(frozen=True)
-class Encoding:
-    """The columns of a stream, in the order of the engine's axes, and its settings."""
+class StreamEncoder:
+    """The columns of a stream, in the order of the engine's axes, and its settings.
+
+    It takes the place of `shoal.encode.Encoder`; the package's docstring says why there are two.
+
+    Parameters
+    ----------
+    plan, options
+        What the stream is anonymized by, and its section ``[stream]``.
+    continuous, ordinal, nominal
+        The quasi-identifiers by kind.
+    confidential
+        The columns that groups must be close on.
+    settings
+        What the engine needs to know.
+    released
+        The columns that leave.
+    """
 
     plan: Plan
-    stream: Stream
+    options: Stream
     continuous: tuple[ContinuousColumn, ...]
     ordinal: tuple[OrdinalColumn, ...]
     nominal: tuple[NominalColumn, ...]
     confidential: tuple[StreamColumn, ...]
     settings: StreamSettings
-    released: frozenset[str]  # columns that leave
+    released: frozenset[str]
 
     @cached_property
     def columns(self) -> tuple[StreamColumn, ...]:
@@ -63,7 +84,7 @@ class Encoding:
             self._refuse_keys(record)
         cells = [column.cell(record[column.name]) for column in self.columns]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
-        who = self.stream.subject
+        who = self.options.subject
         if who is None:
             return cells, 0, confidential
         subject = record[who]
@@ -91,7 +112,7 @@ class Encoding:
         confidential = np.empty((len(table), len(self.confidential)), order="F")
         for j, column in enumerate(self.confidential):
             confidential[:, j] = column.cells(table)
-        who = self.stream.subject
+        who = self.options.subject
         if who is None:
             return cells, None, confidential
         subjects = column_codes(table, who)
@@ -100,124 +121,74 @@ class Encoding:
         return cells, subjects, confidential
 
 
-def read_plan(plan: Plan, *, text: bool = False) -> Encoding:
+def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     """Read a plan for a stream; refuse choices that a stream cannot honour."""
-    _refuse_choices_for_tables(plan)
-    stream = plan.stream or Stream.model_validate({})
-    continuous: list[ContinuousColumn] = []
-    ordinal: list[OrdinalColumn] = []
-    nominal: list[NominalColumn] = []
-    for name in plan.names(Role.QUASI_IDENTIFIER):
-        column = _column(plan, name, plan.missing_policy(name), text=text)
-        if isinstance(column, ContinuousColumn):
-            continuous.append(column)
-        elif isinstance(column, OrdinalColumn):
-            ordinal.append(column)
-        elif isinstance(column, NominalColumn):
-            nominal.append(column)
-    hidden = _closeness(plan, text=text)
-    if not hidden and stream.on_unclose == "merge":
+    refuse_unused_choices(plan)
+    options = plan.stream or checked(Stream)
+    columns = [_column(plan, plan.spec(name), text=text) for name in plan.names(Role.QUASI_IDENTIFIER)]
+    continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
+    ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
+    nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
+    names = () if plan.closeness is None else protected_names(plan.closeness, plan.names(Role.CONFIDENTIAL))
+    confidential = tuple(
+        _column(plan, replace(plan.spec(name), missing=Missing.ERROR), text=text, confidential=True) for name in names
+    )
+    if not confidential and options.on_unclose == "merge":
         raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
-    columns: list[StreamColumn] = [*continuous, *ordinal, *nominal]
     settings = StreamSettings(
         k=plan.k,
-        max_delay=stream.max_delay,
-        position_weight=stream.position_weight,
-        sweeps=stream.sweeps,
-        subjects=stream.subject is not None,
-        coords=tuple(_coordinate(column, stream) for column in continuous),
-        ranks=tuple(
-            OrdinalSetting(levels=column.levels, weight=_weight(column), operator=column.attribute.operator.value)  # type: ignore[arg-type]
-            for column in ordinal
+        max_delay=options.max_delay,
+        position_weight=options.position_weight,
+        sweeps=options.sweeps,
+        subjects=options.subject is not None,
+        coords=tuple(_continuous_setting(column.spec, options) for column in continuous),
+        ranks=tuple(_ordinal_setting(column) for column in ordinal),
+        codes=tuple(NominalSetting(weight=column.spec.weight) for column in nominal),
+        impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
+        confidential=tuple(
+            ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind is Kind.NOMINAL)
+            for column in confidential
         ),
-        codes=tuple(NominalSetting(weight=_weight(column)) for column in nominal),
-        impute=any(column.policy is Missing.IMPUTE for column in columns),
-        confidential=tuple(ClosenessSetting(t=t, nominal=isinstance(column, NominalColumn)) for column, t in hidden),
-        on_unclose=stream.on_unclose,
+        on_unclose=options.on_unclose,
     )
-    return Encoding(
+    return StreamEncoder(
         plan=plan,
-        stream=stream,
-        continuous=tuple(continuous),
-        ordinal=tuple(ordinal),
-        nominal=tuple(nominal),
-        confidential=tuple(column for column, _ in hidden),
+        options=options,
+        continuous=continuous,
+        ordinal=ordinal,
+        nominal=nominal,
+        confidential=confidential,
         settings=settings,
         released=frozenset(name for name, a in plan.attributes.items() if a.role is not Role.IDENTIFIER),
     )
 
 
-_USED = {
-    "version",
-    "k",
-    "seed",
-    "scale",
-    "missing",
-    "release",
-    "round",
-    "intruder",
-    "closeness",
-    "compare",
-    "stream",
-    "attributes",
-}
-
-
-def _refuse_choices_for_tables(plan: Plan) -> None:
-    for name, field in Plan.known_keys().items():
-        if name not in _USED and getattr(plan, name) != field.get_default(call_default_factory=True):
-            raise PlanError(f"{name} is a choice for tables, and a stream does not use it: leave it out of the plan")
-    if plan.release is not ReleaseMode.AGGREGATE:
-        raise PlanError('a stream releases averages, so release must be "aggregate"')
-    for name, attribute in plan.attributes.items():
-        if attribute.scale is not None:
-            raise PlanError(
-                f"attributes.{name}.scale is not used by a stream, which compares values by their bounds: "
-                "give stream.bounds, or leave it out"
-            )
-
-
-def _column(plan: Plan, name: str, policy: Missing, *, text: bool) -> StreamColumn:
-    attribute = plan.attributes[name]
-    match attribute.kind:
+def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -> StreamColumn:
+    match spec.kind:
         case Kind.NUMERIC:
-            rounds = plan.round if attribute.round is None else attribute.round
-            return NumericColumn(name, attribute, policy, text=text, rounds=rounds)
+            return NumericColumn(spec, text=text, confidential=confidential)
         case Kind.DATE:
-            return DateColumn(name, attribute, policy, text=text)
+            form = plan.attributes[spec.name].format
+            return DateColumn(spec, text=text, confidential=confidential, format=form)
         case Kind.ORDINAL:
-            if attribute.order is None:
+            if spec.order is None:
                 raise PlanError(
-                    f"attributes.{name}.order is required in a stream: the categories are not known before they come"
+                    f"attributes.{spec.name}.order is required in a stream: the categories are not known before they "
+                    "come"
                 )
-            return OrdinalColumn(name, attribute, policy, text=text)
-        case _:
-            return NominalColumn(name, attribute, policy, text=text)
+            return OrdinalColumn(spec, text=text, confidential=confidential)
+        case Kind.NOMINAL:
+            return NominalColumn(spec, text=text, confidential=confidential)
 
 
-def _closeness(plan: Plan, *, text: bool) -> list[tuple[StreamColumn, float]]:
-    """Return the confidential columns that groups must be close on, each with its t."""
-    section = plan.closeness
-    if section is None:
-        return []
-    for option in ("method", "missing", "hierarchy", "marginality"):
-        if getattr(section, option) != type(section).model_fields[option].get_default(call_default_factory=True):
-            raise PlanError(
-                f"closeness.{option} is a choice for tables: in a stream a group grows until it is close to the stream "
-                "so far, so leave it out of the plan"
-            )
-    names = protected_names(section, plan.names(Role.CONFIDENTIAL))
-    return [(_column(plan, name, Missing.ERROR, text=text), section.t_of(name)) for name in names]
-
-
-def _coordinate(column: ContinuousColumn, stream: Stream) -> ContinuousSetting:
-    given = stream.bounds.get(column.name)
+def _continuous_setting(spec: Spec, options: Stream) -> ContinuousSetting:
+    bounds = options.bounds.get(spec.name)
     return ContinuousSetting(
-        weight=_weight(column),
-        bounds=None if given is None else (bound_as_number(given[0]), bound_as_number(given[1])),
-        operator=column.attribute.operator.value,  # type: ignore[arg-type]
+        weight=spec.weight,
+        bounds=None if bounds is None else (bound_as_number(bounds[0]), bound_as_number(bounds[1])),
+        operator=spec.operator,
     )
 
 
-def _weight(column: StreamColumn) -> float:
-    return 1.0 if column.attribute.weight is None else column.attribute.weight
+def _ordinal_setting(column: OrdinalColumn) -> OrdinalSetting:
+    return OrdinalSetting(levels=column.levels, weight=column.spec.weight, operator=column.spec.operator)

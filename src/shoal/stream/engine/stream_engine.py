@@ -1,4 +1,4 @@
-"""The engine of a stream of arrays: tuples in, groups out (P4 §V, Algorithm 3)."""
+"""The engine of a stream of arrays: tuples in, groups out (Domingo-Ferrer and Soria-Comas 2017, Algorithm 3)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class StreamEngine:
 
     Examples
     --------
-    >>> from shoal.stream.engine.settings import ContinuousSetting
+    >>> from shoal.stream.engine import ContinuousSetting
     >>> engine = StreamEngine(StreamSettings(k=2, max_delay=2, coords=(ContinuousSetting(),)))
     >>> out = engine.push_many([[1.0], [9.0], [2.0]])
     >>> out.positions.tolist(), out.coords.tolist()
