@@ -14,7 +14,7 @@ from shoal.measure.pair import Pair
 from shoal.measure.utility._mse import mae, mse
 
 QUANTILES = (0.5, 0.9, 0.99)
-"""The quantiles of delays that are told."""
+"""The quantiles of delays that are reported."""
 
 
 def _definition(key: str, text: str) -> Definition:

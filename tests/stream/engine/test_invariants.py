@@ -1,4 +1,7 @@
-"""What a stream promises, on random streams and arbitrary cuts (SPEC: P4 §V, Definitions 4 and 5)."""
+"""What a stream promises, on random streams and arbitrary cuts.
+
+Domingo-Ferrer and Soria-Comas 2017, Definitions 4 and 5.
+"""
 
 from __future__ import annotations
 
