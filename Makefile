@@ -37,7 +37,7 @@ test: $(VENV)/.dev lint
 # itself, so that a step beyond one is seen. Not part of `make test`: to compile the sanitized kernels takes minutes.
 SANITIZED := build/sanitize
 KERNEL_TESTS ?= tests/core tests/partition tests/constrain tests/measure tests/steer tests/contracts \
-	tests/files/test_csv_kernel.py $(filter-out %kafka.py %valkey.py %runner.py %lines.py %trouble.py %readme.py,$(wildcard tests/stream/test_*.py))
+	tests/files/test_csv_kernel.py $(wildcard tests/stream/engine/test_*.py)
 $(SANITIZED)/.built: $(SOURCES)
 	test -d $(SANITIZED)/venv || $(PYTHON) -m venv $(SANITIZED)/venv
 	CXX=$(CXX) $(SANITIZED)/venv/bin/python -m pip install --quiet --editable '.[dev]' --config-settings=build-dir=$(SANITIZED)/core \

@@ -24,8 +24,7 @@ import psutil
 
 from shoal import Plan, StreamAnonymizer
 from shoal.partition import mdav
-from shoal.stream.engine import StreamEngine
-from shoal.stream.settings import Coordinate, StreamSettings
+from shoal.stream.engine import ContinuousSetting, StreamEngine, StreamSettings
 
 BATCH = 10_000
 
@@ -111,7 +110,7 @@ def delay_price() -> None:
                     continue
                 found = {}
                 for sweeps in (2, 0):
-                    axes = tuple(Coordinate(bounds=(0.0, 1.0)) for _ in range(points.shape[1]))
+                    axes = tuple(ContinuousSetting(bounds=(0.0, 1.0)) for _ in range(points.shape[1]))
                     settings = StreamSettings(k=k, max_delay=delay, position_weight=0.0, sweeps=sweeps, coords=axes)
                     engine = StreamEngine(settings)
                     parts = [engine.push_many(points), engine.flush()]

@@ -14,12 +14,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 from unittest import mock
-
-from shoal.cli import console, main
 
 SCREEN = {"COLUMNS": "200", "NO_COLOR": "1"}
 Done = subprocess.CompletedProcess[bytes]
@@ -27,6 +25,8 @@ Done = subprocess.CompletedProcess[bytes]
 
 def shoal(*arguments: object, cwd: Path, stdin: bytes = b"") -> Done:
     """Run the command line in this process; what it left behind is told as for a process of its own."""
+    from shoal.cli import console, main
+
     words = [str(argument) for argument in arguments]
     with (
         contextlib.ExitStack() as after,
@@ -45,12 +45,12 @@ def shoal(*arguments: object, cwd: Path, stdin: bytes = b"") -> Done:
         # As consoles of a new process would be: they look at the environment when they are made.
         vars(console.stdout).update(vars(console._plain()))
         vars(console.stderr).update(vars(console._plain(stderr=True)))
-        code = _exit_code()
+        code = _exit_code(main)
         after.close()
         return Done(words, code, _content(out), _content(err))
 
 
-def _exit_code() -> int:
+def _exit_code(main: Callable[[], None]) -> int:
     try:
         main()
     except SystemExit as end:
@@ -128,9 +128,9 @@ COMMAND = (sys.executable, "-m", "shoal")
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Start processes that heed Ctrl-C, also where this one ignores it, as in the background of a script.
+    """Heed Ctrl-C here, and in processes started here, also where pytest was started to ignore it.
 
-    A process inherits what its parent ignores, but not what it answers.
+    Jobs in the background of a script are, and a process inherits what its parent ignores, but not what it answers.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

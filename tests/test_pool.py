@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from command import interruptible
 from shoal.pool import in_threads
 
 
@@ -64,13 +65,11 @@ def test_ctrl_c_is_heard_while_threads_work_even_if_a_library_restarts_interrupt
             time.sleep(0.001)
         done.append(part)
 
-    signal.siginterrupt(signal.SIGINT, False)  # what some libraries' own handlers do
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
+    with interruptible():
+        signal.siginterrupt(signal.SIGINT, False)  # what some libraries' own handlers do
+        timer.start()
         with pytest.raises(KeyboardInterrupt):
             in_threads(work, [0, 1], 60_000, None)
-    finally:
         timer.join()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     assert done == []

@@ -218,7 +218,7 @@ def test_golden_figures_through_the_command_line(folder, name, k, expected, refe
 
 def test_ctrl_c_ends_with_130_and_leaves_nothing(folder):
     rng = np.random.default_rng(0)
-    frame = pl.DataFrame(rng.normal(size=(150_000, 30)), schema=[f"x{i}" for i in range(30)])
+    frame = pl.DataFrame(rng.normal(size=(60_000, 30)), schema=[f"x{i}" for i in range(30)])
     frame.write_parquet(folder.path / "big.parquet")
     Plan(k=3, attributes={c: {"role": "quasi_identifier", "kind": "numeric"} for c in frame.columns}).save(
         folder.path / "plan.toml"

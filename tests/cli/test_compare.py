@@ -76,7 +76,7 @@ def test_weights_of_dependence_end_in_a_chart_and_a_choice(folder):
         ([], "nothing to compare"),
         (["--try-k", "4", "--cost", "10"], "--cost picks a weight of dependence, and none is tried"),
         (["--try", "k"], "--try takes PATH=VALUE"),
-        (["--try-k", "4", "--risk", "nosuch"], "no measure 'nosuch'"),
+        (["--try-k", "4", "--risk", "nosuch"], "not 'nosuch'"),
         (["--try-k", "4", "--minimise", "dld"], "--pick"),
         (["--try-k", "4", "-o", "data.csv"], "is a file"),
     ],

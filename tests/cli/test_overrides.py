@@ -77,7 +77,7 @@ def field(plan, path):
 
 
 def test_every_field_is_here():
-    assert set(OPTIONS) == {path for path, _ in _scalar_fields(Plan)}
+    assert set(OPTIONS) == {path for path, _ in _scalar_fields(Plan.known_keys())}
 
 
 @pytest.mark.parametrize("path", OPTIONS)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from command import COMMAND, interruptible
-from stream.messages import PLAN, expected_records, make_messages
+from stream.connect.messages import PLAN, expected_records, make_messages
 
 WATCHED = """
 import os, signal, sys

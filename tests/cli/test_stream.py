@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 
 import command
-from stream.messages import PLAN, expected_records, make_messages, read_lines
+from stream.connect.messages import PLAN, expected_records, make_messages, read_lines
 
 MESSAGES = make_messages(120)
 EXPECTED = expected_records(MESSAGES)

@@ -21,7 +21,7 @@ from shoal.exact import exact
 from shoal.points import Points
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data())
 def test_k_first_is_the_twin(data):
     n = data.draw(st.integers(2, 30))

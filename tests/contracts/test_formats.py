@@ -40,9 +40,9 @@ KINDS = {"whole": "numeric", "number": "numeric", "day": "date", "moment": "date
 
 @pytest.fixture(autouse=True)
 def ndjson() -> Iterator[None]:
-    files.register(NDJSON)
+    files.FORMATS.register(NDJSON)
     yield
-    files.unregister(NDJSON.name)
+    files.FORMATS.unregister(NDJSON.name)
 
 
 @pytest.fixture(params=[*SHIPPED, NDJSON.name])
@@ -123,18 +123,18 @@ def test_a_file_written_like_itself_has_the_same_bytes(tmp_path: Path, known: Fo
     assert again.sha256 == source.sha256
 
 
-def test_a_write_that_fails_midway_leaves_nothing(
-    tmp_path: Path, known: Format, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_fails_midway_leaves_nothing(tmp_path: Path, known: Format) -> None:
     def half(frame: pl.DataFrame, target: files.Target) -> None:
         known.write(frame, target)
         target.path.write_bytes(target.path.read_bytes()[:50])
         raise OSError(28, "No space left on device")
 
     (tmp_path / f"old{known.endings[0]}").write_bytes(b"as it was")
-    monkeypatch.setitem(FORMATS, known.name, replace(known, write=half))
     for name in ("new", "old"):
-        with pytest.raises(OutputError, match=r"cannot be written: the disk is full; nothing was written"):
+        with (
+            FORMATS.temporarily(replace(known, write=half)),
+            pytest.raises(OutputError, match=r"cannot be written: the disk is full; nothing was written"),
+        ):
             files.write(FRAME, tmp_path / f"{name}{known.endings[0]}")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"as it was"]
 

@@ -22,6 +22,9 @@ def fsum(added, removed=()):
         return math.fsum([*added, *(-value for value in removed)])
     except OverflowError:
         exact = sum(map(Fraction, added)) - sum(map(Fraction, removed))
+    try:
+        return float(exact)  # fsum also gives up where only a part of the sum is beyond the range
+    except OverflowError:
         return math.inf if exact > 0 else -math.inf
 
 

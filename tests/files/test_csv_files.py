@@ -43,7 +43,7 @@ DIALECTS = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(frame=text_frames(), dialect=DIALECTS)
 def test_text_written_and_read_is_the_same_text(
     frame: pl.DataFrame, dialect: Dialect, tmp_path_factory: pytest.TempPathFactory
@@ -70,7 +70,7 @@ def significant_digits(number: str) -> str:
     return "".join(filter(str.isdigit, number.split("e")[0])).strip("0")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     numbers=st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=20),
     decimal=st.sampled_from([".", ","]),

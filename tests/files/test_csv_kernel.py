@@ -26,7 +26,7 @@ def assert_same(text: str, delimiter: str) -> None:
     assert [lines.of(record - 1) for record in range(len(slow.rows))] == slow.lines
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.text(alphabet='aé,;"\r\n', max_size=40), st.sampled_from(",;"))
 def test_every_text_is_cut_as_the_twin_cuts_it(text: str, delimiter: str) -> None:
     assert_same(text, delimiter)
@@ -45,7 +45,7 @@ def well_formed(draw: st.DrawFn) -> str:
     return "".join(",".join(row) + draw(st.sampled_from(["\n", "\r\n", "\r", "\n\n"])) for row in rows)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(well_formed())
 def test_well_formed_tables_are_cut_as_the_twin_cuts_them(text: str) -> None:
     assert_same(text, ",")

@@ -32,9 +32,9 @@ pay  = { role = "confidential", kind = "numeric" }
 
 @pytest.fixture
 def ndjson() -> Iterator[Format]:
-    files.register(NDJSON)
+    files.FORMATS.register(NDJSON)
     yield NDJSON
-    files.unregister(NDJSON.name)
+    files.FORMATS.unregister(NDJSON.name)
 
 
 def row(known: Format) -> str:
@@ -87,12 +87,12 @@ def test_a_registered_format_reads_standard_input(ndjson: Format, monkeypatch: p
 
 
 def test_a_registered_format_is_named_in_messages_and_gone_when_removed(tmp_path: Path) -> None:
-    files.register(NDJSON)
+    files.FORMATS.register(NDJSON)
     with pytest.raises(PlanError, match=r"format must be one of csv, .*, ndjson, not 'xlsx'"):
         files.read(tmp_path / "in.csv", format="xlsx")
     assert files.format_names().endswith("spss or ndjson")
     assert files.target_format("out.jsonl") is NDJSON
-    files.unregister("ndjson")
+    files.FORMATS.unregister("ndjson")
     with pytest.raises(DataError, match=r"out.jsonl has the unknown extension '\.jsonl'"):
         files.target_format("out.jsonl")
 
@@ -100,7 +100,7 @@ def test_a_registered_format_is_named_in_messages_and_gone_when_removed(tmp_path
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"name": "csv"}, "'csv' is registered already"),
+        ({"name": "csv"}, "there is a format 'csv' already"),
         ({"name": "NDJSON"}, "small letters"),
         ({"endings": (".ndjson", ".pq")}, r"the ending \.pq of format 'ndjson' is taken by parquet"),
         ({"endings": ("ndjson",)}, "an ending is a point and small letters"),
@@ -112,16 +112,16 @@ def test_a_registered_format_is_named_in_messages_and_gone_when_removed(tmp_path
 def test_what_is_taken_or_is_no_ending_is_refused(change: dict[str, object], message: str) -> None:
     before = dict(FORMATS)
     with pytest.raises(ValueError, match=message):
-        files.register(replace(NDJSON, **change))
+        files.FORMATS.register(replace(NDJSON, **change))
     assert before == FORMATS
 
 
 def test_a_format_without_an_extra_names_its_library(tmp_path: Path) -> None:
-    files.register(replace(NDJSON, library="no_such_library"))
+    files.FORMATS.register(replace(NDJSON, library="no_such_library"))
     try:
         with pytest.raises(
             DataError, match="NDJSON files need no_such_library: install it, pip install no_such_library"
         ):
             files.write(FRAME, tmp_path / "out.ndjson")
     finally:
-        files.unregister("ndjson")
+        files.FORMATS.unregister("ndjson")

@@ -14,6 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from command import interruptible
 from shoal import files
 from shoal.errors import DataError, OutputError
 from shoal.files import Outputs
@@ -79,7 +80,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
             files.write(FRAME, tmp_path / "out.csv", outputs=outputs)
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt):
+    with interruptible(), pytest.raises(KeyboardInterrupt):
         run()
     assert contents(tmp_path) == {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import shoal.measure
 from shoal.errors import DataError, PlanError
 from shoal.measure import MEASURES, Pair, compute, l_avg, l_recursive
 from shoal.measure.registry import Measure
+from shoal.registry import Registry
 
 KEYS = [
     "sse",
@@ -55,14 +57,18 @@ def test_every_key_is_there_and_is_a_function_of_the_package():
         assert measure.function.__name__ == key
 
 
+KEY = attrgetter("key")
+
+
 def test_only_what_is_asked_is_computed(pair, monkeypatch):
     def fail(pair):
         raise AssertionError("not asked for")
 
-    spoiled = {key: Measure(measure.definition, fail) for key, measure in MEASURES.items()}
-    spoiled["k_min"] = MEASURES["k_min"]
-    monkeypatch.setattr("shoal.measure.registry.MEASURES", spoiled)
+    spoiled = [Measure(measure.definition, fail) for key, measure in MEASURES.items() if key != "k_min"]
+    monkeypatch.setattr("shoal.measure.registry.MEASURES", Registry("measure", [*spoiled, MEASURES["k_min"]], name=KEY))
     assert list(compute(pair, ["k_min"])) == ["k_min"]
+    with pytest.raises(AssertionError, match="not asked for"):
+        compute(pair, ["k_prime"])
 
 
 def test_what_measures_share_is_computed_once(pair, monkeypatch):
@@ -98,7 +104,7 @@ def test_measures_of_numbers_say_which_columns_they_cover():
 
 
 def test_an_unknown_key_or_option_is_refused(pair):
-    with pytest.raises(PlanError, match="there is no measure 'ssee': choose from sse, "):
+    with pytest.raises(PlanError, match=r"measure must be one of sse, .*, not 'ssee'; did you mean 'sse'"):
         compute(pair, ["ssee"])
     with pytest.raises(PlanError, match="no measure takes the option 'colour'"):
         compute(pair, ["sse"], colour="red")

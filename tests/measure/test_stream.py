@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from shoal.errors import DataError
 from shoal.measure import Pair
 from shoal.measure.stream import delay_distribution, measure_stream, position_difference_avg, position_difference_max
-from shoal.stream.engine import StreamEngine
-from shoal.stream.settings import Coordinate, StreamSettings
+from shoal.stream.engine import ContinuousSetting, StreamEngine, StreamSettings
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 50), st.integers(0, 9)), min_size=1, max_size=40))
@@ -42,7 +41,7 @@ def test_scores_follow_their_definitions(tuples):
 
 def run(position_weight, n=400, k=4, max_delay=30):
     cells = np.random.default_rng(0).random((n, 2))
-    axis = Coordinate(bounds=(0.0, 1.0))
+    axis = ContinuousSetting(bounds=(0.0, 1.0))
     engine = StreamEngine(
         StreamSettings(k=k, max_delay=max_delay, position_weight=position_weight, coords=(axis, axis))
     )

@@ -49,8 +49,8 @@ def test_follows_the_paper_to_the_letter(seed, n, k, distinct):
 @pytest.mark.parametrize("cut", ["fixed", "optimal"])
 def test_thousands_of_values(cut):
     rng = np.random.default_rng(1)
-    table = rng.lognormal(size=(900, 4)) * [1, 10, 100, 1000]
-    for k in (2, 7, 300, 1801):
+    table = rng.lognormal(size=(500, 4)) * [1, 10, 100, 1000]
+    for k in (2, 7, 150, 1001):
         np.testing.assert_array_equal(mic1d(table, k, cut=cut), reference.mic1d(table, k, cut))
 
 

@@ -33,7 +33,7 @@ def assert_same(points, k, *, twin=True):
             )
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     name=st.sampled_from(sorted(TABLES)),
     seed=st.integers(0, 2**32),

@@ -78,7 +78,7 @@ def test_sizes_around_multiples_of_k(k, times, extra):
 def test_many_regions(k):
     """The kernel takes the rows in regions, and starts its sums anew in each."""
     rng = np.random.default_rng(k)
-    n = 4000 if k < 20 else 2500
+    n = 4000 if k < 20 else 1500
     assert_equals_twin(rng.standard_normal(n), k)
     assert_equals_twin(np.round(rng.standard_normal(n) * 50), k)
     assert_equals_twin(np.arange(float(n)), k)

@@ -41,7 +41,7 @@ def plan(k, **changes):
 
 
 @given(tables())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_cover_k_and_means(case):
     frame, k = case
     release = shoal.anonymize(frame, plan(k))

@@ -12,7 +12,7 @@ import numpy as np
 
 from reference.average import convex, median
 from shoal.exact import exact
-from shoal.stream.settings import StreamSettings
+from shoal.stream.engine import StreamSettings
 
 POOL = 4
 BINS = 1024

@@ -19,9 +19,19 @@ from shoal.report.group_histograms import size_histogram
 from shoal.report.histogram_cells import intervals
 
 
+def collected(frame, chosen):
+    return collect(frame, shoal.anonymize(frame, chosen), chosen, edition="external", name="secret-name.csv")
+
+
 def external(frame, chosen):
-    data = collect(frame, shoal.anonymize(frame, chosen), chosen, edition="external", name="secret-name.csv")
+    data = collected(frame, chosen)
     return data, data.to_html(), data.to_json()
+
+
+@pytest.fixture(scope="module")
+def usual():
+    """The report on a table and a plan that several tests look at."""
+    return external(people(), plan())
 
 
 def writings(value):
@@ -84,7 +94,7 @@ def test_rare_categories_are_not_named_or_counted():
 def test_missing_cells_are_not_what_shares_lack_to_a_hundred():
     there = pl.int_range(pl.len()) >= 5
     frame = people(n=105).with_columns(pl.when(there).then(pl.col(name)) for name in ("age", "pay"))
-    for distribution in external(frame, plan())[0].distributions:
+    for distribution in collected(frame, plan()).distributions:
         if distribution.name in ("age", "pay"):
             assert sum(bin.before for bin in distribution.bins) == 100  # records that have a value, exactly
 
@@ -122,14 +132,14 @@ def test_measures_are_shown_to_outsiders_by_decision():
 
 
 def test_a_number_of_linked_records_is_only_bounded():
-    rows = {row.key: row for row in external(people(), plan(k=40))[0].scores}
+    rows = {row.key: row for row in collected(people(), plan(k=40)).scores}
     assert rows["dld"].at_most
     assert rows["dld"].value == int(rows["dld"].value) >= 100 * 40 / 400
     assert not {"dr", "il", "score"} & set(rows)
     assert all(MEASURES[key].definition.external != "withheld" for key in rows)
 
 
-def test_a_number_of_changed_records_is_not_told():
+def test_a_number_of_changed_records_is_not_told(usual):
     frame = people().select("county", "pay", "illness")
     chosen = shoal.Plan(
         k=5,
@@ -140,17 +150,16 @@ def test_a_number_of_changed_records_is_not_told():
         },
     )
     rare = with_first(frame, county="Atlantis")  # the one record whose category has to change
-    data, _, text = external(rare, chosen)
+    data = collected(rare, chosen)
     assert "Few records have another category than before." in [d.sentence for d in data.distributions]
     assert not {"il_percent", "normalised_sse", "mse", "mae", "d_x", "sse"} & {row.key for row in data.scores}
     assert "information lost" not in {fact.name for fact in data.facts}  # the same number at the head of the page
-    assert all(not row.attributes for row in external(people(), plan())[0].scores if row.key == "il_percent")
-    assert "0.0025" not in text  # one of 400
+    assert all(not row.attributes for row in usual[0].scores if row.key == "il_percent")
+    assert "0.0025" not in data.to_json()  # one of 400
 
 
-def test_numbers_have_three_digits():
-    data, _, _ = external(people(), plan())
-    for row in data.scores:
+def test_numbers_have_three_digits(usual):
+    for row in usual[0].scores:
         assert row.value == float(f"{row.value:.3g}")
 
 
@@ -200,8 +209,8 @@ def test_every_interval_shown_stands_for_enough_records(values, shift, k):
         assert min((before < inner[0]).sum(), (before >= inner[-1]).sum()) >= guard.fewest
 
 
-def test_the_json_says_what_the_page_says():
-    _, html, text = external(people(), plan())
+def test_the_json_says_what_the_page_says(usual):
+    _, html, text = usual
     written = json.loads(text)
     assert written["edition"] == "external"
     assert [guarantee["achieved"] for guarantee in written["guarantees"]] == [5]

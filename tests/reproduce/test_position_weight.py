@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shoal.reproduce.domingo_ferrer_2017.position_weight import position_curve
-from shoal.stream.settings import Coordinate, StreamSettings
+from shoal.stream.engine import ContinuousSetting, StreamSettings
 
 
 def test_weight_trades_order_for_homogeneity():
@@ -20,7 +20,7 @@ def test_weight_trades_order_for_homogeneity():
 
 def test_the_bound_of_proposition_2_is_enough():
     x = np.random.default_rng(3).random((500, 2))
-    bound = StreamSettings(k=10, coords=(Coordinate(),) * 2).no_reordering
+    bound = StreamSettings(k=10, coords=(ContinuousSetting(),) * 2).no_reordering
     assert bound == pytest.approx(9 * np.sqrt(2 / 19))
     (row,) = position_curve(x, [bound * 1.0001])
     assert row.displacement_max == 0

@@ -245,7 +245,7 @@ def test_any_values_have_the_entropy_of_one():
     assert release.guarantees["entropy_l_diversity"].achieved == pytest.approx(1)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data())
 def test_hypothesis_does_not_break_it(data):
     n = data.draw(st.integers(3, 40))

@@ -266,14 +266,14 @@ def test_progress_is_told_about_every_record():
     assert calls[-1] == (203, 203)
 
 
-def test_a_broken_partitioner_cannot_release(monkeypatch):
+def test_a_broken_partitioner_cannot_release():
     from shoal.partition import METHODS, Method
 
     def careless(points, k, *, progress=None):
         return np.arange(len(points)) // 2
 
-    monkeypatch.setitem(METHODS, "careless", Method("careless", careless, "groups of two, whatever k is"))
-    with pytest.raises(GuaranteeError, match="k_anonymity = 4"):
+    method = Method("careless", careless, "groups of two, whatever k is")
+    with METHODS.temporarily(method), pytest.raises(GuaranteeError, match="k_anonymity = 4"):
         shoal.anonymize(people(), plan(method="careless"))
 
 

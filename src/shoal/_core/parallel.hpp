@@ -17,7 +17,8 @@ inline std::size_t hands_for(std::size_t items, std::size_t least) {
 // Calls work(hand) once for each hand and waits for all. The work must not throw.
 template <class Work>
 void in_parallel(std::size_t hands, const Work& work) {
-  // Joins what was started, also when the machine has no more threads to give. (std::jthread would, but is not everywhere.)
+  // Joins what was started, also when the machine has no more threads to give. std::jthread would too, but not every
+  // standard library has it.
   struct Others {
     std::vector<std::thread> threads;
     ~Others() {

@@ -18,8 +18,8 @@
 #define SHOAL_RESTRICT
 #endif
 
-// x * y + z, rounded once, as one instruction where the file is compiled for processors that have it. Not std::fma: as an
-// inline function of a header it must not be called in a file that is compiled for one processor (see lanes_isa.inl).
+// x * y + z, rounded once, as one instruction where the file is compiled for processors that have it. Not std::fma: an
+// inline function of a header must not be called in a file that is compiled for one processor (see lanes_isa.inl).
 #if !defined(SHOAL_PORTABLE) && defined(__GNUC__)
 #define SHOAL_FMAF(x, y, z) __builtin_fmaf(x, y, z)
 #else

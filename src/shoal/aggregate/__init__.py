@@ -3,6 +3,14 @@
 from shoal.aggregate._mask import adjust, mask
 from shoal.aggregate.groups import Groups
 from shoal.aggregate.permute import permute_within
-from shoal.aggregate.precision import MOST_DECIMALS
+from shoal.aggregate.precision import UNLIMITED, decimals_of_runs, rounded
 
-__all__ = ["MOST_DECIMALS", "Groups", "adjust", "mask", "permute_within"]
+__all__ = [
+    "UNLIMITED",
+    "Groups",
+    "adjust",
+    "decimals_of_runs",
+    "mask",
+    "permute_within",
+    "rounded",
+]

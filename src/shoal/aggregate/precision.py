@@ -1,4 +1,4 @@
-"""The precision a column was recorded with, and rounding to it."""
+"""The precision that values were recorded with, and rounding to it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 MOST_DECIMALS = 12
 """The most decimals that a precision is told in: a double of ordinary size holds no more."""
+
+UNLIMITED = 127
+"""The decimals of values that twelve are not enough for: they are not rounded."""
 
 
 def decimals_of(values: NDArray[np.float64]) -> int | None:
@@ -17,8 +20,45 @@ def decimals_of(values: NDArray[np.float64]) -> int | None:
     >>> decimals_of(np.array([1.5, 2.25])), decimals_of(np.array([3.0])), decimals_of(np.array([1 / 3]))
     (2, 0, None)
     """
+    if len(values) == 0:
+        return 0
+    decimals = int(decimals_of_runs(values, np.zeros(1, dtype=np.int64))[0])
+    return None if decimals == UNLIMITED else decimals
+
+
+def decimals_of_runs(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Return the fewest decimals that write every value of a run exactly, of runs that begin at ``starts``.
+
+    NaN needs none.
+
+    Examples
+    --------
+    >>> decimals_of_runs(np.array([1.5, 2.25, 7.0, np.nan, 1 / 3]), np.array([0, 2, 4])).tolist()
+    [2, 0, 127]
+    """
+    found = np.full(len(starts), UNLIMITED, dtype=np.int8)
+    if len(values) == 0:
+        return found
+    absent = np.isnan(values)
     with np.errstate(over="ignore"):  # a number of 300 digits has no room for decimals: it differs, and that is all
         for decimals in range(MOST_DECIMALS + 1):
-            if (np.round(values, decimals) == values).all():
-                return decimals
-    return None
+            exact = np.logical_and.reduceat((np.round(values, decimals) == values) | absent, starts)
+            found[exact & (found == UNLIMITED)] = decimals
+            if (found != UNLIMITED).all():
+                break
+    return found
+
+
+def rounded(values: NDArray[np.float64], decimals: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Round each value to its decimals.
+
+    Examples
+    --------
+    >>> rounded(np.array([1.25, 2.6, 1 / 3]), np.array([1, 0, UNLIMITED], dtype=np.int8)).tolist()
+    [1.2, 3.0, 0.3333333333333333]
+    """
+    result = values.copy()
+    for places in np.unique(decimals[decimals != UNLIMITED]):
+        chosen = decimals == places
+        result[chosen] = np.round(values[chosen], int(places))
+    return result

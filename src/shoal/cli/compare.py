@@ -20,7 +20,7 @@ from shoal.compare.tradeoff import KEYS, largest_weight
 from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
-from shoal.measure.registry import find
+from shoal.measure import MEASURES
 from shoal.plan import Plan
 
 _PANEL = "What to try"
@@ -91,11 +91,11 @@ def compare_command(
     grid = dict(plan.compare) | _grid(
         {"method": try_method, "k": try_k, "closeness.t": try_t, "dependence.weight": try_weight}, try_
     )
-    axes = (find(risk).key, find(utility).key)
+    axes = (MEASURES.named(risk).key, MEASURES.named(utility).key)
     bounds = None if pick_ is None else parse_bounds(pick_)
     if minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
-    goal = find(minimise or "score").key
+    goal = MEASURES.named(minimise or "score").key
     if cost is not None and WEIGHT not in grid:
         raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
     keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())

@@ -17,7 +17,7 @@ from shoal.measure import Score
 from shoal.measure.tables import measure
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.stream.trace import Trace, measure_release
+from shoal.stream.connect.trace import Trace, measure_release
 from shoal.subsets import Known
 
 

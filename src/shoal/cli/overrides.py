@@ -46,9 +46,7 @@ def plan_options(
         return functools.partial(plan_options, without=without)
     wants_file = "plan_file" in inspect.signature(command).parameters
     paths = [
-        (path, field)
-        for path, field in _scalar_fields(Plan.known_keys())
-        if path not in without and path.partition(".")[0] not in without
+        (path, field) for path, field in plan_fields() if path not in without and path.partition(".")[0] not in without
     ]
     names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
 
@@ -83,6 +81,11 @@ def plan_options(
         ),
     ]
     return declare(run, [*own_parameters(command, without=["plan", "plan_file"]), *added])
+
+
+def plan_fields() -> Iterator[tuple[str, FieldInfo]]:
+    """Return the fields of a plan that one option can hold, by their paths."""
+    return _scalar_fields(Plan.known_keys())
 
 
 def _scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:

@@ -16,24 +16,18 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.signals import INTERRUPTED
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.stream.connect import format_of, open_sink, open_source
-from shoal.stream.deadletter import DeadLetters
-from shoal.stream.endpoints import Endpoint, parse_endpoint
-from shoal.stream.formats import CsvFormat, Format, JsonFormat
-from shoal.stream.runner import Finish, Runner, RunOptions
-from shoal.stream.sinks.lines import LinesSink
-from shoal.stream.state import state_folder
-from shoal.stream.trace import TraceWriter
-
-_FOR_TABLES = tuple(
-    name
-    for name in Plan.known_keys()
-    if name not in ("k", "missing", "round", "closeness", "stream")  # what a stream uses
-)
-_CLOSENESS_OF_TABLES = ("closeness.method", "closeness.n", "closeness.weight", "closeness.missing")
+from shoal.stream.connect.dead_letters import DeadLetters
+from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
+from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
+from shoal.stream.connect.opening import format_of, open_sink, open_source
+from shoal.stream.connect.runner import Finish, Runner, RunOptions
+from shoal.stream.connect.sinks.lines import LinesSink
+from shoal.stream.connect.state_folder import state_folder
+from shoal.stream.connect.trace import TraceWriter
+from shoal.stream.engine.choices import unused_keys
 
 
-@plan_options(without=(*_FOR_TABLES, *_CLOSENESS_OF_TABLES))
+@plan_options(without=(*unused_keys(), "compare"))
 def stream_command(
     plan: Plan,
     input_: Annotated[
@@ -218,8 +212,8 @@ def _unnamed(target: Endpoint) -> bool:
     return target.kind == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
 
 
-def _writer(form: str) -> Format:
-    return CsvFormat(list) if form == "csv" else JsonFormat()
+def _writer(form: str) -> MessageFormat:
+    return CsvMessages(list) if form == "csv" else JsonMessages()
 
 
 def _start_log(*, quiet: bool) -> None:

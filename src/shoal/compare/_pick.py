@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from shoal.compare.front import is_better
 from shoal.compare.run import Run
 from shoal.errors import GuaranteeError, PlanError, nearest
-from shoal.measure.registry import find
+from shoal.measure import MEASURES
 
 _BOUND = re.compile(r"\s*(\w+)\s*(<=|>=|<|>|≤|≥)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 _SIGNS = {"≤": "<=", "≥": ">="}
@@ -50,7 +50,7 @@ def parse_bounds(text: str) -> tuple[Bound, ...]:
         if found is None:
             raise PlanError(f"a bound is a measure, a sign and a number, such as dld <= 1, not {part.strip()!r}")
         key, sign, limit = found.groups()
-        bounds.append(Bound(find(key).key, _SIGNS.get(sign, sign), float(limit)))
+        bounds.append(Bound(MEASURES.named(key).key, _SIGNS.get(sign, sign), float(limit)))
     return tuple(bounds)
 
 
@@ -79,7 +79,7 @@ def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = "score
     >>> dict(pick(runs, parse_bounds("dld < 5")).choices)
     {'k': 5}
     """
-    goal = find(minimise).key
+    goal = MEASURES.named(minimise).key
     measured = [run for run in runs if not run.problem and (run.holds or not guaranteed)]
     if not measured:
         raise GuaranteeError("no plan of the grid could be carried out with its guarantee, so there is none to pick")

@@ -15,7 +15,6 @@ from shoal.errors import PlanError, ShoalError
 from shoal.files import Outputs
 from shoal.frames import Table
 from shoal.measure import MEASURES, measure_release
-from shoal.measure.registry import find
 from shoal.plan import Plan
 from shoal.pool import in_threads
 from shoal.run.manifest import versions
@@ -110,7 +109,7 @@ def compare(
     >>> [(run.name, round(run.scores["il_percent"], 2)) for run in runs]
     [('k = 2', 1.64), ('k = 3', 35.08)]
     """
-    wanted = None if keys is None else tuple(find(key).key for key in keys)
+    wanted = None if keys is None else tuple(MEASURES.named(key).key for key in keys)
     if jobs is not None and jobs < 1:
         raise PlanError(f"jobs must be at least 1, not {jobs}")
     shelf = _Shelf(Table.of(frame).sha256(), None if folder is None else Path(folder))

@@ -6,7 +6,7 @@ from shoal.constrain._k_first import K_FIRST
 from shoal.constrain._merge import MERGE
 from shoal.constrain._steered import STEERED
 from shoal.constrain._t_first import T_FIRST
-from shoal.constrain.way import Way
+from shoal.registry import Registry
 
-WAYS: dict[str, Way] = {way.name: way for way in (T_FIRST, K_FIRST, MERGE, STEERED)}
+WAYS = Registry("way to closeness", (T_FIRST, K_FIRST, MERGE, STEERED))
 """Name to way, the default first."""

@@ -1,8 +1,22 @@
 """Columns to points: an encoder learns scales, categories and orders once, and applies them to any records."""
 
-from shoal.encode.column import Column, first_row, read_column, to_frame_column
+from shoal.encode.category_text import category_text
+from shoal.encode.column import Column, read_column, to_frame_column
 from shoal.encode.encoder import Encoder
-from shoal.encode.order import in_declared_order
+from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
+from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
 
-__all__ = ["Column", "Encoder", "Spec", "first_row", "in_declared_order", "read_column", "to_frame_column"]
+__all__ = [
+    "Column",
+    "DeclaredOrder",
+    "Encoder",
+    "Spec",
+    "admit_missing",
+    "admit_missing_cell",
+    "category_text",
+    "first_row",
+    "in_declared_order",
+    "read_column",
+    "to_frame_column",
+]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.missing import admit_missing, first_row
 from shoal.encode.order import in_declared_order
 from shoal.encode.spec import Spec
 from shoal.errors import DataError
@@ -91,7 +92,7 @@ def _read_continuous(table: Table, spec: Spec) -> Column:
     name = spec.name
     if spec.kind is Kind.DATE:
         instants = table.instants(name)
-        absent = _apply_policy(spec, instants.missing)
+        absent = admit_missing(spec, instants.missing)
         there = instants.values if absent is None else instants.values[~absent]
         origin = int(there.min()) if len(there) else 0
         return Column(
@@ -99,7 +100,7 @@ def _read_continuous(table: Table, spec: Spec) -> Column:
         )
     numbers = table.numbers(name)
     _check_range(name, numbers.values)
-    return Column(name, spec, numbers.values, _apply_policy(spec, numbers.missing), whole=numbers.whole)
+    return Column(name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
 
 
 def _check_range(name: str, values: NDArray[np.float64]) -> None:
@@ -124,22 +125,11 @@ def _read_categories(table: Table, spec: Spec) -> Column:
         levels, codes = in_declared_order(table, categories, name, spec.order)
     absent = categories.missing
     if spec.missing is not Missing.CATEGORY or absent is None:
-        return Column(name, spec, codes, _apply_policy(spec, absent), levels)
+        return Column(name, spec, codes, admit_missing(spec, absent), levels)
     # Missing is a category of its own: below the lowest of an order, last among names.
     if spec.kind is Kind.ORDINAL:
         return Column(name, spec, codes + np.int32(1), None, (None, *levels))
     return Column(name, spec, np.where(absent, np.int32(len(levels)), codes), None, (*levels, None))
-
-
-def _apply_policy(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
-    if absent is None or not absent.any():
-        return None
-    if spec.missing is Missing.IMPUTE:
-        return absent
-    raise DataError(
-        f"column {spec.name!r} has {int(absent.sum())} missing values, the first in row {first_row(absent)}, and "
-        'missing = "error": fill them, or set missing = "impute" (or "category" for a nominal or ordinal column)'
-    )
 
 
 def to_frame_column(column: Column) -> FrameColumn:
@@ -159,8 +149,3 @@ def to_frame_column(column: Column) -> FrameColumn:
         codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
         labels = tuple(label for label in labels if label is not None)
     return Categories(codes, labels, scale=column.kind is Kind.ORDINAL)
-
-
-def first_row(mask: NDArray[np.bool_]) -> int:
-    """Return the first row a mask marks, counted from 1 as people do."""
-    return int(np.argmax(mask)) + 1

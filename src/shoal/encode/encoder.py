@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.category_text import category_text
 from shoal.encode.column import Column
 from shoal.errors import DataError
 from shoal.frames import Unit
@@ -243,11 +244,9 @@ def _read_attribute(values: dict[str, Any]) -> Continuous | Categorical:
     return Categorical(**{**values, "levels": tuple(values["levels"])})
 
 
-def _written(level: Any) -> Any:
-    """Return how a category is written: a whole number has one text, whatever its type, and missing has none."""
-    if level is None:
-        return None
-    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
+def _written(level: Any) -> str | None:
+    """Return how a category is written; missing is not."""
+    return None if level is None else category_text(level)
 
 
 def _stack(parts: list[NDArray[np.int32]], n: int) -> NDArray[np.int32]:

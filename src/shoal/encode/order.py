@@ -26,7 +26,7 @@ def in_declared_order(
         )
     kind = table.dtype(name)
     key = _KEYS.get(kind, str)
-    rank = {key(category): i for i, category in enumerate(order)}
+    rank = _ranks(order, key)
     if None in rank:
         raise DataError(f"column {name!r} holds {DTYPE_WORDS[kind]}, and its declared order lists something else")
     outside = len(order)
@@ -48,6 +48,53 @@ def in_declared_order(
     return tuple(written.get(word, write(word)) for word in map(key, order)), ranks
 
 
+class DeclaredOrder:
+    """The declared order for single values, as `in_declared_order` reads it for a column.
+
+    Parameters
+    ----------
+    order
+        The categories, lowest first.
+
+    Examples
+    --------
+    >>> order = DeclaredOrder([1, 2, 3])
+    >>> [order.rank(value) for value in (2, 2.0, "2", "two")], order.category(0, like=2.0)
+    ([1, 1, 1, None], 1.0)
+    """
+
+    def __init__(self, order: Sequence[str | int | float | bool]) -> None:
+        self._order = tuple(order)
+        self._by_text = _ranks(order, str)
+        self._by_number = {number: rank for number, rank in _ranks(order, _number).items() if number is not None}
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @property
+    def categories(self) -> tuple[str | int | float | bool, ...]:
+        """The categories as declared."""
+        return self._order
+
+    def rank(self, value: Any) -> int | None:
+        """Return the rank of a value, None where it is none of the categories."""
+        rank = self._by_text.get(str(value))
+        if rank is not None or isinstance(value, str | bool):
+            return rank
+        return self._by_number.get(_number(value))
+
+    def category(self, rank: int, *, like: Any) -> Any:
+        """Return a category in the type of another value of the column."""
+        category = self._order[rank]
+        if isinstance(like, str):
+            return str(category)
+        return category if isinstance(like, bool) else _RECORD_WRITERS.get(type(like), lambda word: word)(category)
+
+
+def _ranks(order: Sequence[Any], key: Callable[[Any], Any]) -> dict[Any, int]:
+    return {key(category): rank for rank, category in enumerate(order)}
+
+
 def _number(category: Any) -> Decimal | None:
     """Read a category as a number: 1, 1.0 and "1" are one."""
     try:
@@ -64,3 +111,4 @@ def _whole_number(category: Any) -> Decimal | None:
 # In columns of numbers a category is a number; in text, what counts is how it is written.
 _KEYS: dict[str, Callable[[Any], Any]] = {"integer": _whole_number, "float": _number, "decimal": _number}
 _WRITERS: dict[str, Callable[[Any], Any]] = {"integer": int, "float": float}
+_RECORD_WRITERS: dict[type, Callable[[Any], Any]] = {int: int, float: float}

@@ -4,7 +4,7 @@ from shoal.files._read import read
 from shoal.files._write import Written, target_format, write
 from shoal.files.csv.dialect import Dialect
 from shoal.files.format import Format, Input, Target, TextOptions, is_gzip, not_whole
-from shoal.files.formats import FORMATS, format_names, format_titles, register, unregister
+from shoal.files.formats import FORMATS, format_names, format_titles
 from shoal.files.labelled import Labels
 from shoal.files.output import Outputs
 from shoal.files.source import Contents, SourceFile
@@ -26,8 +26,6 @@ __all__ = [
     "is_gzip",
     "not_whole",
     "read",
-    "register",
     "target_format",
-    "unregister",
     "write",
 ]

@@ -10,7 +10,7 @@ from pathlib import Path
 from shoal.errors import DataError
 from shoal.files.csv.format import CSV
 from shoal.files.format import Format, Input, TextOptions
-from shoal.files.formats import FORMATS, format_named, format_of
+from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import sha256_of
 from shoal.files.source import SourceFile
 
@@ -46,7 +46,7 @@ def read(
     """
     options = TextOptions(delimiter, decimal, encoding, tuple(missing))
     if str(path) == STDIN:
-        known = CSV if format is None else format_named(format)
+        known = CSV if format is None else FORMATS.named(format)
         if not known.in_memory:
             able = " or ".join(name for name, other in FORMATS.items() if other.in_memory)
             raise DataError(f"standard input is read as {able}, not as {known.name}: give a file")

@@ -12,7 +12,7 @@ from polars import selectors
 from shoal.errors import DataError
 from shoal.files.csv.format import CSV
 from shoal.files.format import Format, Target, ending_of, is_gzip
-from shoal.files.formats import format_named, format_of
+from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import STDOUT, Outputs, sha256_of, write_error
 from shoal.files.source import SourceFile
 
@@ -91,7 +91,7 @@ def target_format(target: str | Path, *, like: SourceFile | None = None, format:
     """
     nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
     if nameless and format is None and like is not None:
-        found = format_named(like.format)
+        found = FORMATS.named(like.format)
     elif str(target) == STDOUT and format is None:
         found = CSV
     else:

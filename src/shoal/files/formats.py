@@ -11,42 +11,19 @@ from shoal.files.format import Format, ending_of, is_gzip
 from shoal.files.parquet import PARQUET
 from shoal.files.spss import SPSS
 from shoal.files.stata import STATA
-
-FORMATS: dict[str, Format] = {known.name: known for known in (CSV, PARQUET, ARROW, STATA, SPSS)}
-"""The formats by name."""
+from shoal.registry import Registry
 
 
-def register(new: Format) -> None:
-    """Add a format: files with its endings, or read with its name, are of it from now on.
-
-    Raises
-    ------
-    ValueError
-        When its name or an ending is taken, or an ending is not one.
-    """
+def _check(new: Format) -> None:
+    """Refuse a name that is not small letters, and endings that are none or taken."""
     if not new.name or new.name != new.name.lower():
-        raise ValueError(f"the name of a format must be small letters, not {new.name!r}")
-    if new.name in FORMATS:
-        raise ValueError(f"the format {new.name!r} is registered already: choose another name")
+        raise PlanError(f"the name of a format must be small letters, not {new.name!r}")
     taken = _by_ending()
     for ending in new.endings:
         if ending != ending_of(PurePath(f"table{ending}")) or is_gzip(PurePath(f"table{ending}")):
-            raise ValueError(f"an ending is a point and small letters, such as .csv, not {ending!r}")
+            raise PlanError(f"an ending is a point and small letters, such as .csv, not {ending!r}")
         if ending in taken:
-            raise ValueError(f"the ending {ending} of format {new.name!r} is taken by {taken[ending].name}")
-    FORMATS[new.name] = new
-
-
-def unregister(name: str) -> None:
-    """Remove a format that `register` added."""
-    del FORMATS[name]
-
-
-def format_named(name: str) -> Format:
-    """Return the format with a name, or refuse the name with the ones that are known."""
-    if name not in FORMATS:
-        raise PlanError(f"format must be one of {', '.join(FORMATS)}, not {name!r}")
-    return FORMATS[name]
+            raise PlanError(f"the ending {ending} of format {new.name!r} is taken by {taken[ending].name}")
 
 
 def format_of(path: PurePath, given: str | None = None) -> Format:
@@ -59,7 +36,7 @@ def format_of(path: PurePath, given: str | None = None) -> Format:
     'csv'
     """
     if given is not None:
-        return format_named(given)
+        return FORMATS.named(given)
     found = _by_ending().get(ending_of(path))
     if found is None or (is_gzip(path) and not found.gzip):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
@@ -93,3 +70,10 @@ def _listed(words: list[str]) -> str:
 
 def _by_ending() -> dict[str, Format]:
     return {ending: known for known in FORMATS.values() for ending in known.endings}
+
+
+FORMATS: Registry[Format] = Registry("format", check=_check)
+"""Name to format: files with its endings, or read with its name, are of it."""
+
+for _format in (CSV, PARQUET, ARROW, STATA, SPSS):
+    FORMATS.register(_format)

@@ -1,12 +1,14 @@
 """The one door for data frames: any kind in, the same kind out."""
 
-from shoal.frames.columns import Categories, FrameColumn, Instants, Mask, Numbers, Rows, Unit
+from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
 from shoal.frames.dtypes import DTYPE_WORDS, DType
+from shoal.frames.instants import MICROSECONDS, Instants, Unit, microseconds, moment_at
 from shoal.frames.row_order import is_sorted
 from shoal.frames.table import Table
 
 __all__ = [
     "DTYPE_WORDS",
+    "MICROSECONDS",
     "Categories",
     "DType",
     "FrameColumn",
@@ -17,4 +19,6 @@ __all__ = [
     "Table",
     "Unit",
     "is_sorted",
+    "microseconds",
+    "moment_at",
 ]

@@ -7,22 +7,16 @@ object goes out of a `Table` and, with other values, back into it; the table rem
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.frames.instants import Instants
+
 Mask: TypeAlias = NDArray[np.bool_]
 """True where a value is missing."""
-Unit: TypeAlias = Literal["D", "m", "s", "ms", "us", "ns"]
-"""What dates and times are counted in, by NumPy's letters."""
 Label: TypeAlias = str | int | float | bool
-
-MISSING_INSTANT = np.iinfo(np.int64).min
-"""The integer that NumPy uses for a missing date; ``Instants.missing`` marks it, so nobody needs to compare."""
-
-_DAY_PARTS: dict[str, int] = {"D": 1, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
-_DAY_PARTS["ns"] = 86_400_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,64 +40,6 @@ class Numbers:
 
     def __len__(self) -> int:
         return len(self.values)
-
-
-@dataclass(frozen=True, eq=False)
-class Instants:
-    """A column of dates or times.
-
-    Parameters
-    ----------
-    values
-        int64, counted in ``unit`` from 1970-01-01 (in UTC for columns with a time zone).
-    unit
-        The coarsest of day, minute, second, millisecond, ... that holds all values exactly: a pandas column of
-        midnights counts in days, so that what is averaged in it stays a date.
-    missing
-        True where there is no value; None when every value is there.
-    """
-
-    values: NDArray[np.int64]
-    unit: Unit
-    missing: Mask | None = None
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def in_unit(self, unit: str) -> NDArray[np.int64]:
-        """Return the values counted in a unit at least as fine; missing ones as NumPy's NaT."""
-        factor = _DAY_PARTS[unit] // _DAY_PARTS[self.unit]
-        values = self.values if factor == 1 else self.values * factor
-        if self.missing is not None:
-            values = np.where(self.missing, MISSING_INSTANT, values)
-        return values
-
-    @staticmethod
-    def of(values: NDArray[np.datetime64]) -> Instants:
-        """Count NumPy dates in the coarsest unit that is exact.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> Instants.of(np.array(["1970-01-03T00:00:00", "NaT"], dtype="datetime64[us]"))
-        Instants(values=array([2, 0]), unit='D', missing=array([False,  True]))
-        """
-        unit = np.datetime_data(values.dtype)[0]
-        if unit not in _DAY_PARTS:  # hours, months and the like: count in minutes first
-            values, unit = values.astype("datetime64[m]"), "m"
-        counts = values.view(np.int64) if values.flags.c_contiguous else values.astype(np.int64)
-        missing: Mask | None = counts == MISSING_INSTANT
-        if missing is not None and missing.any():
-            counts = np.where(missing, 0, counts)
-        else:
-            missing = None
-        for coarse, parts in _DAY_PARTS.items():
-            step = _DAY_PARTS[unit] // parts
-            if step <= 1:
-                break
-            if not np.any(counts % step):
-                return Instants(counts // step, coarse, missing)  # type: ignore[arg-type]
-        return Instants(counts, unit, missing)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames.columns import Categories, Instants, Label, Mask, Numbers
+from shoal.frames.columns import Categories, Label, Mask, Numbers
+from shoal.frames.instants import Instants
 
 
 def in_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
-from shoal.frames.columns import Categories, FrameColumn, Instants, Mask, Numbers, Rows
+from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
+from shoal.frames.instants import Instants
 
 
 def _recognise(frame: Any) -> nw.DataFrame[Any]:

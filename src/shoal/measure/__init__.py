@@ -18,7 +18,7 @@ from shoal.measure.column_pair import ColumnPair
 from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.measure.registry import MEASURES, Measure, compute, register, unregister
+from shoal.measure.registry import MEASURES, Measure, compute
 from shoal.measure.risk.anonymity import k_min, k_prime
 from shoal.measure.risk.closeness import emd_avg, emd_max
 from shoal.measure.risk.disclosure_risk import dr
@@ -73,10 +73,8 @@ __all__ = [
     "mutual_information",
     "normalised_sse",
     "p_sensitive",
-    "register",
     "score",
     "sse",
-    "unregister",
     "visible_groups",
 ]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
+from operator import attrgetter
 from typing import Any, get_args
 
 from shoal.errors import PlanError
@@ -16,6 +16,7 @@ from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity,
 from shoal.measure.risk import interval_disclosure as interval
 from shoal.measure.risk import linkage_disclosure as linkage
 from shoal.measure.utility import _il, _mse, _sse, distortion
+from shoal.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -49,57 +50,56 @@ class Measure:
         return frozenset(p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-_registered: dict[str, Measure] = {}
-
-MEASURES: Mapping[str, Measure] = MappingProxyType(_registered)
-"""Every measure by its key, in the order that tables and reports list them."""
-
-
-def register(measure: Measure) -> Measure:
-    """Add a measure: `compute`, `shoal measure`, comparisons and reports then know it by its key.
-
-    Parameters
-    ----------
-    measure
-        Its key must be free. An external reader sees of it what its definition says, and nothing if that does not say.
-
-    Returns
-    -------
-    The measure.
-
-    Examples
-    --------
-    >>> singletons = Definition(
-    ...     "singletons", "Number of records that share their released quasi-identifiers with nobody.",
-    ...     aspect="risk", better="lower", low=0, high=float("inf"), unit="records",
-    ... )
-    >>> def count(pair: Pair) -> Score:
-    ...     return singletons.score((pair.sizes == 1).sum(), singletons.quasi_identifiers(pair))
-    >>> _ = register(Measure(singletons, count))
-    >>> compute(Pair.of([1.0, 2.0, 3.0], [1.5, 1.5, 3.0]), ["singletons"])["singletons"].value
-    1.0
-    >>> singletons.external
-    'withheld'
-    >>> _ = unregister("singletons")
-    """
+def _check(measure: Measure) -> None:
+    """Refuse a key, a range or a word about outsiders that cannot be."""
     what = measure.definition
     if not what.key.isidentifier():
         raise PlanError(f"the key of a measure must be letters, digits and underscores, not {what.key!r}")
-    if what.key in _registered:
-        raise PlanError(f"there is a measure {what.key!r} already: choose another key, or unregister that one first")
     if what.external not in get_args(External):
         raise PlanError(f"external of {what.key} must be {', '.join(get_args(External))}, not {what.external!r}")
     if not what.low <= what.high:
         raise PlanError(f"the range of {what.key} must run from low to high, not from {what.low} to {what.high}")
     if what.share_of_records and (what.low, what.high) != (0.0, 100.0):
         raise PlanError(f"{what.key} is a share of records, so its range must be 0 to 100, not up to {what.high}")
-    _registered[what.key] = measure
-    return measure
 
 
-def unregister(key: str) -> Measure:
-    """Take a measure out again, and return it."""
-    return _registered.pop(find(key).key)
+MEASURES: Registry[Measure] = Registry(
+    "measure",
+    (
+        Measure(_sse.SSE, _sse.sse),
+        Measure(_sse.IL_PERCENT, _sse.il_percent),
+        Measure(_mse.NORMALISED_SSE, _mse.normalised_sse),
+        Measure(_mse.MSE, _mse.mse),
+        Measure(_mse.MAE, _mse.mae),
+        Measure(closeness.EMD_MAX, closeness.emd_max),
+        Measure(closeness.EMD_AVG, closeness.emd_avg),
+        Measure(anonymity.K_MIN, anonymity.k_min),
+        Measure(anonymity.K_PRIME, anonymity.k_prime),
+        Measure(_il.IL, _il.il),
+        Measure(_il.IL1S, _il.il1s),
+        Measure(linkage.DLD, linkage.dld, caution=linkage.many_linked),
+        Measure(interval.ID, interval.id),
+        Measure(interval.ID_SD, interval.id_sd),
+        Measure(disclosure_risk.DR, disclosure_risk.dr),
+        Measure(_score.SCORE, _score.score),
+        Measure(distortion.D_X, distortion.d_x),
+        Measure(distortion.D_Y, distortion.d_y),
+        Measure(diversity.L_AVG, diversity.l_avg),
+        Measure(diversity.L_DISTINCT, diversity.l_distinct, caution=diversity.one_value_only),
+        Measure(diversity.L_ENTROPY, diversity.l_entropy),
+        Measure(diversity.L_RECURSIVE, diversity.l_recursive),
+        Measure(diversity.P_SENSITIVE, diversity.p_sensitive),
+        Measure(inference.DELTA_DISCLOSURE, inference.delta_disclosure),
+        Measure(inference.MUTUAL_INFORMATION, inference.mutual_information),
+    ),
+    name=attrgetter("key"),
+    check=_check,
+)
+"""Every measure by its key, in the order that tables and reports list them.
+
+``MEASURES.register(measure)`` adds one: `compute`, `shoal measure`, comparisons and reports then know it. An external
+reader sees of it what its definition says, and nothing if that does not say.
+"""
 
 
 def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> dict[str, Score]:
@@ -131,7 +131,7 @@ def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> di
     """
     chosen = [measure for measure in MEASURES.values() if measure.definition.applies(pair)]
     if keys is not None:
-        chosen = [find(key) for key in dict.fromkeys(keys)]
+        chosen = [MEASURES.named(key) for key in dict.fromkeys(keys)]
     if unknown := sorted(set(options) - {name for measure in MEASURES.values() for name in measure.options}):
         raise PlanError(f"no measure takes the option {unknown[0]!r}")
     return {
@@ -140,40 +140,3 @@ def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> di
         )
         for measure in chosen
     }
-
-
-def find(key: str) -> Measure:
-    """Return the measure of a key; refuse a key that there is not."""
-    if key not in MEASURES:
-        raise PlanError(f"there is no measure {key!r}: choose from {', '.join(MEASURES)}")
-    return MEASURES[key]
-
-
-for _measure in (
-    Measure(_sse.SSE, _sse.sse),
-    Measure(_sse.IL_PERCENT, _sse.il_percent),
-    Measure(_mse.NORMALISED_SSE, _mse.normalised_sse),
-    Measure(_mse.MSE, _mse.mse),
-    Measure(_mse.MAE, _mse.mae),
-    Measure(closeness.EMD_MAX, closeness.emd_max),
-    Measure(closeness.EMD_AVG, closeness.emd_avg),
-    Measure(anonymity.K_MIN, anonymity.k_min),
-    Measure(anonymity.K_PRIME, anonymity.k_prime),
-    Measure(_il.IL, _il.il),
-    Measure(_il.IL1S, _il.il1s),
-    Measure(linkage.DLD, linkage.dld, caution=linkage.many_linked),
-    Measure(interval.ID, interval.id),
-    Measure(interval.ID_SD, interval.id_sd),
-    Measure(disclosure_risk.DR, disclosure_risk.dr),
-    Measure(_score.SCORE, _score.score),
-    Measure(distortion.D_X, distortion.d_x),
-    Measure(distortion.D_Y, distortion.d_y),
-    Measure(diversity.L_AVG, diversity.l_avg),
-    Measure(diversity.L_DISTINCT, diversity.l_distinct, caution=diversity.one_value_only),
-    Measure(diversity.L_ENTROPY, diversity.l_entropy),
-    Measure(diversity.L_RECURSIVE, diversity.l_recursive),
-    Measure(diversity.P_SENSITIVE, diversity.p_sensitive),
-    Measure(inference.DELTA_DISCLOSURE, inference.delta_disclosure),
-    Measure(inference.MUTUAL_INFORMATION, inference.mutual_information),
-):
-    register(_measure)

@@ -9,7 +9,7 @@ from shoal.partition._projected import projected
 from shoal.partition._univariate import univariate
 from shoal.partition._vmdav import vmdav
 from shoal.partition.method import Method
-from shoal.partition.registry import METHODS, register
+from shoal.partition.registry import METHODS
 
 __all__ = [
     "METHODS",
@@ -20,7 +20,6 @@ __all__ = [
     "mdav",
     "mic1d",
     "projected",
-    "register",
     "univariate",
     "vmdav",
 ]

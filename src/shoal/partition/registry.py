@@ -7,24 +7,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import PlanError
 from shoal.partition._individual import INDIVIDUAL
 from shoal.partition._mdav import MDAV
 from shoal.partition._mic1d import MIC1D
 from shoal.partition._projected import PROJECTED
 from shoal.partition._univariate import UNIVARIATE
 from shoal.partition._vmdav import VMDAV
-from shoal.partition.method import Method
+from shoal.registry import Registry
 
-METHODS: dict[str, Method] = {method.name: method for method in (MDAV, VMDAV, PROJECTED, UNIVARIATE, INDIVIDUAL, MIC1D)}
-"""Name to method, in the order in which they are listed for people."""
-
-
-def register(method: Method) -> None:
-    """Add a method: plans may name it, and the contract tests run over it."""
-    if method.name in METHODS:
-        raise PlanError(f"there is a method {method.name!r} already: give the new one a name of its own")
-    METHODS[method.name] = method
+METHODS = Registry("method", (MDAV, VMDAV, PROJECTED, UNIVARIATE, INDIVIDUAL, MIC1D))
+"""Name to method: ``METHODS.register(method)`` lets plans name another one."""
 
 
 def partitioners() -> dict[str, Callable[..., NDArray[np.int64]]]:

@@ -143,10 +143,7 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.method not in METHODS:
-            raise ValueError(
-                f"method must be one of {', '.join(METHODS)}, not {self.method!r}{nearest(self.method, METHODS)}"
-            )
+        METHODS.named(self.method)
         if not self.names(Role.QUASI_IDENTIFIER):
             raise ValueError(
                 "attributes must declare at least one quasi_identifier: without one there is nothing to mask"

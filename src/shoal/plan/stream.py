@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import Annotated, Literal, TypeAlias, TypedDict
 
 from pydantic import Field, model_validator
 
+from shoal.frames import microseconds
 from shoal.kinds import CONTINUOUS
 from shoal.options import Options
 from shoal.plan.attribute import Attribute, Role
 
-Bound = Annotated[float, Field(allow_inf_nan=False)] | datetime
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def microseconds(moment: date | datetime) -> int:
-    """Return a date or time as microseconds since 1970; a time without a zone counts as UTC.
-
-    >>> microseconds(date(1970, 1, 2)), microseconds(datetime(1970, 1, 1, 0, 0, 1))
-    (86400000000, 1000000)
-    """
-    if not isinstance(moment, datetime):
-        moment = datetime(moment.year, moment.month, moment.day)
-    return (moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
+Bound: TypeAlias = Annotated[float, Field(allow_inf_nan=False)] | datetime
 
 
 def bound_as_number(bound: Bound) -> float:
@@ -62,6 +50,17 @@ class Stream(Options):
             if isinstance(low, datetime) != isinstance(high, datetime) or bound_as_number(low) > bound_as_number(high):
                 raise ValueError(f"bounds of {name!r} must be two values of one kind, the least first")
         return self
+
+
+class StreamKeywords(TypedDict, total=False):
+    """The section as keywords, for type checkers: what they mean, their rules and defaults stand in `Stream` alone."""
+
+    max_delay: int
+    position_weight: float
+    subject: str
+    sweeps: int
+    on_unclose: Literal["drop", "merge"]
+    bounds: Mapping[str, tuple[float | datetime, float | datetime]]
 
 
 def check_stream(stream: Stream, attributes: Mapping[str, Attribute]) -> None:

@@ -11,7 +11,7 @@ from shoal.protect.k_anonymity import released_classes
 from shoal.protect.n_t_closeness import judge_near
 from shoal.protect.p_sensitivity import PSensitivity
 from shoal.protect.recursive_diversity import RecursiveDiversity
-from shoal.protect.registry import GUARANTEES, asked, register
+from shoal.protect.registry import GUARANTEES, asked
 from shoal.protect.rules import Rule, require_possible
 from shoal.protect.t_closeness import Closeness
 from shoal.protect.threshold import cluster_size, smallest_t
@@ -37,7 +37,6 @@ __all__ = [
     "cluster_size",
     "emd",
     "judge_near",
-    "register",
     "released_classes",
     "require_possible",
     "smallest_t",

@@ -165,6 +165,8 @@ class Guarantee(ABC):
     """What it does not promise, in a sentence."""
     keeps_points: ClassVar[bool] = False
     """It asks for the points once more when the release is judged."""
+    in_streams: ClassVar[bool] = False
+    """A stream keeps it too: groups are formed by it one by one, before the whole table is known."""
 
     @abstractmethod
     def is_asked(self, demand: Demand) -> bool:

@@ -40,6 +40,7 @@ class KAnonymity(Guarantee):
     options = KOptions
     summary = "every combination of released quasi-identifiers is shared by at least k records"
     not_promised = "confidential values are not changed: where the records of a class share one, it is known of all"
+    in_streams = True
 
     def is_asked(self, demand: Demand) -> bool:
         """Always, except of a permutation."""

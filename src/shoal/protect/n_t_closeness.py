@@ -92,6 +92,7 @@ class NTCloseness(TCloseness):
     summary = "the confidential values of every class are distributed as in its neighbourhood of n records, within t"
     not_promised = "what is common in a neighbourhood may be known of everybody in it"
     keeps_points = True
+    in_streams = False  # a stream compares a group with all that came so far
 
     def is_asked(self, demand: Demand) -> bool:
         """Whether ``[closeness]`` compares groups with their neighbourhoods."""

@@ -17,6 +17,7 @@ class ProbabilisticKAnonymity(KAnonymity):
     name = "probabilistic_k_anonymity"
     summary = "the confidential values of a record are equally likely to belong to any of at least k records"
     not_promised = "quasi-identifiers are the original ones: that a person is in the table is not hidden"
+    in_streams = False  # a stream releases averages
 
     def is_asked(self, demand: Demand) -> bool:
         """Of a permutation."""

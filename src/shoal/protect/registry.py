@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from shoal.errors import PlanError
 from shoal.protect.distinct_diversity import DistinctLDiversity
 from shoal.protect.entropy_diversity import EntropyLDiversity
 from shoal.protect.guarantee import Demand, Guarantee
@@ -12,10 +11,11 @@ from shoal.protect.p_sensitivity import PSensitiveKAnonymity
 from shoal.protect.probabilistic_k_anonymity import ProbabilisticKAnonymity
 from shoal.protect.recursive_diversity import RecursiveCLDiversity
 from shoal.protect.t_closeness import TCloseness
+from shoal.registry import Registry
 
-GUARANTEES: dict[str, Guarantee] = {
-    guarantee.name: guarantee
-    for guarantee in (
+GUARANTEES: Registry[Guarantee] = Registry(
+    "guarantee",
+    (
         KAnonymity(),
         ProbabilisticKAnonymity(),
         TCloseness(),
@@ -24,16 +24,12 @@ GUARANTEES: dict[str, Guarantee] = {
         PSensitiveKAnonymity(),
         EntropyLDiversity(),
         RecursiveCLDiversity(),
-    )
-}
-"""Name to guarantee, in the order in which a release tells of them."""
+    ),
+)
+"""Name to guarantee, in the order in which a release tells of them.
 
-
-def register(guarantee: Guarantee) -> None:
-    """Add a guarantee: plans may ask for it, and every release that does is judged by it."""
-    if guarantee.name in GUARANTEES:
-        raise PlanError(f"there is a guarantee {guarantee.name!r} already: give the new one a name of its own")
-    GUARANTEES[guarantee.name] = guarantee
+``GUARANTEES.register(guarantee)`` lets plans ask for another one, and every release that does is judged by it.
+"""
 
 
 def asked(demand: Demand) -> tuple[Guarantee, ...]:

@@ -113,6 +113,7 @@ class TCloseness(ConfidentialGuarantee):
     key = "t"
     summary = "the confidential values of every class are distributed as in the whole table, within a distance t"
     not_promised = "what is common in the whole table may be known of everybody in it"
+    in_streams = True
 
     def is_asked(self, demand: Demand) -> bool:
         """Whether ``[closeness]`` compares groups with the whole table."""

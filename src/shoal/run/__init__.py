@@ -1,11 +1,14 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
 
+from shoal.run.backends import BACKENDS, Backend
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Block, Guarantees, Manifest, Partition, Release
 
 __all__ = [
+    "BACKENDS",
+    "Backend",
     "Block",
     "Guarantees",
     "Manifest",

@@ -11,6 +11,7 @@ from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.blocks import require_guarantee
+from shoal.run.backends import backend_of
 from shoal.run.giveaways import find_giveaways
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
@@ -65,6 +66,9 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
             f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
         )
     require_guarantee(plan)
+    backend = backend_of(frame)
+    if backend is not None:
+        return backend.anonymize(frame, plan, progress=progress)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)

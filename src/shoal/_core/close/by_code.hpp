@@ -11,6 +11,7 @@
 
 namespace shoal {
 
+// Lifetime: keeps a reference to the attribute, which must outlive it.
 class ByCode {
  public:
   explicit ByCode(const Attribute& attribute) : attribute_(attribute), gone_(attribute.record_count(), 0) {

@@ -141,7 +141,7 @@ class ChainSwaps : public Swaps {
     return first_without(begin, end, before);
   }
 
-  // The first of begin … end - 1 that a property does not hold for, where it holds for all before and none after; or end.
+  // The first of begin … end - 1 that a property does not hold for, where it holds for all before; or end.
   template <class Property>
   static std::int32_t first_without(std::int32_t begin, std::int32_t end, Property holds) {
     while (begin < end) {

@@ -23,6 +23,7 @@ struct Verdict {
   bool met;
 };
 
+// Lifetime: keeps a reference to its attribute. In Python the binding keeps the attribute alive (nb::keep_alive).
 class Constraint {
  public:
   explicit Constraint(const Attribute& attribute) : attribute_(attribute) {}

@@ -25,6 +25,7 @@ struct Scratch {
   std::vector<std::int32_t> touched;
 };
 
+// Lifetime: copies what it is given, and may outlive the arrays.
 class Attribute {
  public:
   // The code of each record, and how many records of the table have each code: the records may be a part of the table.

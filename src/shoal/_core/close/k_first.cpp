@@ -1,5 +1,5 @@
-// k-anonymity first (Soria-Comas et al. 2015, Algorithm 2): groups of k as MDAV forms them, each refined by swaps
-// until it is within t.
+// k-anonymity first (Soria-Comas et al. 2015, Algorithm 2): groups of k as MDAV forms them, each refined by swaps until
+// it is within t.
 #include <nanobind/stl/vector.h>
 
 #include <optional>

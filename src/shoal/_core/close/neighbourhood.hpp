@@ -52,6 +52,7 @@ inline Wide work_between(const Attribute& attribute, const Histogram& group, con
   return sum;
 }
 
+// Lifetime: keeps references to all three, which must outlive it; it sees what merges do to them.
 class Neighbourhoods {
  public:
   // Groups are those that the tree holds, by their centroids.

@@ -19,6 +19,7 @@ struct Swap {
   std::int32_t slot;
 };
 
+// Lifetime: keeps a reference to the attribute, which must outlive it; members are copied by reset().
 class Swaps {
  public:
   virtual ~Swaps() = default;

@@ -7,6 +7,7 @@
 #include "progress.hpp"
 #include "search/kd_tree.hpp"
 #include "search/record_arrays.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 namespace {
@@ -37,7 +38,7 @@ class Subsets {
   void look_around(const KdTree& all, const Place& place, Row row) {
     std::fill(fresh_.begin(), fresh_.end(), 0);
     if (given_up_ > 0.5 && ++skipped_ % 64 != 0) return;
-    nearest_.reset(kPatience * count());
+    nearest_.reset(tuning::kSubsetPatience * count());
     all.nearest(place, nearest_, row);
     given_up_ += (nearest_.given_up() - given_up_) / 8;
     if (!nearest_.given_up()) std::fill(fresh_.begin(), fresh_.end(), 1);
@@ -63,8 +64,6 @@ class Subsets {
     trees_[subset]->nearest(place, one_);
     return one_.found().front().row;
   }
-
-  static constexpr std::int64_t kPatience = 64;  // records looked at for each subset before it is searched by itself
 
   const Records& records_;
   std::vector<char> gone_;

@@ -1,8 +1,8 @@
 // t-Closeness in whole numbers: what tables and streams share.
 //
-// The distance of a group of g records to n others is work / (g · n · scale), with the work a sum of how much one side has
-// more than the other (emd.hpp). So the question "at most t?" is one of integers, whoever asks it and in whatever order
-// the work was added up.
+// The distance of a group of g records to n others is work / (g · n · scale), with the work a sum of how much one side
+// has more than the other (emd.hpp). So the question "at most t?" is one of integers, whoever asks it and in whatever
+// order the work was added up.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@ struct Fraction {
 
   double rounded() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
 
-  // Whether a / b < c / d, without a product that could overflow: whole parts are compared first, then the reciprocals of
-  // what is left over, as in continued fractions.
+  // Whether a / b < c / d, without a product that could overflow: whole parts are compared first, then the reciprocals
+  // of what is left over, as in continued fractions.
   static bool less(Wide a, Wide b, Wide c, Wide d) {
     if (a < 0 || c < 0) {
       if (a >= 0 || c >= 0) return a < 0;

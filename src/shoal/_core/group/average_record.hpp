@@ -92,6 +92,7 @@ class CodeCounts {
   std::vector<std::pair<std::int64_t, std::int64_t>> heap_;
 };
 
+// Lifetime: keeps a reference to the records, which must outlive it, unchanged.
 class AverageRecord {
  public:
   explicit AverageRecord(const Records& records) : records_(records), sums_(records.coord_count) {

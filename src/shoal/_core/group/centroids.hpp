@@ -42,6 +42,9 @@ struct PairSum {
 };
 
 // Groups of records, numbered as given. Merging two leaves the union under the lower number.
+//
+// Lifetime: keeps a reference to the records, which must outlive it; its own view() shows memory in here, which stays
+// in place for as long as the object does, and changes with merge().
 class Centroids {
  public:
   Centroids(const Records& records, const Groups& groups)

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "exact/double_double.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 
@@ -37,9 +38,8 @@ enum class Search {
   divide,  // the middle j first: one increasing column
 };
 
-// The faster search of one increasing column. A scan often looks at few of its k candidates, and always at neighbours;
-// from some k on its worst case outweighs that (benchmarks/univariate.py).
-inline Search search_for(std::size_t k) { return k < 200 ? Search::scan : Search::divide; }
+// The faster search of one increasing column.
+inline Search search_for(std::size_t k) { return k < tuning::kDivideFrom ? Search::scan : Search::divide; }
 
 // The number of its run for each row, where order[i] is the row that stands at place i.
 template <class Index>
@@ -52,7 +52,7 @@ std::vector<std::int64_t> labels_of_runs(const Index* order, const std::vector<s
   return labels;
 }
 
-// Source: source(row, column) is a finite double.
+// Source: source(row, column) is a finite double. It is kept by reference and must outlive the object.
 template <class Source>
 class CheapestRuns {
  public:
@@ -76,7 +76,7 @@ class CheapestRuns {
   template <class Tick>
   std::vector<std::size_t> ends(const Tick& tick) {
     if (n_ < 2 * k_) return {n_};
-    const std::size_t step = std::max<std::size_t>(4 * k_, 512);
+    const std::size_t step = std::max(tuning::kRegion * k_, tuning::kRegionLeast);
     std::vector<Double2> least(k_);  // nothing is cut before row k
     for (std::size_t j = k_; j <= n_; j += step) {
       enter(j, std::min(j + step, n_ + 1), least);

@@ -1,8 +1,9 @@
 // One-dimension microaggregation (Mic1D-k): all values of the table in one line, whatever attribute they are of.
 //
-// Sort the values and cut them in runs; put each value at its place between the least and the greatest of its run;
-// sort these places and cut them again; take the mean of each run, and go back. Nin 2014 scales the second runs to
-// [0, 1] too, before their means are taken and scaled back; a mean moves with its values, so that changes nothing here.
+// Sort the values and cut them in runs; put each value at its place between the least and the greatest of its run; sort
+// these places and cut them again; take the mean of each run, and go back (Nin 2014, §3). There the second runs are
+// scaled to [0, 1] too, before their means are taken and scaled back; a mean moves with its values, so that changes
+// nothing here.
 #include <algorithm>
 #include <limits>
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parallel.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 
@@ -43,11 +44,11 @@ inline double from_key(std::uint64_t key) {
 // Sorts source(0), …, source(n − 1). `tick(share done)` is called by the calling thread between passes, and may throw.
 template <class Index, class Source, class Tick>
 Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick) {
-  constexpr int digit_bits = 11;
+  constexpr int digit_bits = tuning::kDigitBits;
   constexpr std::size_t buckets = std::size_t{1} << digit_bits;
   constexpr std::uint64_t mask = buckets - 1;
 
-  const std::size_t hands = hands_for(n, 1 << 16);
+  const std::size_t hands = hands_for(n, tuning::kShareLeast);
   const auto each_share = [&](const auto& work) {
     in_parallel(hands, [&](std::size_t hand) { work(hand, n * hand / hands, n * (hand + 1) / hands); });
   };

@@ -18,7 +18,7 @@ class BlockStore {
  public:
   BlockStore() = default;
 
-  // With a sketch, the images of the records stand beside them.
+  // With a sketch, which must outlive the store, the images of the records stand beside them. Records are copied.
   BlockStore(const Records& records, std::int64_t blocks, const Sketch* sketch = nullptr)
       : sketch_(sketch),
         number_count_(records.number_count()),

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tuning.hpp"
+
 namespace shoal {
 namespace {
 
@@ -52,8 +54,7 @@ class Table {
 
 // Whether there seem to be less than about a quarter as many different records as records, by a sample.
 bool worth_while(const Records& records) {
-  constexpr std::int64_t kSample = 2048;
-  const std::int64_t sample = std::min(records.size, kSample);
+  const std::int64_t sample = std::min(records.size, tuning::kDuplicateSample);
   Table table(records, static_cast<std::size_t>(sample));
   std::int64_t repeated = 0;
   for (std::int64_t i = 0; i < sample; ++i) {

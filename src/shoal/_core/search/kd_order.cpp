@@ -11,6 +11,7 @@
 
 #include "search/lanes.hpp"
 #include "search/lines.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 namespace {
@@ -81,7 +82,7 @@ class Splitter {
   };
 
   void split_far(Cell cell, std::int64_t size, std::int64_t run) {
-    if (size <= kNearby) return split_nearby(cell.rows, size, run);
+    if (size <= tuning::kNearby) return split_nearby(cell.rows, size, run);
     while (size <= run) run /= kBlock;
     const std::int64_t middle = middle_of(size, run);
     cut(records_, cell, size, middle);
@@ -232,7 +233,6 @@ class Splitter {
   }
 
   static constexpr std::size_t kSample = 32;
-  static constexpr std::int64_t kNearby = std::int64_t{1} << 15;
   const Records& records_;
   std::vector<Row> rows_, other_;
   const PutInCell& put_;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "search/kd_order.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 namespace {
@@ -41,7 +42,7 @@ KdTree::KdTree(const Records& records) : KdTree(records, all_rows(records)) {}
 
 KdTree::KdTree(const Records& records, std::vector<Row> rows, std::shared_ptr<SlotMap> slots)
     : records_(records), kernels_(lane_kernels(records.number_count())), slots_(std::move(slots)) {
-  look_first_ = records.number_count() > kFewNumbers;
+  look_first_ = records.number_count() > tuning::kFewNumbers;
   if (!slots_) slots_ = std::make_shared<SlotMap>(records.size);
   build(std::move(rows));
 }
@@ -103,7 +104,7 @@ void KdTree::tighten_leaf(std::int64_t leaf) {
     return;
   }
   level.alive[block] |= Lanes{1} << lane;
-  alignas(64) float drawn[kFewNumbers * kBlock];
+  alignas(64) float drawn[tuning::kFewNumbers * kBlock];
   const float* images = drawn;
   if (look_first_) {
     images = store_.images(leaf);
@@ -218,9 +219,8 @@ void KdTree::insert(Row row) {
   store_.put(slot, records_, row, row);
   (*slots_)[row] = static_cast<Row>(slot);
   ++size_;
-  // A scanned tail costs every question, a rebuild costs n log n: in between lies the square root.
   const auto tail = static_cast<double>((block_count() - leaves_) * kBlock);
-  if (tail > 8.0 * kBlock && tail > 8.0 * std::sqrt(static_cast<double>(size_))) rebuild();
+  if (tail > 8.0 * kBlock && tail > tuning::kTail * std::sqrt(static_cast<double>(size_))) rebuild();
 }
 
 }  // namespace shoal

@@ -30,6 +30,9 @@
 // the lowest row. Distances that decide are computed in doubles, in the one order. So the answers are those of a
 // scan, bit for bit.
 //
+// Lifetime: a tree keeps a reference to the Records it is made of, and reads them again at a rebuild and at insertions.
+// They must outlive it and stay in place; their values may change only in rows that the tree does not hold.
+//
 // Many trees over disjoint rows of the same records (one per bucket, say) may share one SlotMap of records.size entries
 // instead of owning one each.
 #pragma once
@@ -55,6 +58,7 @@ class KdTree {
  public:
   explicit KdTree(const Records& records);
   KdTree(const Records& records, std::vector<Row> rows, std::shared_ptr<SlotMap> slots = nullptr);
+  explicit KdTree(Records&&) = delete;  // a reference to it is kept
 
   std::int64_t size() const { return size_; }
 
@@ -145,7 +149,6 @@ class KdTree {
   std::unique_ptr<Sketch> sketch_;
   // With many numbers, images are kept and looked at before the records of a leaf. With few, the records themselves are
   // as quickly read.
-  static constexpr int kFewNumbers = 6;
   bool look_first_ = false;
   double reach_ = 0.0;  // greatest norm of all images
   std::vector<float> scratch_low_, scratch_high_;

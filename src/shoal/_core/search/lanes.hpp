@@ -17,8 +17,8 @@ inline constexpr std::int64_t kRowLanes = 8;  // doubles of the widest register,
 
 using Lanes = std::uint32_t;  // one bit per lane
 
-// Where to measure from: T is double among records and float among images. Attributes are in the order of Records:
-// numbers first, then nominal codes.
+// Where to measure from, for the time of one call: the arrays belong to a Place or a SketchedPlace. T is double among
+// records and float among images. Attributes are in the order of Records: numbers first, then nominal codes.
 template <class T>
 struct QueryOf {
   const T* numbers;

@@ -1,6 +1,7 @@
 // The loops of lanes.hpp. Included by one .cpp per instruction set, inside that set's own namespace.
 // Nothing here may call an inline function of another header: the linker would keep one copy of it for the whole
-// library, perhaps the one compiled for a processor newer than the user's. Functions of C, macros and constants are safe.
+// library, perhaps the one compiled for a processor newer than the user's. Functions of C, macros and constants may be
+// used.
 
 constexpr int kUnrolled = 16;
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
@@ -24,53 +25,7 @@ inline float add_square(float sum, float x) { return SHOAL_FMAF(x, x, sum); }
 inline float add_square(float sum, float x) { return sum + x * x; }
 #endif
 
-#if defined(__AVX512F__)
-inline Lanes at_most(const double* values, double bound) {
-  const __m512d limit = _mm512_set1_pd(bound);
-  Lanes lanes = 0;
-  for (int i = 0; i < kBlock; i += 8) {
-    lanes |= static_cast<Lanes>(_mm512_cmp_pd_mask(_mm512_loadu_pd(values + i), limit, _CMP_LE_OQ)) << i;
-  }
-  return lanes;
-}
-inline Lanes at_most(const float* values, float bound) {
-  const __m512 limit = _mm512_set1_ps(bound);
-  return static_cast<Lanes>(_mm512_cmp_ps_mask(_mm512_loadu_ps(values), limit, _CMP_LE_OQ)) |
-         static_cast<Lanes>(_mm512_cmp_ps_mask(_mm512_loadu_ps(values + 16), limit, _CMP_LE_OQ)) << 16;
-}
-#elif defined(__AVX2__)
-inline Lanes at_most(const double* values, double bound) {
-  const __m256d limit = _mm256_set1_pd(bound);
-  Lanes lanes = 0;
-  for (int i = 0; i < kBlock; i += 4) {
-    lanes |= static_cast<Lanes>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(values + i), limit, _CMP_LE_OQ))) << i;
-  }
-  return lanes;
-}
-inline Lanes at_most(const float* values, float bound) {
-  const __m256 limit = _mm256_set1_ps(bound);
-  Lanes lanes = 0;
-  for (int i = 0; i < kBlock; i += 8) {
-    lanes |= static_cast<Lanes>(_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(values + i), limit, _CMP_LE_OQ))) << i;
-  }
-  return lanes;
-}
-#else
-template <class T>
-inline Lanes at_most(const T* values, T bound) {
-  Lanes lanes = 0;
-  for (int i = 0; i < kBlock; ++i) lanes |= static_cast<Lanes>(values[i] <= bound) << i;
-  return lanes;
-}
-#endif
-
-// Values at least `bound`: those whose negative is at most its negative.
-template <class T>
-inline Lanes at_least(const T* values, T bound) {
-  alignas(64) T negative[kBlock];
-  for (int i = 0; i < kBlock; ++i) negative[i] = -values[i];
-  return at_most(negative, -bound);
-}
+#include "search/lanes_compare.inl"
 
 // Calls add<D, first>(offset) so that attributes 0..count-1 are added in order, many at a time. With D known, the loop
 // over attributes unrolls and the loop over lanes vectorises. D < 0: more than kUnrolled attributes.
@@ -210,8 +165,8 @@ Lanes far_images(const float* numbers, const std::int32_t* codes, const ImageQue
 // Squared distance from a point to the nearest point of each box. In every attribute it is at most the distance to any
 // image inside, so rounding can make it longer only by the relative error of the sum.
 template <int D, bool kFirst>
-inline void add_gaps(const float* SHOAL_RESTRICT low, const float* SHOAL_RESTRICT high, const float* SHOAL_RESTRICT point,
-                     float* SHOAL_RESTRICT out) {
+inline void add_gaps(const float* SHOAL_RESTRICT low, const float* SHOAL_RESTRICT high,
+                     const float* SHOAL_RESTRICT point, float* SHOAL_RESTRICT out) {
   for (int i = 0; i < kBlock; ++i) {
     float sum = kFirst ? 0.0F : out[i];
     for (int j = 0; j < D; ++j) {

@@ -22,7 +22,8 @@ struct Neighbour {
 
 class Nearest {
  public:
-  // `next`, where given, chains rows of equal records (duplicates.hpp): whoever offers a row offers its chain.
+  // `next`, where given, chains rows of equal records (duplicates.hpp): whoever offers a row offers its chain. The
+  // array must outlive the collector.
   explicit Nearest(std::size_t capacity = 0, Row except = -1, const Row* next = nullptr) : next_(next) {
     reset(capacity, except);
   }
@@ -113,7 +114,7 @@ struct NearestTies {
 };
 
 // The records exactly on the surface of a ball, each counted as often as `copies` says; the search is over as soon as
-// one turns up strictly inside.
+// one turns up strictly inside. `copies` is read as long as offers come, and not kept.
 class BallSurface {
  public:
   BallSurface(double radius, std::span<const std::int64_t> copies) : bound_(radius), radius_(radius), copies_(copies) {}
@@ -139,7 +140,7 @@ class BallSurface {
 };
 
 // The nearest record of each class of records, all in one search. Where classes stand apart the search would go over
-// most of the records: then it is given up.
+// most of the records: then it is given up. `class_of` must outlive the collector.
 class NearestOfEach {
  public:
   NearestOfEach(std::span<const std::int32_t> class_of, std::int64_t classes) : class_of_(class_of), best_(classes) {}

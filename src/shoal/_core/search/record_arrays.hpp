@@ -1,4 +1,9 @@
 // The arrays of shoal.points.Points, held for as long as kernels read them through a Records view.
+//
+// Lifetime: the members own a reference to NumPy's memory, so a view is good as long as its RecordArrays (or a copy of
+// it, which shares the memory) lives, and Python must not write to the arrays meanwhile. A bound function has its
+// arguments until it returns, also while the GIL is released; a bound class that keeps a view keeps a copy of the
+// RecordArrays too.
 #pragma once
 
 #include "bindings.hpp"

@@ -12,25 +12,28 @@
 #include "search/scan_index.hpp"
 #include "search/sketch_scan.hpp"
 #include "search/tree_index.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 namespace {
 
-// Up to here a plain scan of doubles is as good as one that looks at images first.
-constexpr int kPlainNumbers = 8;
-
 std::unique_ptr<RecordIndex> make_scan(const Records& records, const Duplicates& duplicates, std::vector<Row> fronts,
                                        std::int64_t size) {
-  if (records.number_count() > kPlainNumbers) {
+  if (records.number_count() > tuning::kPlainNumbers) {
     return std::make_unique<SketchScan>(records, duplicates, std::move(fronts), size);
   }
   return std::make_unique<ScanIndex>(records, duplicates, fronts, size);
 }
 
-// What things cost, in nanoseconds on a processor of 2022. Only their ratios matter.
+// What things cost, in nanoseconds on a processor of 2022: the times of scans and trees over tables of many sizes,
+// divided by what they had looked at. Only the ratios matter, and they are good as long as the automatic choice keeps
+// up with the better of the two: python benchmarks/run.py mdav_choice prints by how much it is slower, for 1 to 60
+// numbers and four shapes of tables, and marks what passes a quarter. The same holds for the sizes in start_with_tree
+// and the shares in reconsider.
 struct Costs {
   explicit Costs(const Records& records)
-      : sketched(records.number_count() > kPlainNumbers), attributes(records.number_count() + records.code_count) {}
+      : sketched(records.number_count() > tuning::kPlainNumbers),
+        attributes(records.number_count() + records.code_count) {}
 
   double look() const { return 35.0 + 2.5 * attributes; }                           // at a node or a leaf of a tree
   double block() const { return sketched ? 10.0 + 2.5 * attributes : 5.0 + 3.0 * attributes; }  // in a scan
@@ -63,8 +66,8 @@ double looked_at(const Records& records, std::span<const Row> among) {
 bool start_with_tree(const Records& records, std::span<const Row> fronts) {
   const double attributes = records.number_count() + records.code_count;
   const auto size = static_cast<double>(fronts.size());
-  if (attributes <= kPlainNumbers) return size >= 250.0 * std::exp2(attributes / 2);
-  if (size >= 2500.0 * std::exp2(attributes - kPlainNumbers)) return true;
+  if (attributes <= tuning::kPlainNumbers) return size >= 250.0 * std::exp2(attributes / 2);
+  if (size >= 2500.0 * std::exp2(attributes - tuning::kPlainNumbers)) return true;
   return size >= 1000.0 && looked_at(records, fronts) < 0.6;
 }
 
@@ -112,8 +115,6 @@ class AutoIndex final : public RecordIndex {
   std::vector<Row> fronts() const override { return index_->fronts(); }
 
  private:
-  static constexpr int kTrial = 48;  // questions between two thoughts
-
   double pass() const {
     const double blocks = tree_ == nullptr ? 0.0 : static_cast<double>(tree_->fronts_left()) / kBlock;
     return Costs::kPass + costs_.block() * blocks;
@@ -134,7 +135,7 @@ class AutoIndex final : public RecordIndex {
   // in little but codes tie all the time: a question looks at many leaves then, but in a row, which costs far less than
   // `look` says, while a scan has all the ties to sort out. It hardly ever pays.
   void reconsider() {
-    if (tree_ == nullptr || ties_ || questions_ < kTrial) return;
+    if (tree_ == nullptr || ties_ || questions_ < tuning::kTrial) return;
     const auto left = static_cast<double>(size()), gone = static_cast<double>(size_before_) - left;
     if (gone > 0 && scan_cost_ < tree_cost_) {
       const double saved = (0.8 * tree_cost_ - 0.5 * scan_cost_) * left / gone;

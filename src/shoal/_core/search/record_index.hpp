@@ -14,6 +14,7 @@
 
 namespace shoal {
 
+// Lifetime: an index keeps references to the records and duplicates it is made of; both must outlive it, unchanged.
 class RecordIndex {
  public:
   virtual ~RecordIndex() = default;

@@ -9,6 +9,7 @@ namespace shoal {
 
 using Row = std::int32_t;
 
+// Whoever makes one keeps the memory behind it (RecordArrays, Centroids, a vector) in place for as long as it is read.
 struct Records {
   std::int64_t size = 0;
   const double* coords = nullptr;  // column-major (size, coord_count)

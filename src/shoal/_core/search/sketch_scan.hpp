@@ -19,6 +19,7 @@
 
 #include "search/scan_index.hpp"
 #include "search/sketch.hpp"
+#include "tuning.hpp"
 
 namespace shoal {
 
@@ -48,14 +49,12 @@ class SketchScan final : public ScanBase {
         }
       }
     }
-    if (drifted_ > kPatience * store_.block_count()) arrange(store_.rows());
+    if (drifted_ > tuning::kArrange * store_.block_count()) arrange(store_.rows());
     return farthest_.row;
   }
 
  private:
   static constexpr float kNever = std::numeric_limits<float>::infinity();
-  // An arrangement costs about as much as looking at each block so many times.
-  static constexpr std::int64_t kPatience = 128;
 
   double sizes() const { return image_.size + std::sqrt(reach_); }
 

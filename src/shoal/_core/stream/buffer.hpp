@@ -47,7 +47,9 @@ class Buffer {
   bool holds(Position position) const { return here_[slot(position)] != 0; }
   const double* row(Position position) const { return rows_.data() + slot(position) * width_; }
   const double* cells(Position position) const { return cells_.data() + slot(position) * width_; }
-  const double* confidential(Position position) const { return confidential_.data() + slot(position) * confidential_width_; }
+  const double* confidential(Position position) const {
+    return confidential_.data() + slot(position) * confidential_width_;
+  }
   // A tuple without a named subject is a subject of its own.
   std::int64_t subject(Position position) const { return settings_.subjects ? subjects_[slot(position)] : position; }
   const Index& index() const { return index_; }

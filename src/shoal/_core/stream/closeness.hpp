@@ -27,8 +27,8 @@ class RunningDistribution {
   // Only for values that were added.
   std::size_t bin(double value) const;
 
-  // Work of moving a group with `members` of its tuples in each bin onto the stream, by the ordered or the equal distance,
-  // and the number it is divided by to be a distance (close/threshold.hpp).
+  // Work of moving a group with `members` of its tuples in each bin onto the stream, by the ordered or the equal
+  // distance, and the number it is divided by to be a distance (close/threshold.hpp).
   Wide work(const std::vector<std::int64_t>& members, std::int64_t group) const;
   Wide unit(std::int64_t group) const;
 
@@ -92,7 +92,9 @@ class Closeness {
   }
 
  private:
-  Threshold threshold(std::size_t attribute) const { return {settings_.t[attribute].first, settings_.t[attribute].second}; }
+  Threshold threshold(std::size_t attribute) const {
+    return {settings_.t[attribute].first, settings_.t[attribute].second};
+  }
 
   void change(const double* confidential, int by) {
     for (std::size_t c = 0; c < attributes_.size(); ++c) members_[c][attributes_[c].bin(confidential[c])] += by;

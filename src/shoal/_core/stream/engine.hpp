@@ -1,4 +1,6 @@
-// A stream from end to end: tuples arrive, groups leave (Domingo-Ferrer and Soria-Comas 2017, section V, Algorithm 3).
+// A stream from end to end: tuples arrive, groups leave (Domingo-Ferrer and Soria-Comas 2017, §V, Algorithm 3).
+//
+// Where streams have something of their own that tables have too, README.md in the folder above says why.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +18,12 @@
 
 namespace shoal::stream {
 
+// Lifetime: owns all it keeps. Arrays pushed are copied before push returns. The parts refer to the settings in here,
+// so an engine stays where it was made.
 class Engine {
  public:
   explicit Engine(Settings settings);
-  Engine(const Engine&) = delete;  // the parts refer to the settings in here
+  Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   // Cells in the order of the axes (the position's is ignored), NaN where missing.

@@ -67,9 +67,9 @@ void Grouper::improve(const Scales& scales) {
   }
 }
 
-// Replacing x by c changes the group's SSE by a multiple of how much nearer c is to the average of the others (Huygens).
-// So each member but the seed, newest first, makes way for the tuple of the pool that is nearest to the others, if that
-// one is nearer than it is. True if any did.
+// Replacing x by c changes the group's SSE by a multiple of how much nearer c is to the average of the others
+// (Huygens). So each member but the seed, newest first, makes way for the tuple of the pool that is nearest to the
+// others, if that one is nearer than it is. True if any did.
 bool Grouper::sweep(const Scales& scales) {
   bool changed = false;
   const std::int64_t stride = padded(pool_size());

@@ -1,5 +1,5 @@
-// Which tuples leave together: the group of the tuple that must go (Domingo-Ferrer and Soria-Comas 2017,
-// section V, Algorithms 2 and 3).
+// Which tuples leave together: the group of the tuple that must go (Domingo-Ferrer and Soria-Comas 2017, §V,
+// Algorithms 2 and 3).
 #pragma once
 
 #include <cstdint>

@@ -4,16 +4,14 @@
 #include <cmath>
 #include <numeric>
 
-namespace shoal::stream {
+#include "tuning.hpp"
 
-// Up to this many tuples a scan beats a tree. Leaves are large, because eight distances cost less than one step down.
-constexpr std::int64_t kScan = 384;
-constexpr std::int64_t kLeaf = 128;
+namespace shoal::stream {
 
 Index::Index(Axes axes, std::int64_t window, std::int64_t leaf)
     : axes_(axes),
       ring_(window),
-      capacity_(padded(leaf > 0 ? leaf : window <= kScan ? window : kLeaf)),
+      capacity_(padded(leaf > 0 ? leaf : window <= tuning::kStreamScan ? window : tuning::kStreamLeaf)),
       homes_(ring_.size()),
       distances_(capacity_) {
   root_ = new_node(kNone);

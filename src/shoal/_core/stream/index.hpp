@@ -1,9 +1,10 @@
 // The tuples in the buffer, with insertion, removal and exact nearest search.
 //
-// A tree of boxes whose leaves hold the rows themselves, column by column. A small buffer is one leaf: a plain scan.
-// A large one splits its leaves as they fill. Boxes grow with insertions and never shrink, which keeps them valid; a
+// A tree of boxes whose leaves hold the rows themselves, column by column. A small buffer is one leaf: a plain scan. A
+// large one splits its leaves as they fill. Boxes grow with insertions and never shrink, which keeps them valid; a
 // subtree that gets lopsided is rebuilt (a scapegoat tree), and the whole tree is rebuilt once as many tuples came as
-// it held, so boxes stay tight. Both cost amortised O(log² n) a tuple. What a search returns never depends on the shape.
+// it held, so boxes stay tight. Both cost amortised O(log² n) a tuple. What a search returns never depends on the
+// shape.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,9 @@ class Index {
   };
   static constexpr std::int32_t kNone = -1;
 
-  double* column(std::int32_t leaf, int axis) { return rows_.data() + (std::int64_t{leaf} * axes_.size() + axis) * capacity_; }
+  double* column(std::int32_t leaf, int axis) {
+    return rows_.data() + (std::int64_t{leaf} * axes_.size() + axis) * capacity_;
+  }
   const double* column(std::int32_t leaf, int axis) const {
     return rows_.data() + (std::int64_t{leaf} * axes_.size() + axis) * capacity_;
   }

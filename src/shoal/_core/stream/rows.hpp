@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "search/lanes.hpp"
+#include "tuning.hpp"
 
 namespace shoal::stream {
 
@@ -85,7 +86,8 @@ class Average {
     return weight * (size_ - tallies_[code_axis][0].most) / size_;
   }
 
-  // To `count` rows that stand column by column, `stride` doubles from column to column. Both are multiples of kRowLanes.
+  // To `count` rows that stand column by column, `stride` doubles from column to column. Both are multiples of
+  // kRowLanes.
   void distances(const double* columns, std::int64_t stride, std::int64_t count, const Scales& scales,
                  double* distances) const {
     scaled_distances_(columns, stride, count, centre_.data(), scales.data(), axes_.first_code(), distances);
@@ -147,7 +149,7 @@ class Nearest {
   void reset(std::size_t capacity) {
     capacity_ = capacity;
     found_.clear();
-    sorted_ = capacity <= kFew;
+    sorted_ = capacity <= tuning::kStreamFew;
     worst_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<Position>::max()};
   }
 
@@ -183,7 +185,6 @@ class Nearest {
   }
 
  private:
-  static constexpr std::size_t kFew = 48;
   std::size_t capacity_ = 0;
   bool sorted_ = true;
   Found worst_{};

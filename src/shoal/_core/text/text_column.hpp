@@ -33,6 +33,7 @@ struct TextData {
   std::vector<std::vector<char>> heaps;
 };
 
+// Lifetime: columns share their data; what an importer of the Arrow capsules holds stays alive until it calls release.
 class TextColumn {
  public:
   explicit TextColumn(std::shared_ptr<const TextData> data) : data_(std::move(data)) {}

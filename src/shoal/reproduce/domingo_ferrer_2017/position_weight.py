@@ -10,8 +10,7 @@ import numpy as np
 from shoal.measure import Pair
 from shoal.measure.stream import measure_stream
 from shoal.reproduce.group_averages import Numbers
-from shoal.stream.engine import Released, StreamEngine
-from shoal.stream.settings import Coordinate, StreamSettings
+from shoal.stream.engine import ContinuousSetting, Released, StreamEngine, StreamSettings
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def position_curve(
             max_delay=max_delay,
             position_weight=weight,
             sweeps=sweeps,
-            coords=tuple(Coordinate(bounds=pair) for pair in bounds),
+            coords=tuple(ContinuousSetting(bounds=pair) for pair in bounds),
         )
         engine = StreamEngine(settings)
         rows.append(_row(weight, x, [engine.push_many(x), engine.flush()]))

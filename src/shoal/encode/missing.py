@@ -1,0 +1,44 @@
+"""What a missing cell is, for tables and for single records: one place that decides, and says so where it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode.spec import Spec
+from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, Missing
+
+_CATEGORY = ' (or "category" for a nominal or ordinal column)'
+
+
+def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """Return the missing cells of a column where they may be, None where there are none.
+
+    Raises
+    ------
+    DataError
+        There are some, and the policy is to refuse them. The message says how many and where, never what.
+    """
+    if absent is None or not absent.any():
+        return None
+    if spec.missing is Missing.IMPUTE:
+        return absent
+    raise DataError(
+        f"column {spec.name!r} has {int(absent.sum())} missing values, the first in row {first_row(absent)}, and "
+        f'missing = "error": fill them, or set missing = "impute"{_CATEGORY}'
+    )
+
+
+def admit_missing_cell(spec: Spec) -> None:
+    """Do nothing where a cell of one record may be missing, else refuse it."""
+    if spec.missing is not Missing.IMPUTE:
+        raise DataError(
+            f'column {spec.name!r} has a missing value, and missing = "error": fill it, or set missing = "impute"'
+            + ("" if spec.kind in CONTINUOUS else _CATEGORY)
+        )
+
+
+def first_row(mask: NDArray[np.bool_]) -> int:
+    """Return the first row a mask marks, counted from 1 as people do."""
+    return int(np.argmax(mask)) + 1

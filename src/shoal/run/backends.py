@@ -1,0 +1,44 @@
+"""Backends: who anonymizes a frame that does not live in the memory of this process; a new one is a line here.
+
+A backend is a shell: it spreads the work of the same encoder, partitioners, guarantees and averages over an engine of
+its own, and returns the same kind of release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.registry import Registry
+
+if TYPE_CHECKING:
+    from shoal.run.release import Release
+
+
+@dataclass(frozen=True)
+class Backend:
+    """An engine for frames of its own.
+
+    Parameters
+    ----------
+    name
+        In messages.
+    accepts
+        Whether a frame is one of its own; it looks at the type, and loads nothing.
+    anonymize
+        ``anonymize(frame, plan, *, progress) -> Release``.
+    """
+
+    name: str
+    accepts: Callable[[Any], bool]
+    anonymize: Callable[..., Release]
+
+
+BACKENDS: Registry[Backend] = Registry("backend")
+"""Name to backend: `shoal.anonymize` hands each the frames that it accepts. Frames in memory need none."""
+
+
+def backend_of(frame: Any) -> Backend | None:
+    """Return the backend that a frame belongs to, None where it is a table in memory."""
+    return next((backend for backend in BACKENDS.values() if backend.accepts(frame)), None)

@@ -1,0 +1,120 @@
+"""A lane: one stream with its state, which goes on after a crash exactly where its snapshot was taken.
+
+Why a restart repeats itself. What a stream releases depends on nothing but its plan and the messages in their order. A
+snapshot holds the whole state together with the place in the source after the last message it has seen, and the
+number of records released. So a process that is killed and started again reads the same messages from that place,
+forms the same groups, and releases the same records under the same ids; whoever has seen an id may skip it. An early
+end (a flush) depends on when it was asked for, so the wish is written down in a snapshot before it is carried out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from shoal.errors import DataError, PlanError
+from shoal.plan import Plan
+from shoal.stream.connect.message_formats import MessageFormat
+from shoal.stream.connect.sources.base import Message
+from shoal.stream.engine import StreamAnonymizer
+
+LaneState: TypeAlias = tuple[Mapping[str, Any], Mapping[str, bytes]]
+"""Plain values, and bytes by name."""
+
+_MARKS = 50
+"""About how many places are remembered within the buffer."""
+
+
+class Lane:
+    """One stream of messages.
+
+    Parameters
+    ----------
+    name
+        Of the lane, the first part of its ids; empty where there is only one.
+    plan
+        What the stream is anonymized by.
+    format
+        How messages are read.
+    state
+        What `dump` gave in an earlier run; None begins anew.
+    """
+
+    def __init__(self, name: str, *, plan: Plan, format: MessageFormat, state: LaneState | None = None) -> None:
+        self.name = name
+        self._format = format
+        self._marks: deque[tuple[int, Any]] = deque()  # positions of some records and the places before them
+        self.place: Any = None  # to go on reading from
+        self.ending = False
+        self.refused = 0
+        self._mark_every = max(1, (plan.stream.max_delay if plan.stream else 100) // _MARKS)
+        if state is not None:
+            kept, parts = state
+            self.anonymizer = StreamAnonymizer.load(kept["stream"], parts, plan=plan)
+            if self.anonymizer.text != format.text:
+                raise PlanError(
+                    "the state is of records in another format (JSON or CSV): go on with that one, or start without it"
+                )
+            self.place = kept["place"]
+            self.ending = kept["ending"]
+            self.refused = kept["refused"]
+            self._marks.extend((position, place) for position, place in kept["marks"])
+        else:
+            self.anonymizer = StreamAnonymizer(plan, text=format.text)
+        self.arrived = self.anonymizer.arrived
+        self.released = self.anonymizer.stats.released
+
+    def take(self, message: Message) -> list[tuple[str, dict[str, Any]]]:
+        """Take a message; return the records that leave because of it, with their ids.
+
+        Raises
+        ------
+        DataError
+            The message is no record of the plan. It is counted, and the stream goes on without it.
+        """
+        self.place = message.after
+        try:
+            if message.problem is not None:
+                raise DataError(message.problem)
+            released = self.anonymizer.push(self._format.decode(message.value))
+        except DataError:
+            self.refused += 1
+            raise
+        if self.arrived % self._mark_every == 0:
+            self._marks.append((self.arrived, message.before))
+        self.arrived += 1
+        return self._numbered(released)
+
+    def flush(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the records that leave at the end."""
+        released = self._numbered(self.anonymizer.flush())
+        self.ending = False
+        return released
+
+    def dump(self) -> LaneState:
+        """Return the whole state."""
+        header, parts = self.anonymizer.dump()
+        kept = {
+            "stream": header,
+            "place": self.place,
+            "ending": self.ending,
+            "refused": self.refused,
+            "marks": list(self._marks),
+        }
+        return kept, parts
+
+    def oldest_place(self) -> Any:
+        """Return a place that no record still in the buffer stands before; None if there is nothing to tell."""
+        oldest = self.anonymizer.oldest
+        if oldest == self.arrived:
+            return self.place
+        while len(self._marks) > 1 and self._marks[1][0] <= oldest:
+            self._marks.popleft()
+        return self._marks[0][1] if self._marks else None
+
+    def _numbered(self, released: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+        first = self.released
+        self.released += len(released)
+        prefix = f"{self.name}-" if self.name else ""
+        return [(f"{prefix}{number}", record) for number, record in enumerate(released, start=first)]

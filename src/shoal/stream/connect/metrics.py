@@ -1,0 +1,142 @@
+"""Metrics of a running stream: a line in the log, and a page that Prometheus reads."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from shoal.errors import PlanError
+from shoal.stream.connect.lane import Lane
+
+logger = logging.getLogger("shoal.stream")
+
+_HELP = {
+    "messages_total": ("counter", "messages read"),
+    "refused_total": ("counter", "messages that were no records of the plan"),
+    "released_total": ("counter", "records released"),
+    "dropped_total": ("counter", "records dropped, by reason"),
+    "merged_total": ("counter", "records released with the values of an earlier group"),
+    "groups_total": ("counter", "groups released"),
+    "buffered": ("gauge", "records in the buffer"),
+    "messages_per_second": ("gauge", "messages read per second since the last look"),
+    "delay_records": ("gauge", "arrivals that released records waited for, by quantile"),
+    "mse": ("gauge", "mean squared error of released records, quasi-identifiers on [0, 1]"),
+}
+
+
+class Metrics:
+    """What is counted of a run.
+
+    Parameters
+    ----------
+    lanes
+        Returns the lanes to look at.
+    """
+
+    def __init__(self, lanes: Callable[[], list[Lane]]) -> None:
+        self._lanes = lanes
+        self._values: dict[str, Any] = {}
+        self._seen = (time.monotonic(), 0)
+        self._updated = 0.0
+        self._server: ThreadingHTTPServer | None = None
+
+    def update(self, *, now: bool = False) -> dict[str, Any]:
+        """Look at the lanes, not more than once a second, and return what is known."""
+        moment = time.monotonic()
+        if not now and moment - self._updated < 1.0:
+            return self._values
+        self._updated = moment
+        lanes = self._lanes()
+        stats = [lane.anonymizer.stats for lane in lanes]
+        refused = sum(lane.refused for lane in lanes)
+        messages = refused + sum(stat.arrived for stat in stats)
+        since, before = self._seen
+        rate = (messages - before) / (moment - since) if moment > since else 0.0
+        if moment - since >= 1.0:
+            self._seen = (moment, messages)
+        released = sum(stat.released for stat in stats)
+        self._values = {
+            "messages_total": messages,
+            "refused_total": refused,
+            "released_total": released,
+            "dropped_total": {
+                reason: sum(stat.dropped[reason] for stat in stats) for reason in ("too_few_subjects", "not_close")
+            },
+            "merged_total": sum(stat.merged for stat in stats),
+            "groups_total": sum(stat.groups for stat in stats),
+            "buffered": sum(stat.buffered for stat in stats),
+            "messages_per_second": round(max(0.0, rate), 1),
+            "delay_records": {
+                q: max((stat.delay_quantiles[q] for stat in stats), default=0) for q in ("0.5", "0.9", "0.99")
+            },
+            "mse": sum(stat.mse * stat.released for stat in stats) / max(1, released),
+        }
+        return self._values
+
+    def log(self) -> None:
+        """Write one line."""
+        values = self.update(now=True)
+        logger.info(
+            "messages=%d refused=%d released=%d dropped=%d buffered=%d rate=%.0f/s delay_p50=%d delay_p99=%d mse=%.6g",
+            values["messages_total"],
+            values["refused_total"],
+            values["released_total"],
+            sum(values["dropped_total"].values()),
+            values["buffered"],
+            values["messages_per_second"],
+            values["delay_records"]["0.5"],
+            values["delay_records"]["0.99"],
+            values["mse"],
+        )
+
+    def page(self) -> str:
+        """Return the metrics in Prometheus' text format."""
+        lines = []
+        for name, (kind, text) in _HELP.items():
+            full = f"shoal_stream_{name}"
+            lines += [f"# HELP {full} {text}", f"# TYPE {full} {kind}"]
+            value = self._values.get(name, 0)
+            if isinstance(value, dict):
+                label = "quantile" if name == "delay_records" else "reason"
+                lines += [f'{full}{{{label}="{key}"}} {inner}' for key, inner in value.items()]
+            else:
+                lines.append(f"{full} {value}")
+        return "\n".join(lines) + "\n"
+
+    def serve(self, port: int, *, host: str = "127.0.0.1") -> int:
+        """Answer ``GET /metrics`` in the background; return the port (a free one for 0)."""
+        page = self.page
+        self.update(now=True)
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                found = self.path in ("/metrics", "/")
+                body = page().encode() if found else b"the metrics are at /metrics\n"
+                self.send_response(200 if found else 404)
+                self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:  # the name is the base class's
+                pass
+
+        try:
+            self._server = ThreadingHTTPServer((host, port), Handler)
+        except OSError as error:
+            raise PlanError(
+                f"metrics cannot be served at {host}:{port}: {error.strerror}; choose another port"
+            ) from None
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return int(self._server.server_address[1])
+
+    def close(self) -> None:
+        """Stop answering."""
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None

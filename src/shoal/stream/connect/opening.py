@@ -1,0 +1,81 @@
+"""Sources and sinks from what is written on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from shoal.errors import PlanError
+from shoal.stream.connect.endpoints import Endpoint
+from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
+from shoal.stream.connect.sinks.base import Sink
+from shoal.stream.connect.sinks.lines import LinesSink
+from shoal.stream.connect.sources.base import Source
+from shoal.stream.connect.sources.lines import LinesSource
+
+Stopped = Callable[[], bool]
+
+
+def open_source(
+    endpoints: Sequence[Endpoint], *, form: str, limit: int, latest: bool, stopped: Stopped
+) -> tuple[Source, MessageFormat]:
+    """Return the source and the format of its messages."""
+    first = endpoints[0]
+    if first.kind == "lines":
+        if any(endpoint.kind != "lines" for endpoint in endpoints):
+            raise PlanError("several inputs must all be files")
+        lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit)
+        return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages()
+    if len(endpoints) > 1:
+        raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")
+    options = dict(first.options)
+    group = options.pop("group", "shoal")
+    if first.kind == "kafka":
+        from shoal.stream.connect.sources.kafka import KafkaSource
+
+        chosen = options.pop("partitions", None)
+        partitions = None if chosen is None else [_number("partitions", part) for part in chosen.split(",")]
+        kafka = KafkaSource(
+            first.name, brokers=first.server, group=group, partitions=partitions, latest=latest, config=options
+        )
+        return kafka, JsonMessages()
+    from shoal.stream.connect.sources.valkey import ValkeySource
+
+    _refuse_options(options, first)
+    return ValkeySource(first.name, server=first.server, group=group, latest=latest, stopped=stopped), JsonMessages()
+
+
+def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) -> Sink:
+    """Return the sink."""
+    if endpoint.kind == "lines":
+        return LinesSink(endpoint.name, private=private)
+    options = dict(endpoint.options)
+    if endpoint.kind == "kafka":
+        from shoal.stream.connect.sinks.kafka import KafkaSink
+
+        return KafkaSink(endpoint.name, brokers=endpoint.server, config=options, stopped=stopped)
+    from shoal.stream.connect.sinks.valkey import ValkeySink
+
+    most = _number("maxlen", options.pop("maxlen")) if "maxlen" in options else None
+    _refuse_options(options, endpoint)
+    return ValkeySink(endpoint.name, server=endpoint.server, most=most, stopped=stopped)
+
+
+def format_of(endpoint: Endpoint, chosen: str | None) -> str:
+    """Return ``ndjson`` or ``csv``: as chosen, else by the name of the file."""
+    if endpoint.kind != "lines":
+        if chosen == "csv":
+            raise PlanError(f"messages of {endpoint} are JSON: csv is for files and pipes")
+        return "ndjson"
+    return chosen or ("csv" if Path(endpoint.name).suffix.lower() == ".csv" else "ndjson")
+
+
+def _number(parameter: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise PlanError(f"{parameter} must be of whole numbers, not {text!r}")
+    return int(text)
+
+
+def _refuse_options(options: dict[str, str], endpoint: Endpoint) -> None:
+    if options:
+        raise PlanError(f"{endpoint} does not know the parameter {next(iter(options))!r}")

@@ -1,0 +1,245 @@
+"""The loop of ``shoal stream``: messages from a source, through their lanes, to a sink."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal.errors import DataError, PlanError
+from shoal.plan import Plan
+from shoal.stream.connect.dead_letters import DeadLetters
+from shoal.stream.connect.lane import Lane
+from shoal.stream.connect.message_formats import MessageFormat
+from shoal.stream.connect.metrics import Metrics
+from shoal.stream.connect.retry import Stopped
+from shoal.stream.connect.sinks.base import Output, Sink
+from shoal.stream.connect.sources.base import Message, Source
+from shoal.stream.connect.state_folder import read_state, write_state
+from shoal.stream.connect.trace import TraceWriter
+
+logger = logging.getLogger("shoal.stream")
+
+Finish = Literal["flush", "save"]
+_WAIT = 0.2  # seconds that a read waits for the first message
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """How a run behaves.
+
+    Parameters
+    ----------
+    state
+        Folder of the snapshot; None keeps nothing.
+    checkpoint_seconds
+        Between two snapshots, more if writing one takes long; 0 writes one after every batch of messages.
+    log_seconds
+        Between two lines of metrics; None writes none but the last.
+    idle_seconds
+        A source that gave nothing for so long has ended; None waits forever.
+    on_end, on_stop
+        What happens to records in the buffer at the end of the source, and when the run is asked to stop.
+    id_field
+        Name of the field that carries the id in lines; None leaves it out.
+    """
+
+    state: Path | None = None
+    checkpoint_seconds: float = 10.0
+    log_seconds: float | None = 10.0
+    idle_seconds: float | None = None
+    on_end: Finish = "flush"
+    on_stop: Finish = "flush"
+    id_field: str | None = None
+
+
+class Runner:
+    """Runs a stream until its source ends or it is asked to stop.
+
+    Parameters
+    ----------
+    plan
+        What the stream is anonymized by.
+    source, sink
+        Where messages come from and records go to.
+    reads, writes
+        The formats of messages and of records.
+    dead_letters
+        Where messages go that are no records; None ends the run at the first.
+    trace
+        Where it is told which records left together and when.
+    options
+        How the run behaves.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        source: Source,
+        sink: Sink,
+        reads: MessageFormat,
+        writes: MessageFormat,
+        dead_letters: DeadLetters | None = None,
+        trace: TraceWriter | None = None,
+        options: RunOptions | None = None,
+    ) -> None:
+        self._plan = plan
+        self._source = source
+        self._sink = sink
+        self._reads = reads
+        self._writes = writes
+        self._dead = dead_letters
+        self._trace = trace
+        self._options = options or RunOptions()
+        if self._options.id_field in plan.attributes:
+            raise PlanError(f"the id field {self._options.id_field!r} is a column of the plan: choose another name")
+        self._lanes: dict[str, Lane] = {}
+        self._stopping = False
+        self._opening = False
+        self._shared: dict[str, Any] = {}  # kept with the lanes' states: of source and sinks
+        self._headed = False  # whether the names of the columns stand before what is written
+        self.metrics = Metrics(lambda: list(self._lanes.values()))
+
+    def stop(self) -> None:
+        """Ask the run to end soon; safe to call from a signal handler."""
+        self._stopping = True
+        if self._opening:  # a named pipe may wait for its other end for ever, and only an exception ends that
+            raise Stopped
+
+    def run(self) -> None:
+        """Run to the end."""
+        try:
+            self._opening = True
+            self._open()
+            self._opening = False
+            self._loop()
+        except Stopped:
+            # Asked to stop while a server is away: what was released is not all delivered, and comes again next time.
+            logger.warning("stopped while it waited for a server or a pipe; the last snapshot says where to go on")
+        finally:
+            self._opening = False
+            self._source.close()
+            for _, sink in self._sinks():
+                sink.close()
+            self.metrics.log()
+
+    def _open(self) -> None:
+        names = self._source.lanes()
+        self._shared, states = read_state(self._options.state, names)
+        for name in names:
+            self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=states.get(name))
+            if self._trace is not None:
+                self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
+        # The source first: if it is not there, no output is touched.
+        places = {name: lane.place for name, lane in self._lanes.items() if lane.place is not None}
+        self._source.open(places, self._shared.get("source"))
+        begun = {name: sink.open(self._shared.get(name)) for name, sink in self._sinks()}
+        self._headed = begun["sink"]
+        shape = [self._writes.text, self._options.id_field]
+        if self._headed and self._shared["shape"] != shape:
+            raise PlanError(
+                "the output holds records in another format or with another id field: go on with those, or name a new "
+                "file"
+            )
+        self._shared["shape"] = shape
+        for lane in self._lanes.values():
+            if lane.ending:  # a flush was asked for, and perhaps not carried out
+                self._write(lane.flush())
+        self._checkpoint()
+
+    def _sinks(self) -> list[tuple[str, Sink]]:
+        sinks = [("sink", self._sink)]
+        if self._dead is not None:
+            sinks.append(("dead", self._dead.sink))
+        if self._trace is not None:
+            sinks.append(("trace", self._trace.sink))
+        return sinks
+
+    def _loop(self) -> None:
+        logged = saved = time.monotonic()
+        quiet = 0.0  # seconds of reads that were answered with nothing
+        pause = self._options.checkpoint_seconds
+        while not self._stopping:
+            asked = time.monotonic()
+            messages = self._source.read(_WAIT)
+            now = time.monotonic()
+            if messages:
+                quiet = 0.0
+                self._take(messages)
+            else:
+                # A read that took longer waited for a server that was away: that is not silence.
+                quiet += min(now - asked, _WAIT)
+            self.metrics.update()  # also without messages: the rate is then nothing
+            if messages is None or (not messages and self._ended(quiet)):
+                self._finish(self._options.on_end)
+                return
+            if now - saved >= pause:
+                self._checkpoint()
+                saved = time.monotonic()
+                # Saving takes a tenth of the time at most, unless it is wanted after every batch.
+                pause = self._options.checkpoint_seconds
+                pause = max(pause, 10 * (saved - now)) if pause > 0 else 0.0
+            if self._options.log_seconds is not None and now - logged >= self._options.log_seconds:
+                self.metrics.log()
+                logged = now
+        self._finish(self._options.on_stop)
+
+    def _ended(self, quiet: float) -> bool:
+        limit = self._options.idle_seconds
+        return limit is not None and quiet >= limit and self._source.caught_up()
+
+    def _take(self, messages: list[Message]) -> None:
+        released: list[tuple[str, dict[str, Any]]] = []
+        try:
+            for message in messages:
+                try:
+                    released += self._lanes[message.lane].take(message)
+                except DataError as error:
+                    if self._dead is None:
+                        raise DataError(
+                            f"a message does not fit the plan: {error}; name a dead-letter output to go on without such"
+                        ) from None
+                    self._dead.add(message, str(error))
+        finally:
+            self._write(released)
+            if self._dead is not None:
+                self._dead.write()
+
+    def _write(self, released: list[tuple[str, dict[str, Any]]]) -> None:
+        outputs = []
+        for identity, record in released:
+            if self._options.id_field is not None:
+                record = {self._options.id_field: identity, **record}
+            if not self._headed:
+                self._headed = True
+                header = self._writes.header(record)
+                if header is not None:
+                    outputs.append(Output("header", header))
+            outputs.append(Output(identity, self._writes.encode(record)))
+        self._sink.write(outputs)
+
+    def _finish(self, how: Finish) -> None:
+        if how == "flush":
+            for lane in self._lanes.values():
+                lane.ending = True
+            self._checkpoint()
+            for lane in self._lanes.values():
+                self._write(lane.flush())
+        self._checkpoint()
+        self.metrics.update()
+
+    def _checkpoint(self) -> None:
+        """Deliver, then save, then commit: in this order nothing is ever saved or committed that did not arrive."""
+        for name, sink in self._sinks():
+            sink.flush()
+            self._shared[name] = sink.place()
+        self._shared["source"] = self._source.identity()
+        write_state(self._options.state, self._shared, {name: lane.dump for name, lane in self._lanes.items()})
+        places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
+        known = {name: place for name, place in places.items() if place is not None}
+        if known:
+            self._source.commit(known)

@@ -1,0 +1,119 @@
+"""Lines to standard output or to a file."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from shoal.errors import OutputError
+from shoal.stream.connect.sinks.base import Output
+
+STDOUT = "-"
+
+
+class LinesSink:
+    """One line per message, and a header before the first if the format has one.
+
+    A file goes back to a place by being cut there, so that a restart leaves every record in it once. Standard output, a
+    pipe or a device cannot go back.
+
+    Parameters
+    ----------
+    path
+        A file, or ``-``.
+    private
+        Only the owner may read the file.
+    """
+
+    def __init__(self, path: str, *, private: bool = False) -> None:
+        self._path = path
+        self._private = private
+        self._file: BinaryIO | None = None
+        self._regular = False
+
+    def open(self, place: Any) -> bool:
+        """Begin a new file, or go on with the one that is there from the place."""
+        if self._path == STDOUT:
+            if sys.stdout is None:
+                raise OutputError("standard output is closed: name an --output")
+            self._file = sys.stdout.buffer
+            return False
+        mode = 0o600 if self._private else 0o666
+        try:
+            self._file = os.fdopen(os.open(Path(self._path), os.O_WRONLY | os.O_CREAT, mode), "wb", buffering=0)
+            found = os.fstat(self._file.fileno())
+            self._regular = stat.S_ISREG(found.st_mode)
+            if not self._regular:
+                return False
+            length = self._length(place, found.st_size)
+            self._file.truncate(length)
+            self._file.seek(length)
+        except OutputError:
+            self.close()
+            raise
+        except OSError as error:
+            raise self._failed(error) from None
+        return length > 0
+
+    def write(self, outputs: Sequence[Output]) -> None:
+        """Write the lines; a reader at the other end of a pipe gets them at once."""
+        if not outputs:
+            return
+        file = self._opened()
+        left = memoryview(b"".join(output.value + b"\n" for output in outputs))
+        try:
+            while left:
+                left = left[file.write(left) :]
+            file.flush()
+        except BrokenPipeError:
+            raise  # the reader of a pipe left
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def flush(self) -> None:
+        """Force the lines to the disk, if it is one."""
+        if self._regular:
+            try:
+                os.fsync(self._opened().fileno())
+            except OSError as error:
+                raise self._failed(error) from None
+
+    def place(self) -> Any:
+        """Return the file and its length; nothing can be taken back from a pipe."""
+        return [str(Path(self._path).resolve()), self._opened().tell()] if self._regular else None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None and self._path != STDOUT:
+            self._file.close()
+        self._file = None
+
+    def _length(self, place: Any, size: int) -> int:
+        """Return where to cut the file; refuse one that is not what the state speaks of."""
+        if place is None:
+            return 0
+        name, length = place
+        if name != str(Path(self._path).resolve()):
+            if size:
+                raise OutputError(
+                    f"{self._path} holds something, and the state goes on with {name}: name that one, or a new file"
+                )
+            return 0
+        if size < length:
+            raise OutputError(
+                f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew without "
+                "the state"
+            )
+        return int(length)
+
+    def _failed(self, error: OSError) -> OutputError:
+        name = "standard output" if self._path == STDOUT else self._path
+        return OutputError(f"{name} cannot be written: {error.strerror}")
+
+    def _opened(self) -> BinaryIO:
+        assert self._file is not None, "a sink is opened before it is used"
+        return self._file

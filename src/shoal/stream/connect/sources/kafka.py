@@ -1,0 +1,165 @@
+"""A Kafka topic: every partition is a lane, every offset a place."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.errors import DataError, PlanError
+from shoal.stream.connect.sources.base import Message, refuse_another
+
+logger = logging.getLogger("shoal.stream")
+
+_BATCH = 2000
+_SECONDS = 30.0
+_ANSWER_SECONDS = 2.0
+
+
+def load_client() -> Any:
+    """Return the Kafka client, or say how to install it."""
+    try:
+        import confluent_kafka
+    except ImportError:
+        raise PlanError("Kafka needs the confluent-kafka package: pip install 'shoal[kafka]'") from None
+    return confluent_kafka
+
+
+def make_client(kind: str, config: Mapping[str, Any]) -> Any:
+    """Return a ``Consumer`` or ``Producer``; parameters that librdkafka does not know are refused."""
+    kafka = load_client()
+    try:
+        return getattr(kafka, kind)({**config, "error_cb": _log})
+    except (kafka.KafkaException, TypeError, ValueError) as error:
+        problem = error.args[0]
+        raise PlanError(
+            f"the parameters of the Kafka address do not fit: {problem.str() if hasattr(problem, 'str') else problem}"
+        ) from None
+
+
+def _log(error: Any) -> None:
+    logger.warning("kafka: %s", error.name())
+
+
+class KafkaSource:
+    """Messages of a topic.
+
+    Partitions are assigned, not subscribed to: the state of a stream belongs to its partitions, so they must not move
+    to another process while this one runs. librdkafka reconnects by itself.
+
+    Parameters
+    ----------
+    topic, brokers
+        What to read, and where.
+    group
+        Whose committed offsets say where to begin when there is no state.
+    partitions
+        Which partitions; all of them if None.
+    latest
+        Without state and committed offset, begin with what comes next instead of the first message kept.
+    config
+        More librdkafka properties.
+    """
+
+    def __init__(
+        self,
+        topic: str,
+        *,
+        brokers: str,
+        group: str = "shoal",
+        partitions: list[int] | None = None,
+        latest: bool = False,
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._kafka = load_client()
+        self._topic = topic
+        self._begin = self._kafka.OFFSET_END if latest else self._kafka.OFFSET_BEGINNING
+        self._consumer = make_client(
+            "Consumer",
+            {
+                **(config or {}),
+                "bootstrap.servers": brokers,
+                "group.id": group,
+                "enable.auto.commit": False,
+                "enable.partition.eof": True,  # tells of ends that no message marks, as after a transaction
+                "auto.offset.reset": "error",  # a place that is gone is a loss: say so instead of jumping over it
+            },
+        )
+        self._partitions = self._known_partitions() if partitions is None else partitions
+        self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
+
+    def lanes(self) -> list[str]:
+        """Return the partitions."""
+        return [str(partition) for partition in self._partitions]
+
+    def identity(self) -> dict[str, Any]:
+        """Return the name of the topic."""
+        return {"what": f"topic {self._topic!r}"}
+
+    def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
+        """Begin at the saved offsets, the committed ones, or the first (or next) message."""
+        refuse_another(self.identity(), identity)
+        wanted = [self._kafka.TopicPartition(self._topic, partition) for partition in self._partitions]
+        try:
+            committed = {part.partition: part.offset for part in self._consumer.committed(wanted, timeout=_SECONDS)}
+        except self._kafka.KafkaException as error:
+            raise DataError(f"no broker told the offsets of topic {self._topic!r}: {error.args[0].name()}") from None
+        for part in wanted:
+            place = places.get(str(part.partition), committed[part.partition])
+            part.offset = self._begin if place is None or place < 0 else place
+        self._consumer.assign(wanted)
+
+    def read(self, timeout: float) -> list[Message] | None:
+        """Return the messages that came."""
+        messages = []
+        for message in self._consumer.consume(_BATCH, timeout):
+            error = message.error()
+            if error is None:
+                offset = message.offset()
+                messages.append(Message(str(message.partition()), message.value() or b"", offset, offset + 1))
+            elif error.code() == self._kafka.KafkaError._AUTO_OFFSET_RESET:
+                raise DataError(
+                    f"partition {message.partition()} of topic {self._topic!r} no longer has the offset to go on from: "
+                    "messages were deleted before they were read; start anew without the state"
+                )
+            elif error.code() == self._kafka.KafkaError._PARTITION_EOF:
+                self._ends[message.partition()] = message.offset()
+            elif error.fatal() or not error.retriable():
+                raise DataError(f"topic {self._topic!r} cannot be read: {error.name()}")
+            else:
+                logger.warning("kafka: %s", error.name())
+        return messages
+
+    def caught_up(self) -> bool:
+        """Whether every partition was read to the end that the brokers tell now."""
+        try:
+            return all(
+                self._ends.get(partition, -1)
+                >= self._consumer.get_watermark_offsets(
+                    self._kafka.TopicPartition(self._topic, partition), timeout=_ANSWER_SECONDS
+                )[1]
+                for partition in self._partitions
+            )
+        except self._kafka.KafkaException:
+            return False
+
+    def commit(self, places: Mapping[str, Any]) -> None:
+        """Commit the offsets; if the broker does not answer now, the next commit does."""
+        parts = [self._kafka.TopicPartition(self._topic, int(lane), place) for lane, place in places.items()]
+        try:
+            self._consumer.commit(offsets=parts, asynchronous=False)
+        except self._kafka.KafkaException as error:
+            logger.warning("kafka: offsets were not committed (%s)", error.args[0].name())
+
+    def close(self) -> None:
+        """Leave the broker."""
+        self._consumer.close()
+
+    def _known_partitions(self) -> list[int]:
+        try:
+            topic = self._consumer.list_topics(self._topic, timeout=_SECONDS).topics[self._topic]
+        except self._kafka.KafkaException as error:
+            raise DataError(f"no broker answered for topic {self._topic!r}: {error.args[0].name()}") from None
+        if topic.error is not None:
+            raise DataError(f"topic {self._topic!r} cannot be read: {topic.error.name()}")
+        return sorted(topic.partitions)

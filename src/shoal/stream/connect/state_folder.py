@@ -1,0 +1,93 @@
+"""The folder with the state of a run: one process at a time, and one snapshot of all lanes.
+
+Lanes share the sinks, so they are saved together: a crash between two of them would leave a file that holds records
+which one lane still has to release.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import DataError, OutputError, PlanError
+from shoal.stream.connect.lane import LaneState
+from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
+
+_FILE = "stream.snapshot"
+
+
+@contextmanager
+def state_folder(path: str | None) -> Iterator[Path | None]:
+    """Open the folder, made if it is not there, and keep other processes out until the end of the block.
+
+    A process that is killed gives the folder free: the lock is the system's, not a file's existence.
+    """
+    if path is None:
+        yield None
+        return
+    folder = Path(path)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise OutputError(f"the state cannot be kept in {path}: {error.strerror}") from None
+    try:
+        _lock(handle, path)
+        for unfinished in folder.glob(f".{_FILE}.*.part"):  # of a process that was killed; they hold records
+            unfinished.unlink(missing_ok=True)
+        yield folder
+    finally:
+        os.close(handle)
+
+
+def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any], dict[str, LaneState]]:
+    """Return what all lanes share, and the state of each lane that has one."""
+    if folder is None:
+        return {}, {}
+    if not (folder / _FILE).exists():
+        if any(folder.glob("*.snapshot")):  # to begin anew would release records again, in other company
+            raise DataError(
+                f"the state in {folder} is of another version of shoal: finish the stream with that one, or give this "
+                "run a new folder"
+            )
+        return {}, {}
+    header, parts = read_snapshot(folder / _FILE)
+    if "lanes" not in header:
+        raise DataError(f"{folder / _FILE} is not a state of `shoal stream`: give this run a new folder")
+    states: dict[str, LaneState] = {}
+    for lane, kept in header["lanes"].items():
+        if lane not in lanes:
+            raise PlanError(
+                f"the state holds partition {lane}, which this run does not read: read all of them, or give this run a "
+                "state of its own"
+            )
+        states[lane] = kept, {part: parts[f"{lane}/{part}"] for part in ("engine", "rows")}
+    return header["shared"], states
+
+
+def write_state(folder: Path | None, shared: Mapping[str, Any], lanes: Mapping[str, Callable[[], LaneState]]) -> None:
+    """Write the state of all lanes in place of the one before; nothing where there is no folder."""
+    if folder is None:
+        return
+    headers: dict[str, Mapping[str, Any]] = {}
+    parts: dict[str, bytes] = {}
+    for lane, dump in lanes.items():
+        headers[lane], pieces = dump()
+        parts |= {f"{lane}/{part}": content for part, content in pieces.items()}
+    write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts)
+
+
+def _lock(handle: int, path: str) -> None:
+    if os.name != "posix":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise PlanError(
+            f"the state in {path} is used by another process: stop it, or give this one a state of its own"
+        ) from None

@@ -1,0 +1,143 @@
+"""The trace of a stream: which tuples left together and when, so that a release can be measured afterwards.
+
+One JSON line per group, in the order of the release: ``{"group": 7, "at": 120, "positions": [20, 33]}``, and one for a
+dropped tuple: ``{"dropped": 52, "reason": "too_few_subjects"}``. Positions count the tuples that came, from 0. With
+it anyone finds the original of each released record: keep it as safe as the source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.measure.definition import Definition, Score
+from shoal.measure.stream import measure_stream
+from shoal.measure.tables import pair_tables
+from shoal.plan import Plan
+from shoal.stream.connect.sinks.base import Output, Sink
+from shoal.stream.engine import REASONS, Released
+
+DROPPED = Definition(
+    "dropped",
+    "Tuples that never left: too few distinct subjects were there when they had to, or no group was close enough.",
+    aspect="utility",
+    better="lower",
+    low=0.0,
+    high=float("inf"),
+)
+
+
+class TraceWriter:
+    """Writes what a stream released to a sink."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+
+    def add(self, lane: str, released: Released) -> None:
+        """Take what one call released."""
+        name = {"lane": lane} if lane else {}
+        lines: list[Mapping[str, Any]] = []
+        ends = released.sizes.cumsum().tolist()
+        positions = released.positions.tolist()
+        for number, at, size, end in zip(
+            released.classes.tolist(), released.at.tolist(), released.sizes.tolist(), ends, strict=True
+        ):
+            lines.append({**name, "group": number, "at": at, "positions": positions[end - size : end]})
+        for position, reason in zip(released.dropped.tolist(), released.reasons.tolist(), strict=True):
+            lines.append({**name, "dropped": position, "reason": REASONS[reason]})
+        self.sink.write([Output("", json.dumps(line).encode()) for line in lines])
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Which tuples left together and when, record by record of the release."""
+
+    labels: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    left_at: NDArray[np.int64]
+    dropped: Mapping[str, int]
+
+    @classmethod
+    def parse(cls, lines: Iterable[str | bytes]) -> Trace:
+        """Read the lines of a trace.
+
+        Examples
+        --------
+        >>> trace = Trace.parse(['{"group": 0, "at": 3, "positions": [0, 2]}', '{"dropped": 1, "reason": "not_close"}'])
+        >>> trace.labels.tolist(), trace.positions.tolist(), trace.dropped
+        ([0, 0], [0, 2], {'not_close': 1})
+        """
+        labels: list[int] = []
+        positions: list[int] = []
+        left_at: list[int] = []
+        dropped: Counter[str] = Counter()
+        try:
+            for line in map(json.loads, lines):
+                if line.get("lane"):
+                    raise DataError("the trace has several lanes: measure each partition of the topic by itself")
+                if "dropped" in line:
+                    dropped[line["reason"]] += 1
+                    continue
+                labels += [line["group"]] * len(line["positions"])
+                positions += line["positions"]
+                left_at += [line["at"]] * len(line["positions"])
+        except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
+            raise DataError("the trace has a line that `shoal stream --trace` did not write") from None
+        if not positions:
+            raise DataError("the trace tells of no released tuple: there is nothing to measure")
+        return cls(
+            labels=np.array(labels, dtype=np.int64),
+            positions=np.array(positions, dtype=np.int64),
+            left_at=np.array(left_at, dtype=np.int64),
+            dropped=dict(dropped),
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trace:
+        """Read the file that ``shoal stream --trace`` wrote."""
+        try:
+            with Path(path).open("rb") as file:
+                return cls.parse(file)
+        except OSError as error:
+            raise DataError(f"the trace {str(path)!r} cannot be read: {error.strerror}") from None
+
+
+def measure_release(original: Any, released: Any, plan: Plan, trace: Trace) -> dict[str, Score]:
+    """Measure what left a stream against what came.
+
+    Parameters
+    ----------
+    original
+        The stream that came, as a table in the order of arrival, without what was refused.
+    released
+        The stream that left, as a table in its order.
+    plan
+        Says what the columns are.
+    trace
+        Which tuples left together and when.
+
+    Returns
+    -------
+    Scores ``mse``, ``mae``, ``position_difference_max``, ``position_difference_avg``, ``delay_max``, ``delay_avg`` and
+    ``dropped``.
+    """
+    before, after = Table.of(original), Table.of(released)
+    if len(after) != len(trace.positions) or len(before) != len(trace.positions) + sum(trace.dropped.values()):
+        raise DataError(
+            f"the trace tells of {len(trace.positions)} released and {sum(trace.dropped.values())} dropped tuples, but "
+            f"the tables have {len(after)} and {len(before)} rows: they are not of the same finished run"
+        )
+    came = Table(before.frame[trace.positions, :])
+    pair = pair_tables(came, after, plan)
+    scores = measure_stream(pair, trace.labels, trace.positions, trace.left_at)
+    counts = {reason: float(count) for reason, count in trace.dropped.items()}
+    return {**scores, DROPPED.key: DROPPED.score(float(sum(trace.dropped.values())), (), parts=counts)}

@@ -1,0 +1,77 @@
+"""The keys of a plan that a stream uses. Any other that a plan sets is refused: it would change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, get_args
+
+from pydantic.fields import FieldInfo
+
+from shoal.errors import PlanError
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Attribute
+from shoal.protect import GUARANTEES, asked
+
+USED = ("version", "k", "missing", "round", "compare", "closeness", "stream", "attributes")
+"""Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
+
+USED_IN_CLOSENESS = ("t", "attributes")
+USED_IN_ATTRIBUTES = ("role", "kind", "order", "format", "weight", "aggregate", "missing", "round")
+
+
+def refuse_unused_choices(plan: Plan) -> None:
+    """Refuse a plan that sets what a stream does not use. A key at its default counts as left out.
+
+    Raises
+    ------
+    PlanError
+        One sentence that names the guarantee or the key.
+    """
+    if plan.release is not ReleaseMode.AGGREGATE:
+        raise PlanError('a stream releases averages, so release must be "aggregate"')
+    for guarantee in asked(plan.demand()):
+        if not guarantee.in_streams:
+            kept = " and ".join(known.name for known in GUARANTEES.values() if known.in_streams)
+            keys = ", ".join(f"{guarantee.section}.{name}" for name in guarantee.options.model_fields)
+            raise PlanError(f"a stream does not keep {guarantee.name}, only {kept}: leave {keys} out of the plan")
+    # Steering sets the scale by itself: what was written is named before it.
+    for path in sorted(_set_and_unused(plan), key=lambda path: path == "scale"):
+        raise PlanError(_why_unused(path))
+
+
+def unused_keys() -> tuple[str, ...]:
+    """Return the paths of the keys that a stream refuses, but for those of columns."""
+    known = Plan.known_keys()
+    closeness = next(part for part in get_args(known["closeness"].annotation) if part is not type(None))
+    return (
+        *(name for name in known if name not in USED),
+        *(f"closeness.{name}" for name in closeness.model_fields if name not in USED_IN_CLOSENESS),
+    )
+
+
+def _set_and_unused(plan: Plan) -> Iterator[str]:
+    yield from _unused(plan, Plan.known_keys(), USED)
+    for name, attribute in plan.attributes.items():
+        yield from _unused(attribute, Attribute.model_fields, USED_IN_ATTRIBUTES, f"attributes.{name}.")
+    if plan.closeness is not None:
+        yield from _unused(plan.closeness, type(plan.closeness).model_fields, USED_IN_CLOSENESS, "closeness.")
+
+
+def _unused(values: Any, fields: Mapping[str, FieldInfo], used: Collection[str], prefix: str = "") -> Iterator[str]:
+    for name, field in fields.items():
+        if name not in used and getattr(values, name) != field.get_default(call_default_factory=True):
+            yield prefix + name
+
+
+def _why_unused(path: str) -> str:
+    if path.rpartition(".")[2] == "scale":
+        return (
+            f"{path} is not used by a stream, which compares values by their bounds: give stream.bounds, or leave it "
+            "out"
+        )
+    if path.startswith("closeness."):
+        return (
+            f"{path} is a choice for tables: in a stream a group grows until it is close to the stream so far, so "
+            "leave it out of the plan"
+        )
+    return f"{path} is a choice for tables, and a stream does not use it: leave it out of the plan"

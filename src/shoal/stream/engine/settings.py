@@ -1,0 +1,206 @@
+"""What a stream of arrays is anonymized by, validated once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shoal import _core
+from shoal.errors import PlanError
+from shoal.exact import exact
+from shoal.kinds import OPERATORS, Kind, Operator
+from shoal.options import checked
+from shoal.plan.stream import Stream
+
+_DEFAULTS = checked(Stream)
+
+LARGEST = 1e300
+"""Continuous values beyond this are refused: their differences and sums must not overflow."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContinuousSetting:
+    """A continuous attribute.
+
+    Parameters
+    ----------
+    weight
+        Multiplies squared differences.
+    bounds
+        The least and greatest value, which become 0 and 1 in the distance; None takes the least and the greatest
+        seen so far. A value outside given bounds counts as the bound in distances, and as itself in averages.
+    operator
+        ``mean`` or ``median``.
+    """
+
+    weight: float = 1.0
+    bounds: tuple[float, float] | None = None
+    operator: Operator = Operator.MEAN
+
+    def __post_init__(self) -> None:
+        _check_weight(self.weight)
+        _check_operator(self.operator, Kind.NUMERIC)
+        if self.bounds is None:
+            return
+        low, high = self.bounds
+        if not (-LARGEST <= low <= high <= LARGEST):
+            raise PlanError(f"bounds must be two finite numbers, the least first, not {low!r} and {high!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrdinalSetting:
+    """An ordinal attribute: ranks from 0 to ``levels - 1``, which lie 1/levels apart.
+
+    Notes
+    -----
+    Domingo-Ferrer and Torra 2005, section III.C.2.
+    """
+
+    levels: int
+    weight: float = 1.0
+    operator: Operator = Operator.MEDIAN
+
+    def __post_init__(self) -> None:
+        _check_weight(self.weight)
+        _check_operator(self.operator, Kind.ORDINAL)
+        if self.levels < 1:
+            raise PlanError(f"an ordinal attribute has at least one level, not {self.levels}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NominalSetting:
+    """A nominal attribute: whole-numbered codes, equal or different."""
+
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_weight(self.weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosenessSetting:
+    """A confidential attribute: groups must be within t of the stream so far, by the ordered or the equal distance.
+
+    Notes
+    -----
+    Soria-Comas et al. 2015, Definition 2. t is read as the decimal it is written as and compared exactly, as in tables.
+    """
+
+    t: float
+    nominal: bool = False
+
+    def __post_init__(self) -> None:
+        exact(self.t)  # refuses what is no threshold
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamSettings:
+    """Every choice of a stream of arrays.
+
+    Parameters
+    ----------
+    k
+        Distinct subjects in a released group.
+    max_delay, position_weight, sweeps, on_unclose
+        As in the section ``[stream]`` of a plan, with its rules and defaults.
+    subjects
+        Tuples name their subjects; otherwise each tuple is a subject of its own.
+    coords, ranks, codes
+        The quasi-identifiers: continuous, ordinal, nominal.
+    impute
+        Cells may be missing.
+    confidential
+        The confidential attributes that groups must be t-close on, if any.
+
+    Examples
+    --------
+    >>> StreamSettings(k=3, max_delay=10, coords=(ContinuousSetting(), ContinuousSetting(weight=2.0))).width
+    2
+    """
+
+    k: int
+    max_delay: int = _DEFAULTS.max_delay
+    position_weight: float = _DEFAULTS.position_weight
+    sweeps: int = _DEFAULTS.sweeps
+    subjects: bool = False
+    coords: tuple[ContinuousSetting, ...] = ()
+    ranks: tuple[OrdinalSetting, ...] = ()
+    codes: tuple[NominalSetting, ...] = ()
+    impute: bool = False
+    confidential: tuple[ClosenessSetting, ...] = ()
+    on_unclose: Literal["drop", "merge"] = _DEFAULTS.on_unclose
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise PlanError(f"k must be at least 2, not {self.k}: a group of one record hides nobody")
+        if self.max_delay < self.k - 1:
+            raise PlanError(
+                f"max_delay is {self.max_delay} but k is {self.k}: a group of k needs a delay of at least k - 1 tuples"
+            )
+        checked(
+            Stream,
+            max_delay=self.max_delay,
+            position_weight=self.position_weight,
+            sweeps=self.sweeps,
+            on_unclose=self.on_unclose,
+        )
+        if self.width == 0:
+            raise PlanError("a stream needs at least one quasi-identifier: without one there is nothing to mask")
+        if self.on_unclose == "merge" and not self.confidential:
+            raise PlanError('on_unclose = "merge" changes nothing without a confidential attribute to be close on')
+
+    @property
+    def width(self) -> int:
+        """How many quasi-identifiers there are."""
+        return len(self.coords) + len(self.ranks) + len(self.codes)
+
+    @property
+    def no_reordering(self) -> float:
+        """The position weight beyond which every group is a run of consecutive tuples.
+
+        Notes
+        -----
+        Domingo-Ferrer and Soria-Comas 2017, Proposition 2.
+        """
+        parts: tuple[tuple[ContinuousSetting | OrdinalSetting | NominalSetting, ...], ...] = (
+            self.coords,
+            self.ranks,
+            self.codes,
+        )
+        most = sum(attribute.weight for part in parts for attribute in part)
+        return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))
+
+    def for_kernel(self) -> dict[str, Any]:
+        """Return the settings as the kernel takes them."""
+        nan = math.nan
+        return {
+            "k": self.k,
+            "max_delay": self.max_delay,
+            "position_weight": self.position_weight,
+            "sweeps": self.sweeps,
+            "subjects": self.subjects,
+            "coord_weights": [math.sqrt(axis.weight) for axis in self.coords],
+            "lows": [nan if axis.bounds is None else axis.bounds[0] for axis in self.coords],
+            "highs": [nan if axis.bounds is None else axis.bounds[1] for axis in self.coords],
+            "coord_operators": [_core.Operator[axis.operator] for axis in self.coords],
+            "rank_steps": [math.sqrt(axis.weight) / axis.levels for axis in self.ranks],
+            "rank_unit_steps": [1 / axis.levels for axis in self.ranks],
+            "rank_levels": [axis.levels for axis in self.ranks],
+            "rank_operators": [_core.Operator[axis.operator] for axis in self.ranks],
+            "code_weights": [axis.weight for axis in self.codes],
+            "impute": self.impute,
+            "t": [exact(hidden.t).as_integer_ratio() for hidden in self.confidential],
+            "confidential_nominal": [hidden.nominal for hidden in self.confidential],
+            "merge": self.on_unclose == "merge",
+        }
+
+
+def _check_weight(weight: float) -> None:
+    if not (math.isfinite(weight) and weight > 0):
+        raise PlanError(f"weight must be a number above 0, not {weight!r}")
+
+
+def _check_operator(operator: Operator, kind: Kind) -> None:
+    if operator not in OPERATORS[kind]:
+        raise PlanError(f"operator must be {' or '.join(OPERATORS[kind])} here, not {operator!r}")

@@ -1,0 +1,254 @@
+"""StreamAnonymizer: records or frames in, the same out within a bounded delay, in groups of k."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self, Unpack
+
+import numpy as np
+
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.plan.stream import StreamKeywords
+from shoal.run.manifest import versions
+from shoal.stream.engine.outputs import Outputs
+from shoal.stream.engine.records import dump_records, load_records
+from shoal.stream.engine.rows import FrameRows, Record, RecordRows, open_batch, to_frame
+from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
+from shoal.stream.engine.stats import StreamStats
+from shoal.stream.engine.stream_encoder import read_plan
+from shoal.stream.engine.stream_engine import Released, StreamEngine
+
+
+class StreamAnonymizer:
+    """Anonymize a stream: every record leaves in a group of k that share their quasi-identifiers, or is dropped.
+
+    Parameters
+    ----------
+    plan
+        The columns and k; ``[stream]`` for the rest. Choices for tables only are refused.
+    text
+        Records hold text, as those of ``csv.DictReader``: numbers are written out, an empty text is a missing value.
+    **options
+        Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``subject``, ``bounds``,
+        ``sweeps``, ``on_unclose``. Those left out, or None, are the plan's.
+
+    A stream is used by one thread at a time. ``observer``, if set, is called with the
+    positions and groups of what leaves, before it leaves.
+
+    Notes
+    -----
+    Domingo-Ferrer and Soria-Comas 2017, section V, Algorithms 2 and 3, Note 1; the guarantee is Definition 5 with the
+    delay of Definition 4. Values are compared on [0, 1] by their bounds: running bounds know the past only, so early
+    groups are formed with less knowledge.
+
+    Examples
+    --------
+    >>> plan = Plan(k=2, attributes={
+    ...     "name": {"role": "identifier"},
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pulse": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> stream = StreamAnonymizer(plan, max_delay=2)
+    >>> stream.push({"name": "Ann", "age": 30, "pulse": 61})
+    []
+    >>> stream.push({"name": "Bo", "age": 71, "pulse": 80})
+    []
+    >>> stream.push({"name": "Cy", "age": 34, "pulse": 72})
+    [{'age': 32.0, 'pulse': 61}, {'age': 32.0, 'pulse': 72}]
+    >>> stream.flush(), stream.stats.dropped["too_few_subjects"]
+    ([], 1)
+    """
+
+    def __init__(self, plan: Plan, *, text: bool = False, **options: Unpack[StreamKeywords]) -> None:
+        given = {name: value for name, value in options.items() if value is not None}
+        if given:
+            section = {} if plan.stream is None else plan.stream.model_dump(exclude_defaults=True)
+            plan = plan.replace(stream={**section, **given})
+        self.plan = plan
+        self.text = text
+        self._encoder = read_plan(plan, text=text)
+        self._engine = StreamEngine(self._encoder.settings)
+        self._rows: RecordRows | FrameRows = RecordRows()
+        self._outputs = Outputs(self._encoder)
+        self._arrived = 0
+        self.observer: Callable[[Released], object] | None = None
+
+    def push(self, record: Record) -> list[dict[str, Any]]:
+        """Take one record; return the records that leave because of it, often none.
+
+        Raises
+        ------
+        DataError
+            The record does not fit the plan. It is not taken, and the stream goes on without it.
+        """
+        cells, subject, confidential = self._encoder.encode_record(record)
+        rows = self._record_rows()
+        for column in self._encoder.dates:
+            column.keep_form()
+        kept = self._encoder.released
+        rows.add(self._arrived, {name: value for name, value in record.items() if name in kept})
+        self._arrived += 1
+        released = self._engine.push(cells, subject=subject, confidential=confidential)
+        return [] if released is None else self._leave(released, rows)
+
+    def push_many(self, frame: Any) -> Any:
+        """Take the rows of a frame or Arrow record batch in order; return what leaves because of them, the same kind.
+
+        The same groups leave as when the rows are pushed one by one. A pandas index does not leave.
+
+        Raises
+        ------
+        DataError
+            A row does not fit the plan. None of the frame is taken.
+        """
+        table, give_back = open_batch(frame)
+        cells, subjects, confidential = self._encoder.encode_table(table)
+        kept = Table(table.frame.select([name for name in table.names if name in self._encoder.released]))
+        rows = self._frame_rows(kept)
+        rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
+        self._arrived += len(table)
+        released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
+        return give_back(self._leave_frame(released, rows))
+
+    def flush(self) -> Any:
+        """End the stream: release what can be released, drop and count the rest.
+
+        Returns
+        -------
+        list or frame
+            Records after ``push``, a frame after ``push_many``. More may be pushed afterwards.
+        """
+        released = self._engine.flush()
+        rows = self._rows
+        return self._leave_frame(released, rows) if isinstance(rows, FrameRows) else self._leave(released, rows)
+
+    @property
+    def stats(self) -> StreamStats:
+        """Counts, errors, reordering and delays so far."""
+        return StreamStats.of(self._engine.tally())
+
+    @property
+    def arrived(self) -> int:
+        """How many records came."""
+        return self._arrived
+
+    @property
+    def oldest(self) -> int:
+        """The position, from 0, of the oldest record that has not left; of the next to come if there is none."""
+        return self._engine.oldest
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What was done, for the record: plan, versions, normalisation, counts. No record values."""
+        given = self._encoder.options.bounds
+        return {
+            "plan": self.plan.to_dict(),
+            "versions": versions(),
+            "normalisation": {
+                column.name: "given bounds" if column.name in given else "running bounds"
+                for column in self._encoder.continuous
+            },
+            "no_reordering_above": self._encoder.settings.no_reordering,
+            "stats": self.stats.to_dict(),
+        }
+
+    def save(self, path: str | Path, *, extra: Mapping[str, Any] | None = None) -> None:
+        """Write the whole state to a file, from which `restore` goes on as if nothing had happened.
+
+        The file holds records as they came, before they were anonymized: keep it as safe as the source.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced at once.
+        extra
+            Plain values (JSON) to keep with the state, such as the position in a source.
+        """
+        header, parts = self.dump()
+        write_snapshot(path, {**header, "extra": dict(extra or {})}, parts)
+
+    @classmethod
+    def restore(cls, path: str | Path, *, plan: Plan | None = None) -> tuple[Self, dict[str, Any]]:
+        """Return the stream saved in a file, and what was kept with it.
+
+        Parameters
+        ----------
+        path
+            What `save` wrote.
+        plan
+            The plan that is expected; a state of another one is refused.
+
+        Raises
+        ------
+        DataError
+            The file cannot be read, or is damaged.
+        PlanError
+            The state belongs to another plan.
+        """
+        header, parts = read_snapshot(path)
+        if "plan" not in header:
+            raise DataError(f"{str(path)!r} is a state of `shoal stream`, not of one StreamAnonymizer")
+        return cls.load(header, parts, plan=plan), header["extra"]
+
+    def dump(self) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """Return the whole state: plain values (JSON), and bytes by name."""
+        header = {
+            "plan": self.plan.to_dict(),
+            "text": self.text,
+            "arrived": self._arrived,
+            "forms": {column.name: column.form for column in self._encoder.dates},
+            "precisions": self._outputs.dump(),
+        }
+        return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
+
+    @classmethod
+    def load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], *, plan: Plan | None = None) -> Self:
+        """Return the stream whose state `dump` gave; one of another plan is refused."""
+        saved = Plan.from_mapping(header["plan"])
+        if plan is not None and plan != saved:
+            raise PlanError("the snapshot belongs to another plan: go on with that one, or start without a snapshot")
+        stream = cls(saved, text=header["text"])
+        stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
+        stream._arrived = header["arrived"]
+        rows = RecordRows()
+        for position, record in load_records(parts["rows"]):
+            rows.add(position, record)
+        stream._rows = rows
+        for column in stream._encoder.dates:
+            column.form = header["forms"][column.name]
+        stream._outputs.load(header["precisions"])
+        return stream
+
+    def _record_rows(self) -> RecordRows:
+        if isinstance(self._rows, FrameRows):
+            rows = RecordRows()
+            for position, record in self._rows.items():
+                rows.add(position, record)
+            self._rows = rows
+        return self._rows
+
+    def _frame_rows(self, like: Table) -> FrameRows:
+        if isinstance(self._rows, RecordRows):
+            rows = FrameRows()
+            waiting = dict(sorted(self._rows.items()))
+            if waiting:
+                rows.add(np.fromiter(waiting, dtype=np.int64), to_frame(list(waiting.values()), like))
+            self._rows = rows
+        return self._rows
+
+    def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
+        if self.observer is not None:
+            self.observer(released)
+        records = self._outputs.records(released, rows)
+        rows.forget(self._outputs.no_longer_needed(released))
+        return records
+
+    def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
+        if self.observer is not None:
+            self.observer(released)
+        frame = self._outputs.frame(released, rows).frame.to_native()
+        rows.forget(np.asarray(self._outputs.no_longer_needed(released), dtype=np.int64))
+        return frame

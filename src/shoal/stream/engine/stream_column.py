@@ -1,0 +1,69 @@
+"""StreamColumn: one attribute of a stream, a record or a frame at a time."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Spec, admit_missing, admit_missing_cell, first_row
+from shoal.errors import DataError
+from shoal.frames import Table
+
+
+class StreamColumn(ABC):
+    """One attribute that distances, closeness or groups are computed from.
+
+    Parameters
+    ----------
+    spec
+        The column, how it is compared, filled and averaged.
+    text
+        Values of records are text, as in a CSV file: numbers are written out, and an empty text is a missing cell.
+    confidential
+        Groups must be close on it: a missing cell is refused, whatever the plan does with missing quasi-identifiers.
+    """
+
+    def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
+        self.spec = spec
+        self.text = text
+        self.confidential = confidential
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        return self.spec.name
+
+    def is_missing(self, value: Any) -> bool:
+        """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""
+        return value is None or value != value or (self.text and value == "")
+
+    @abstractmethod
+    def cell(self, value: Any) -> float:
+        """Return one value as a number, NaN where it is missing and may be."""
+
+    @abstractmethod
+    def cells(self, table: Table) -> NDArray[np.float64]:
+        """Return the column of a table as numbers, NaN where missing."""
+
+    def missing_cell(self) -> float:
+        """Return the number of a missing cell, or refuse it."""
+        if self.confidential:
+            raise DataError(f"confidential column {self.name!r} has a missing value: {_WHY_NONE}")
+        admit_missing_cell(self.spec)
+        return math.nan
+
+    def _admit_missing(self, absent: NDArray[np.bool_] | None) -> None:
+        """Refuse missing cells of a table where there may be none."""
+        if self.confidential and absent is not None and absent.any():
+            raise DataError(
+                f"confidential column {self.name!r} has {int(absent.sum())} missing values, the first in row "
+                f"{first_row(absent)}: {_WHY_NONE}"
+            )
+        admit_missing(self.spec, absent)
+
+
+_WHY_NONE = "closeness in a stream has no place for missing values, so fill them"

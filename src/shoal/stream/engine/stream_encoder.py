@@ -1,0 +1,194 @@
+"""A plan as a stream sees it: which columns are what, and the settings of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Spec
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.kinds import Kind, Missing
+from shoal.options import checked
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.plan.stream import Stream, bound_as_number
+from shoal.protect.confidential_guarantee import protected_names
+from shoal.run.inputs import check_columns
+from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn, column_codes, text_code
+from shoal.stream.engine.choices import refuse_unused_choices
+from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
+from shoal.stream.engine.date_column import DateColumn
+from shoal.stream.engine.settings import (
+    ClosenessSetting,
+    ContinuousSetting,
+    NominalSetting,
+    OrdinalSetting,
+    StreamSettings,
+)
+from shoal.stream.engine.stream_column import StreamColumn
+
+
+@dataclass(frozen=True)
+class StreamEncoder:
+    """The columns of a stream, in the order of the engine's axes, and its settings.
+
+    It takes the place of `shoal.encode.Encoder`; the package's docstring says why there are two.
+
+    Parameters
+    ----------
+    plan, options
+        What the stream is anonymized by, and its section ``[stream]``.
+    continuous, ordinal, nominal
+        The quasi-identifiers by kind.
+    confidential
+        The columns that groups must be close on.
+    settings
+        What the engine needs to know.
+    released
+        The columns that leave.
+    """
+
+    plan: Plan
+    options: Stream
+    continuous: tuple[ContinuousColumn, ...]
+    ordinal: tuple[OrdinalColumn, ...]
+    nominal: tuple[NominalColumn, ...]
+    confidential: tuple[StreamColumn, ...]
+    settings: StreamSettings
+    released: frozenset[str]
+
+    @cached_property
+    def columns(self) -> tuple[StreamColumn, ...]:
+        """The quasi-identifiers, in the order of the engine's axes."""
+        return (*self.continuous, *self.ordinal, *self.nominal)
+
+    @cached_property
+    def dates(self) -> tuple[DateColumn, ...]:
+        """The columns of dates among them."""
+        return tuple(column for column in self.continuous if isinstance(column, DateColumn))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All columns that a record must have."""
+        return frozenset(self.plan.attributes)
+
+    def encode_record(self, record: Mapping[str, Any]) -> tuple[list[float], int, list[float]]:
+        """Return the cells, the subject and the confidential values of one record."""
+        if record.keys() != self.names:
+            self._refuse_keys(record)
+        cells = [column.cell(record[column.name]) for column in self.columns]
+        confidential = [column.cell(record[column.name]) for column in self.confidential]
+        who = self.options.subject
+        if who is None:
+            return cells, 0, confidential
+        subject = record[who]
+        if subject is None or subject != subject or subject == "":
+            raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
+        return cells, text_code(subject, who), confidential
+
+    def _refuse_keys(self, record: Mapping[str, Any]) -> None:
+        """Say which keys are missing, and how many are too many: those may be anything, even values."""
+        missing = [name for name in self.plan.attributes if name not in record]
+        if missing:
+            raise DataError(f"the record does not have {', '.join(map(repr, missing))}, which the plan declares")
+        raise DataError(
+            f"keys that the plan does not declare: {len(record) - len(self.names)}; every column needs a role, because "
+            "an undeclared one could give people away"
+        )
+
+    def encode_table(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64] | None, NDArray[np.float64]]:
+        """Return the cells, the subjects and the confidential values of a table."""
+        check_columns(table.names, self.plan)
+        shape = (len(table), len(self.columns))
+        cells = np.empty(shape, order="F")
+        for j, column in enumerate(self.columns):
+            cells[:, j] = column.cells(table)
+        confidential = np.empty((len(table), len(self.confidential)), order="F")
+        for j, column in enumerate(self.confidential):
+            confidential[:, j] = column.cells(table)
+        who = self.options.subject
+        if who is None:
+            return cells, None, confidential
+        subjects = column_codes(table, who)
+        if (subjects < 0).any():
+            raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
+        return cells, subjects, confidential
+
+
+def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
+    """Read a plan for a stream; refuse choices that a stream cannot honour."""
+    refuse_unused_choices(plan)
+    options = plan.stream or checked(Stream)
+    columns = [_column(plan, plan.spec(name), text=text) for name in plan.names(Role.QUASI_IDENTIFIER)]
+    continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
+    ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
+    nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
+    names = () if plan.closeness is None else protected_names(plan.closeness, plan.names(Role.CONFIDENTIAL))
+    confidential = tuple(
+        _column(plan, replace(plan.spec(name), missing=Missing.ERROR), text=text, confidential=True) for name in names
+    )
+    if not confidential and options.on_unclose == "merge":
+        raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
+    settings = StreamSettings(
+        k=plan.k,
+        max_delay=options.max_delay,
+        position_weight=options.position_weight,
+        sweeps=options.sweeps,
+        subjects=options.subject is not None,
+        coords=tuple(_continuous_setting(column.spec, options) for column in continuous),
+        ranks=tuple(_ordinal_setting(column) for column in ordinal),
+        codes=tuple(NominalSetting(weight=column.spec.weight) for column in nominal),
+        impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
+        confidential=tuple(
+            ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind is Kind.NOMINAL)
+            for column in confidential
+        ),
+        on_unclose=options.on_unclose,
+    )
+    return StreamEncoder(
+        plan=plan,
+        options=options,
+        continuous=continuous,
+        ordinal=ordinal,
+        nominal=nominal,
+        confidential=confidential,
+        settings=settings,
+        released=frozenset(name for name, a in plan.attributes.items() if a.role is not Role.IDENTIFIER),
+    )
+
+
+def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -> StreamColumn:
+    match spec.kind:
+        case Kind.NUMERIC:
+            return NumericColumn(spec, text=text, confidential=confidential)
+        case Kind.DATE:
+            form = plan.attributes[spec.name].format
+            return DateColumn(spec, text=text, confidential=confidential, format=form)
+        case Kind.ORDINAL:
+            if spec.order is None:
+                raise PlanError(
+                    f"attributes.{spec.name}.order is required in a stream: the categories are not known before they "
+                    "come"
+                )
+            return OrdinalColumn(spec, text=text, confidential=confidential)
+        case Kind.NOMINAL:
+            return NominalColumn(spec, text=text, confidential=confidential)
+
+
+def _continuous_setting(spec: Spec, options: Stream) -> ContinuousSetting:
+    bounds = options.bounds.get(spec.name)
+    return ContinuousSetting(
+        weight=spec.weight,
+        bounds=None if bounds is None else (bound_as_number(bounds[0]), bound_as_number(bounds[1])),
+        operator=spec.operator,
+    )
+
+
+def _ordinal_setting(column: OrdinalColumn) -> OrdinalSetting:
+    return OrdinalSetting(levels=column.levels, weight=column.spec.weight, operator=column.spec.operator)

@@ -1,0 +1,187 @@
+"""The engine of a stream of arrays: tuples in, groups out (Domingo-Ferrer and Soria-Comas 2017, Algorithm 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.errors import DataError
+from shoal.stream.engine.settings import LARGEST, StreamSettings
+
+REASONS = tuple(reason.name for reason in _core.Drop)
+"""Why tuples are dropped, in the order of the numbers in ``Released.reasons``."""
+
+
+class Released(NamedTuple):
+    """What one call released and dropped. Tuples are named by their positions in the stream, from 0.
+
+    Parameters
+    ----------
+    positions
+        The released tuples, group after group, oldest first in each.
+    sizes
+        How many of them each group has.
+    classes
+        The number of the group whose values are released: each group's own, or an earlier one for a tuple that was
+        merged into it.
+    at
+        The position that had arrived last when each group left.
+    coords
+        What stands for each group's continuous attributes; NaN where no member has the cell.
+    ranks
+        The same for ordinal attributes; -1 where no member has the cell.
+    modes
+        For nominal attributes, a tuple that has the group's value (or lacks the cell, where every member does).
+    dropped, reasons
+        The dropped tuples and why, as an index into ``REASONS``.
+    """
+
+    positions: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    at: NDArray[np.int64]
+    coords: NDArray[np.float64]
+    ranks: NDArray[np.int32]
+    modes: NDArray[np.int64]
+    dropped: NDArray[np.int64]
+    reasons: NDArray[np.int8]
+
+
+class StreamEngine:
+    """A stream of arrays.
+
+    Parameters
+    ----------
+    settings
+        What the stream is anonymized by.
+    leaf
+        Tuples in a leaf of the index of the buffer; 0 chooses. It changes the speed, never the groups.
+
+    Examples
+    --------
+    >>> from shoal.stream.engine import ContinuousSetting
+    >>> engine = StreamEngine(StreamSettings(k=2, max_delay=2, coords=(ContinuousSetting(),)))
+    >>> out = engine.push_many([[1.0], [9.0], [2.0]])
+    >>> out.positions.tolist(), out.coords.tolist()
+    ([0, 2], [[1.5]])
+    >>> engine.flush().dropped.tolist()
+    [1]
+    """
+
+    def __init__(self, settings: StreamSettings, *, leaf: int = 0) -> None:
+        self.settings = settings
+        self._kernel = _core.StreamEngine(_core.StreamSettings(**settings.for_kernel(), leaf=leaf))
+        empty = np.empty(0, np.int64)
+        self._none = self._shaped(
+            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))
+        )
+
+    def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
+        """Take one tuple, already checked; return what leaves because of it, or None when nothing does.
+
+        Parameters
+        ----------
+        cells
+            Continuous values, ordinal ranks and nominal codes, in this order; NaN where missing.
+        subject
+            A number for the subject.
+        confidential
+            The confidential values, codes for nominal ones.
+        """
+        arrays = self._kernel.push(cells, subject, confidential)
+        return None if arrays is None else self._shaped(arrays)
+
+    def push_many(
+        self, cells: ArrayLike, *, subjects: ArrayLike | None = None, confidential: ArrayLike | None = None
+    ) -> Released:
+        """Take tuples in their order; the same as pushing them one by one.
+
+        Parameters
+        ----------
+        cells
+            (n, attributes): continuous values, ordinal ranks and nominal codes, in this order; NaN where missing.
+        subjects
+            (n,) numbers of the subjects, when tuples name them.
+        confidential
+            (n, confidential attributes), codes for nominal ones.
+        """
+        table = self._checked(cells)
+        hidden = np.asfortranarray(np.empty((len(table), 0)) if confidential is None else confidential, np.float64)
+        if hidden.shape != (len(table), len(self.settings.confidential)):
+            raise DataError(
+                f"confidential must have {len(table)} rows and {len(self.settings.confidential)} columns, "
+                f"not the shape {hidden.shape}"
+            )
+        if not np.isfinite(hidden).all():
+            raise DataError("confidential values must be finite: closeness has no place for missing ones")
+        who = np.ascontiguousarray(np.empty(0) if subjects is None else subjects, np.int64)
+        if len(who) != (len(table) if self.settings.subjects else 0):
+            raise DataError(
+                "subjects must be given, one per tuple, exactly when the settings say that tuples name their subjects"
+            )
+        arrays = self._kernel.push_many(table, who, hidden)
+        return self._none if arrays is None else self._shaped(arrays)
+
+    def flush(self) -> Released:
+        """End the stream: release what can be released, drop the rest."""
+        arrays = self._kernel.flush()
+        return self._none if arrays is None else self._shaped(arrays)
+
+    @property
+    def oldest(self) -> int:
+        """The position of the oldest tuple in the buffer; of the next to arrive when it is empty."""
+        return self._kernel.oldest
+
+    def tally(self) -> dict[str, Any]:
+        """Return counts, errors, spreads and delays so far."""
+        return self._kernel.tally()
+
+    def save(self) -> bytes:
+        """Return the whole state as bytes."""
+        return self._kernel.save()
+
+    @classmethod
+    def restored(cls, settings: StreamSettings, state: bytes) -> StreamEngine:
+        """Return an engine that goes on where the one with this state stopped. The settings must be the same."""
+        engine = cls(settings)
+        try:
+            engine._kernel.load(state)
+        except ValueError as error:
+            raise DataError(f"the state of the stream cannot be restored: {error}") from None
+        return engine
+
+    def _checked(self, cells: ArrayLike) -> NDArray[np.float64]:
+        table = np.asfortranarray(cells, np.float64)
+        if table.ndim != 2 or table.shape[1] != self.settings.width:
+            raise DataError(f"cells must have {self.settings.width} columns, not the shape {table.shape}")
+        largest = np.nanmax(np.abs(table), initial=0.0) if table.size else 0.0
+        if largest > LARGEST:
+            raise DataError(f"cells must be finite and within ±{LARGEST:g}")
+        if not self.settings.impute and np.isnan(table).any():
+            raise DataError("a cell is missing and impute is off: fill it, or allow imputation")
+        first = len(self.settings.coords)
+        for j, axis in enumerate(self.settings.ranks, start=first):
+            column = table[:, j]
+            known = column[~np.isnan(column)]
+            if ((known < 0) | (known >= axis.levels) | (known != np.floor(known))).any():
+                raise DataError(f"ranks in column {j} must be whole numbers from 0 to {axis.levels - 1}")
+        return table
+
+    def _shaped(self, arrays: tuple[NDArray[Any], ...]) -> Released:
+        positions, sizes, classes, at, coords, ranks, modes, dropped, reasons = arrays
+        groups = len(sizes)
+        return Released(
+            positions,
+            sizes,
+            classes,
+            at,
+            coords.reshape(groups, len(self.settings.coords)),
+            ranks.reshape(groups, len(self.settings.ranks)),
+            modes.reshape(groups, len(self.settings.codes)),
+            dropped,
+            reasons,
+        )

@@ -1,0 +1,152 @@
+"""A guarantee of one's own: one class, one line in the registry, and plan, run, check, report and schema know of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+import pytest
+from pydantic import Field
+
+import command
+import shoal
+from shoal import _core
+from shoal.cli.overrides import plan_fields
+from shoal.errors import GuaranteeError, PlanError
+from shoal.options import Options
+from shoal.plan.json_schema import json_schema
+from shoal.protect import GUARANTEES, Confidential, ConfidentialGuarantee
+from shoal.report import collect
+
+
+@dataclass(frozen=True, eq=False)
+class LargestShare:
+    """No value has so large a share of a group: r₁ < s/(1 − s)·(the others), recursive diversity with l = 2."""
+
+    attribute: Confidential
+    share: float
+
+    @property
+    def rule(self):
+        return f"a largest share below {self.share:g}"
+
+    def reached(self, shortfall):
+        odds = shortfall * self.share / (1 - self.share)
+        return odds / (1 + odds)
+
+    @cached_property
+    def kernel(self):
+        share = Fraction(str(self.share))
+        odds = share / (1 - share)
+        return _core.Recursive(self.attribute.kernel, odds.numerator, odds.denominator, 2)
+
+
+class DominanceOptions(Options):
+    share: float | None = Field(None, gt=0, lt=1, description="the share of a class that no value may reach")
+
+
+class Dominance(ConfidentialGuarantee):
+    name = "no_dominant_value"
+    section = "dominance"
+    options = DominanceOptions
+    key = "share"
+    summary = "no value of a protected attribute has a large share of a class"
+    not_promised = "two values together may"
+
+    def rule(self, attribute, section):
+        return LargestShare(attribute, section.share)
+
+    def definition(self, rule):
+        return rule.share, "no confidential value has this share of a class of the released table or more"
+
+
+ATTRIBUTES = {
+    "age": {"role": "quasi_identifier", "kind": "numeric"},
+    "illness": {"role": "confidential", "kind": "nominal"},
+}
+
+
+def patients(n=60):
+    rng = np.random.default_rng(7)
+    return pl.DataFrame({"age": np.arange(n), "illness": rng.choice(["flu", "ulcer", "asthma"], n, p=[0.6, 0.3, 0.1])})
+
+
+def plan(**options):
+    return shoal.Plan(**{"k": 3, "attributes": ATTRIBUTES, **options})
+
+
+def largest_shares(release):
+    table = release.data.group_by("age").agg(pl.col("illness").value_counts(), pl.len())
+    return [max(row["count"] for row in rows) / n for _, rows, n in table.iter_rows()]
+
+
+@pytest.fixture
+def dominance():
+    with GUARANTEES.temporarily(Dominance()) as guarantee:
+        yield guarantee
+
+
+def test_before_it_is_registered_nobody_knows_it():
+    with pytest.raises(PlanError, match="dominance is an unknown key"):
+        plan(dominance={"share": 0.7})
+
+
+@pytest.mark.usefixtures("dominance")
+def test_a_release_keeps_it_and_says_so():
+    plain = shoal.anonymize(patients(), plan())
+    assert max(largest_shares(plain)) == 1.0
+    release = shoal.anonymize(patients(), plan(dominance={"share": 0.8}))
+    verdict = release.guarantees["no_dominant_value"]
+    assert verdict.holds
+    assert verdict.achieved == pytest.approx(max(largest_shares(release)))
+    assert verdict.achieved < verdict.asked == 0.8
+    assert release.guarantees["k_anonymity"].note == ""
+    assert "no_dominant_value" in {row["name"] for row in collect(patients(), release, release_plan()).guarantees}
+
+
+def release_plan():
+    return plan(dominance={"share": 0.8})
+
+
+@pytest.mark.usefixtures("dominance")
+def test_what_cannot_be_kept_is_refused_before_the_work():
+    with pytest.raises(GuaranteeError, match=r"illness cannot have a largest share below 0.3: even all 60 records"):
+        shoal.anonymize(patients(), plan(dominance={"share": 0.3}))
+
+
+@pytest.mark.usefixtures("dominance")
+def test_its_options_are_checked_like_any_others():
+    with pytest.raises(PlanError, match=r"dominance.share: input should be less than 1, not 2"):
+        plan(dominance={"share": 2})
+    with pytest.raises(PlanError, match=r"dominance.shre is an unknown key; did you mean 'share'"):
+        plan(dominance={"shre": 0.5})
+    with pytest.raises(PlanError, match="dominance: asks for nothing: give share"):
+        plan(dominance={"missing": "category"})
+    with pytest.raises(PlanError, match=r"dominance.attributes names 'age', which is not declared as confidential"):
+        plan(dominance={"share": 0.5, "attributes": ["age"]})
+
+
+@pytest.mark.usefixtures("dominance")
+def test_schema_command_line_and_files_know_it(tmp_path):
+    assert "dominance" in json.loads(json_schema())["properties"]
+    assert "dominance.share" in dict(plan_fields())
+    patients().write_csv(tmp_path / "data.csv")
+    plan().save(tmp_path / "plan.toml")
+    options = ["data.csv", "--plan", "plan.toml", "--set", "dominance.share=0.8"]
+    done = command.shoal("anonymize", *options, "-o", "out.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert b"no_dominant_value = " in done.stderr
+    manifest = json.loads((tmp_path / "out.manifest.json").read_text())
+    assert manifest["plan"]["dominance"] == {"share": 0.8}
+    assert manifest["guarantees"][1]["holds"]
+    assert shoal.Plan.from_mapping(manifest["plan"]) == release_plan()
+
+
+def test_a_name_is_given_once():
+    with pytest.raises(PlanError, match="there is a guarantee 'k_anonymity' already"):
+        GUARANTEES.register(GUARANTEES["k_anonymity"])
+    assert "no_dominant_value" not in GUARANTEES

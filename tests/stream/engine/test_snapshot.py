@@ -1,0 +1,75 @@
+"""A snapshot comes back whole or is refused."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.errors import DataError, OutputError
+from shoal.stream.engine.snapshot import VERSION, read_snapshot, write_snapshot
+
+HEADER = {"plan": {"k": 5}, "name": "λ", "offset": 2**60}
+PARTS = {"engine": bytes(range(256)), "rows": b"", "more": b"\0" * 1000}
+
+
+@pytest.fixture
+def file(tmp_path):
+    write_snapshot(tmp_path / "state", HEADER, PARTS)
+    return tmp_path / "state"
+
+
+def test_what_was_written_comes_back(file):
+    assert read_snapshot(file) == (HEADER, PARTS)
+
+
+def test_only_the_owner_may_read_it(file):
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_new_one_takes_the_place_of_the_old_and_leaves_nothing_behind(file):
+    write_snapshot(file, {"n": 2}, {})
+    assert read_snapshot(file) == ({"n": 2}, {})
+    assert [path.name for path in file.parent.iterdir()] == ["state"]
+
+
+@given(data=st.data())
+def test_one_changed_byte_is_noticed(tmp_path_factory, data):
+    file = tmp_path_factory.mktemp("snapshot") / "state"
+    write_snapshot(file, HEADER, PARTS)
+    content = bytearray(file.read_bytes())
+    at = data.draw(st.integers(0, len(content) - 1))
+    content[at] ^= data.draw(st.integers(1, 255))
+    file.write_bytes(content)
+    with pytest.raises(DataError):
+        read_snapshot(file)
+
+
+@given(data=st.data())
+def test_a_cut_is_noticed(tmp_path_factory, data):
+    file = tmp_path_factory.mktemp("snapshot") / "state"
+    write_snapshot(file, HEADER, PARTS)
+    content = file.read_bytes()
+    file.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
+    with pytest.raises(DataError):
+        read_snapshot(file)
+
+
+def test_another_version_is_named(file):
+    content = bytearray(file.read_bytes())
+    content[8] = VERSION + 1
+    file.write_bytes(content)
+    with pytest.raises(DataError, match=f"version {VERSION + 1}"):
+        read_snapshot(file)
+
+
+def test_a_missing_file_is_a_clear_sentence(tmp_path):
+    with pytest.raises(DataError, match="cannot be read"):
+        read_snapshot(tmp_path / "nothing")
+
+
+def test_a_place_that_cannot_be_written_is_a_clear_sentence(tmp_path):
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_snapshot(tmp_path / "no" / "folder", HEADER, PARTS)
