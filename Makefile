@@ -88,6 +88,7 @@ lint: $(VENV)/.dev
 docs:
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python docs/api.py
 	$(BIN)/zensical build --strict
 
 clean:

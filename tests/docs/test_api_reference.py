@@ -1,0 +1,116 @@
+"""The API reference has every public name, with what its docstring says."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import shoal
+from docs.pages import reference, text_of
+from test_public_api import ROOMS, public_names
+
+PAGES = reference().pages()
+
+
+def entry(page: str, anchor: str) -> str:
+    """The entry of a name on a page, up to the next."""
+    text = PAGES[page].partition(f"{{ #{anchor} }}\n")[2]
+    assert text, f"{page} has no entry {anchor}"
+    return re.split(r"^## ", text, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def test_every_public_name_has_one_entry() -> None:
+    expected = []
+    for module, name in public_names():
+        room = module.removeprefix("shoal").removeprefix(".")
+        if (room, name) not in {("", known) for known in ROOMS}:
+            expected.append((f"{room or 'index'}.md", f"{room}.{name}" if room else name))
+    found = [
+        (page, anchor)
+        for page, text in PAGES.items()
+        for anchor in re.findall(r"^## `\w+` \{ #([\w.]+) \}$", text, re.MULTILINE)
+    ]
+    assert sorted(found) == sorted(expected)
+    assert len(found) > 150
+
+
+def test_every_room_has_a_page_in_the_navigation() -> None:
+    assert set(PAGES) == {"index.md", *(f"{room}.md" for room in ROOMS)}
+    navigation = re.findall(r": api/(\w+\.md)$", text_of("mkdocs.yml"), re.MULTILINE)
+    assert navigation == ["index.md", *(f"{room}.md" for room in sorted(ROOMS))]
+    assert all(f"[`shoal.{room}`]({room}.md)" in PAGES["index.md"] for room in ROOMS)
+
+
+def test_no_entry_is_without_a_text() -> None:
+    for page, text in PAGES.items():
+        for part in re.split(r"^##+ `", text, flags=re.MULTILINE)[1:]:
+            name, _, body = part.partition("`")
+            prose = re.sub(r"```.*?```|\{.*?\}", "", body, flags=re.DOTALL)
+            assert re.search(r"\w{3}", prose), f"{page}: {name}"
+
+
+def test_a_function_is_told_with_its_signature_parameters_and_example() -> None:
+    text = entry("partition.md", "partition.mdav")
+    assert text.lstrip().startswith("```python\nshoal.partition.mdav(\n    points: ArrayLike | Points,\n    k: int,\n")
+    for name in inspect.signature(shoal.partition.mdav).parameters:
+        assert f"\n- `{name}`: " in text
+    for title in ("Parameters", "Returns", "Notes", "Examples"):
+        assert f"\n**{title}**\n" in text
+    assert "```pycon\n>>> mdav([[0.0]" in text
+    assert "[`Points`](index.md#Points)" in text
+
+
+def test_a_class_is_told_with_its_methods_and_attributes() -> None:
+    text = entry("protect.md", "protect.Guarantee")
+    assert "\n- `not_promised`: What it does not promise, in a sentence." in text
+    assert "### `judge` { #Guarantee.judge }" in text
+    assert "judge(demand: Demand, evidence: Evidence) -> Judgement" in text
+    encoder = entry("encode.md", "encode.Encoder")
+    assert "Encoder.fit(columns: Sequence[Column], *, scale: Scale | None = None) -> Encoder" in encoder
+
+
+def test_a_plan_is_told_with_the_keys_of_its_registries() -> None:
+    text = entry("plan.md", "plan.Plan")
+    assert all(f"\n| `{key}` | " in text for key in shoal.Plan.known_keys())
+    assert "| `k` | required | smallest group" in text
+
+
+def test_a_name_that_comes_from_another_room_leads_there() -> None:
+    text = entry("constrain.md", "constrain.Closeness")
+    assert "See [`shoal.protect.Closeness`](protect.md#protect.Closeness)." in text
+    assert "**Parameters**" not in text
+
+
+def test_links_between_the_pages_of_the_reference_have_a_target() -> None:
+    anchors = {page: set(re.findall(r"\{ #([\w.]+) \}$", text, re.MULTILINE)) for page, text in PAGES.items()}
+    for page, text in PAGES.items():
+        for target, anchor in re.findall(r"\]\(([\w.]*)#([\w.]+)\)", text):
+            assert anchor in anchors[target or page], f"{page}: {target}#{anchor}"
+        assert len(anchors[page]) == len(re.findall(r"\{ #([\w.]+) \}$", text, re.MULTILINE))
+
+
+def test_what_is_said_after_the_parameters_is_no_parameter() -> None:
+    text = reference()._text(
+        "Do it.\n\nParameters\n----------\na, b\n    Two.\n\nLeft out, they are\nthe plan's.", "plan"
+    )
+    assert text == "Do it.\n\n**Parameters**\n\n- `a`, `b`: Two.\n\nLeft out, they are\nthe plan's."
+
+
+def test_long_signatures_are_split_between_parameters_alone() -> None:
+    split = importlib.import_module("signatures")._split
+    assert split("a: dict[str, int], *, b: str = 'x, y', c: Callable[[int, int], object] | None = None") == [
+        "a: dict[str, int]",
+        "*",
+        "b: str = 'x, y'",
+        "c: Callable[[int, int], object] | None = None",
+    ]
+
+
+def test_the_pages_are_written_and_those_of_rooms_that_are_no_more_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "api"
+    folder.mkdir()
+    (folder / "gone.md").write_text("# shoal.gone\n")
+    reference().write(folder)
+    assert {path.name for path in folder.iterdir()} == set(PAGES)
