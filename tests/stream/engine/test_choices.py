@@ -85,7 +85,7 @@ def test_the_keys_that_are_used_exist():
     assert not {"k", "closeness", "closeness.t", "stream"} & set(unused_keys())
 
 
-def test_a_key_that_a_method_brings_is_refused_without_being_listed(monkeypatch):
+def test_a_key_that_a_method_brings_is_refused_without_being_listed():
     class Shuffles(Options):
         shuffles: int = Field(1, ge=1, description="how often records change places")
 
@@ -99,8 +99,7 @@ def test_a_key_that_a_method_brings_is_refused_without_being_listed(monkeypatch)
             return getattr(known, name)
 
     known = METHODS["mdav"]
-    monkeypatch.setitem(METHODS, "mdav", Shuffled())
-    with pytest.raises(PlanError, match="shuffles is a choice for tables"):
+    with METHODS.temporarily(Shuffled()), pytest.raises(PlanError, match="shuffles is a choice for tables"):
         StreamAnonymizer(make_plan(shuffles=2))
 
 
