@@ -41,9 +41,12 @@ def start(module, act, *, cwd):
 
 def assert_interrupted(folder, process):
     """What the user sees; standard input never ended, so nothing but the signal ended the process."""
+    try:
+        code = process.wait(60)
+    finally:
+        process.kill()
     errors = process.stderr.read()
-    assert process.wait(60) == 130, errors
-    assert errors == b"interrupted: nothing was written\n"
+    assert (code, errors) == (130, b"interrupted: nothing was written\n")
     assert folder.names() == ["data.csv", "plan.toml"]
     for stream in (process.stdin, process.stdout, process.stderr):
         stream.close()

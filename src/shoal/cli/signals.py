@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 NOTHING_WRITTEN = "interrupted: nothing was written"
 
+_loading = False
+
 
 def leave_at_once() -> None:
     """Let Ctrl-C end the process in one line while modules load, when there is nothing to clean up yet.
@@ -20,17 +22,27 @@ def leave_at_once() -> None:
     An exception would not do: import machinery and libraries swallow some of them, or show a traceback. A signal that
     is ignored stays ignored, as for jobs in the background and under nohup.
     """
+    global _loading
+    _loading = True
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+        signal.signal(signal.SIGINT, _answer)
 
 
 def raise_again() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, so that a command removes what it has half written."""
-    if signal.getsignal(signal.SIGINT) is _leave:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    global _loading
+    _loading = False
+    # When it is loaded, Polars puts a handler before Python's that stops its queries. It stays; but it would answer
+    # what was ignored, and let a command that waits for standard input wait on.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    elif sys.platform != "win32":
+        signal.siginterrupt(signal.SIGINT, True)
 
 
-def _leave(signum: int, frame: FrameType | None) -> None:
+def _answer(signum: int, frame: FrameType | None) -> None:
+    if not _loading:
+        raise KeyboardInterrupt
     try:
         os.write(2, f"{NOTHING_WRITTEN}\n".encode())
     finally:
