@@ -163,14 +163,14 @@ def test_stopping_flushes_or_saves(folder, finish):
 def test_a_flush_that_was_asked_for_is_carried_out_after_a_death(folder):
     """Dying while flushing must not lead to other groups: part of the flush has left already."""
     runner = make_runner(folder, source=FragileSource(folder / "in.ndjson"), sink=FragileSink(folder / "out.ndjson"))
-    read, sink, finish = runner._source.read, runner._sink, runner._finish
+    read, sink, end = runner._source.read, runner._sink, runner._end
     runner._source.read = lambda timeout: (runner.stop() if runner._lanes[""].arrived > 200 else None, read(timeout))[1]
 
     def dying(how):
         sink._left = 0
-        finish(how)
+        end(how)
 
-    runner._finish = dying
+    runner._end = dying
     with pytest.raises(Killed):
         runner.run()
     partial = read_lines(folder / "out.ndjson")
