@@ -6,7 +6,8 @@ the help of the command line and the tables in the docs are made from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -48,10 +49,30 @@ def checked(model: type[Model], **values: Any) -> Model:
 
 def explain(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:
     """Turn pydantic's report on a model with these fields into one sentence: the field, the rule and a hint."""
-    problems = [_explain_one(problem, fields) for problem in error.errors()]
+    problems = [_explain_one(problem, fields) for problem in _deepest(error.errors())]
     # A wrong key and the field it leaves missing are one mistake: show the misspelt key first.
     problems.sort(key=lambda sentence: "unknown key" not in sentence)
     return "; and ".join(problems[:3]) + (f"; and {len(problems) - 3} more" if len(problems) > 3 else "")
+
+
+_ALTERNATIVE = re.compile(r"constrained-\w+|(dict|tuple|list)\[.*\]")
+"""What pydantic adds to the place of a problem to say which of several types it tried."""
+
+
+def _deepest(problems: Iterable[Any]) -> list[Any]:
+    """Keep one problem of a value that fits none of several types: that of the type it comes nearest to."""
+    kept: dict[object, Any] = {}
+    for number, problem in enumerate(problems):
+        place = problem["loc"]
+        tried = next((i for i, part in enumerate(place) if _ALTERNATIVE.fullmatch(str(part))), None)
+        if tried is None:
+            kept[number] = problem
+            continue
+        value = place[:tried]
+        found = {**problem, "loc": value + place[tried + 1 :]}
+        if value not in kept or len(found["loc"]) > len(kept[value]["loc"]):
+            kept[value] = found
+    return list(kept.values())
 
 
 def _explain_one(problem: Any, fields: Mapping[str, FieldInfo]) -> str:

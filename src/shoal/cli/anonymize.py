@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_guarantees, print_warnings, progress_bar, stderr, told
+from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
@@ -63,7 +63,7 @@ def anonymize_command(
     if not dry_run:
         _refuse_early(data, plan_file, output, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
-    with told(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
+    with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}

@@ -67,7 +67,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-class _Told(logging.Handler):
+class _Printer(logging.Handler):
     """Prints what the library has to say in advance."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -75,9 +75,9 @@ class _Told(logging.Handler):
 
 
 @contextmanager
-def told(*, quiet: bool = False) -> Iterator[None]:
+def log_shown(*, quiet: bool = False) -> Iterator[None]:
     """Show on stderr what the library logs for people."""
-    logger, handler = logging.getLogger("shoal"), _Told(logging.INFO)
+    logger, handler = logging.getLogger("shoal"), _Printer(logging.INFO)
     level = logger.level
     if not quiet:
         logger.addHandler(handler)

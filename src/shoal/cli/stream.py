@@ -20,7 +20,7 @@ from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
 from shoal.stream.connect.opening import format_of, open_sink, open_source
-from shoal.stream.connect.runner import Finish, Runner, RunOptions
+from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.state_folder import state_folder
 from shoal.stream.connect.trace import TraceWriter
@@ -173,7 +173,7 @@ class _Stop:
                 signal.signal(number, handler)
 
 
-def _choose(option: str, value: str | None, *allowed: Finish | str) -> None:
+def _choose(option: str, value: str | None, *allowed: AtEnd | str) -> None:
     if value is not None and value not in allowed:
         raise PlanError(f"{option} must be {' or '.join(allowed)}, not {value!r}")
 
@@ -181,7 +181,7 @@ def _choose(option: str, value: str | None, *allowed: Finish | str) -> None:
 def _check_state(sources: list[Endpoint], state: str | None, on_stop: str | None, on_end: str) -> None:
     if state is not None:
         return
-    if sources[0].kind != "lines":
+    if sources[0].transport != "lines":
         raise PlanError(
             "a topic or stream needs --state FOLDER: without it a restart would group the same records anew, and "
             "release them twice"
@@ -195,7 +195,7 @@ def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None])
     """Refuse what is read and written, or written twice: a file would be destroyed, a topic never end."""
     used = {_identity(source) for source in sources if source.name != "-"}
     for sink in sinks:
-        if sink is None or (sink.kind == "lines" and Path(sink.name).exists() and not Path(sink.name).is_file()):
+        if sink is None or (sink.transport == "lines" and Path(sink.name).exists() and not Path(sink.name).is_file()):
             continue  # a device or a pipe may take both
         if _identity(sink) in used:
             raise PlanError(f"{sink} is named twice: inputs and outputs must be different")
@@ -203,13 +203,13 @@ def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None])
 
 
 def _identity(endpoint: Endpoint) -> tuple[str, str]:
-    is_file = endpoint.kind == "lines" and endpoint.name != "-"
+    is_file = endpoint.transport == "lines" and endpoint.name != "-"
     return endpoint.server, str(Path(endpoint.name).resolve()) if is_file else endpoint.name
 
 
 def _unnamed(target: Endpoint) -> bool:
     """Whether the name of the output does not say its format."""
-    return target.kind == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
+    return target.transport == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
 
 
 def _writer(form: str) -> MessageFormat:

@@ -2,13 +2,15 @@
 
 from shoal.encode.category_text import category_text
 from shoal.encode.column import Column, read_column, to_frame_column
-from shoal.encode.encoder import Encoder
+from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
 
 __all__ = [
+    "Categorical",
     "Column",
+    "Continuous",
     "DeclaredOrder",
     "Encoder",
     "Spec",

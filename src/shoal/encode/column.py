@@ -12,7 +12,7 @@ from shoal.encode.missing import admit_missing, first_row
 from shoal.encode.order import in_declared_order
 from shoal.encode.spec import Spec
 from shoal.errors import DataError
-from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Unit
+from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Unit, finest_unit, units_in
 from shoal.kinds import CONTINUOUS, Kind, Missing
 
 WIDEST = 1e300
@@ -65,10 +65,15 @@ class Column:
         """
         if unit is None or (origin, unit) == (self.origin, self.unit):
             return self.values
-        steps, parts = (np.timedelta64(1, name) / np.timedelta64(1, "ns") for name in (self.unit, unit))
-        if steps == parts:
-            return np.asarray(self.values + (self.origin - origin))
-        return np.asarray((self.values + self.origin) * (steps / parts) - origin)
+        ticks = self.values.astype(np.int64) + self.origin
+        if finest_unit(self.unit, unit) == unit:
+            return (ticks * units_in(self.unit, unit) - origin).astype(np.float64)
+        coarser = units_in(unit, self.unit)
+        return np.asarray((ticks - origin * coarser) / coarser)
+
+    def origin_in(self, unit: Unit) -> int:
+        """Return the origin of dates, counted in a unit that is as fine as their own or finer."""
+        return self.origin * units_in(self.unit, unit)
 
     @property
     def observed(self) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.category_text import category_text
 from shoal.encode.column import Column
+from shoal.encode.missing import first_row
 from shoal.errors import DataError
 from shoal.frames import Unit
 from shoal.kinds import CONTINUOUS, Kind, Operator, Scale
@@ -121,7 +122,7 @@ class Categorical:
         if self.ordered and strange.any():
             raise DataError(
                 f"column {self.name!r} has {int(strange.sum())} values of categories that were not there when its "
-                "order was learnt: declare them in order"
+                f"order was learnt, the first in row {first_row(strange)}: declare the order of its categories"
             )
         return places
 

@@ -2,7 +2,7 @@
 
 from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
 from shoal.frames.dtypes import DTYPE_WORDS, DType
-from shoal.frames.instants import MICROSECONDS, Instants, Unit, microseconds, moment_at
+from shoal.frames.instants import MICROSECONDS, Instants, Unit, finest_unit, microseconds, moment_at, units_in
 from shoal.frames.row_order import is_sorted
 from shoal.frames.table import Table
 
@@ -18,7 +18,9 @@ __all__ = [
     "Rows",
     "Table",
     "Unit",
+    "finest_unit",
     "is_sorted",
     "microseconds",
     "moment_at",
+    "units_in",
 ]

@@ -27,6 +27,25 @@ _DAY_PARTS: dict[str, int] = {
 MICROSECONDS = tuple(_DAY_PARTS["us"] // parts for parts in _DAY_PARTS.values() if parts <= _DAY_PARTS["us"])
 """How many microseconds the units last that hold whole ones, the longest first."""
 
+
+def units_in(unit: Unit, part: Unit) -> int:
+    """Return how many of a unit that is as fine or finer make one of another.
+
+    >>> units_in("D", "s")
+    86400
+    """
+    return _DAY_PARTS[part] // _DAY_PARTS[unit]
+
+
+def finest_unit(*units: Unit) -> Unit:
+    """Return the finest of some units.
+
+    >>> finest_unit("s", "D")
+    's'
+    """
+    return max(units, key=_DAY_PARTS.__getitem__)
+
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -86,7 +105,7 @@ class Instants:
 
     def in_microseconds(self) -> NDArray[np.float64]:
         """Return the values as `microseconds` counts single ones, rounded down; NaN where missing."""
-        counts = self.values // 1000 if self.unit == "ns" else self.values * (_DAY_PARTS["us"] // _DAY_PARTS[self.unit])
+        counts = self.values // 1000 if self.unit == "ns" else self.values * units_in(self.unit, "us")
         values = counts.astype(np.float64)
         if self.missing is not None:
             values[self.missing] = np.nan

@@ -106,7 +106,7 @@ def check_steer(steer: tuple[Steer, ...], attributes: Mapping[str, Attribute], b
             _check_column(name, attributes[name], steered.kind)
             if name == by:
                 raise ValueError(
-                    f"steer names {name!r}, which is also by: it is constant inside a stratum, and no guide"
+                    f"steer names {name!r}, which is also by: it is the same for all records of a group"
                 )
 
 

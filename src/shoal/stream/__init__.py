@@ -1,7 +1,7 @@
 """Streams: k-anonymity within a bounded delay (Domingo-Ferrer and Soria-Comas 2017, section V).
 
 ``engine`` anonymizes: records, frames or arrays in, groups out. ``connect`` stands around it: sources, sinks, what is
-kept over a crash, what is told while it runs.
+kept across a crash, what is reported while it runs.
 """
 
 from __future__ import annotations

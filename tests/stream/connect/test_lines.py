@@ -20,7 +20,7 @@ from shoal.stream.connect.sources.splitter import KEPT, Splitter
 
 def split(chunks, *, limit=1 << 20, quoted=False):
     splitter = Splitter(limit=limit, quoted=quoted)
-    return [line for chunk in chunks for line in splitter.feed(chunk)] + splitter.finish()
+    return [line for chunk in chunks for line in splitter.feed(chunk)] + splitter.rest()
 
 
 @given(
@@ -267,7 +267,7 @@ def test_csv_written_can_be_read(values):
 )
 def test_endpoints_are_read(text, kind, name, server):
     endpoint = parse_endpoint(text)
-    assert (endpoint.kind, endpoint.name, endpoint.server) == (kind, name, server)
+    assert (endpoint.transport, endpoint.name, endpoint.server) == (kind, name, server)
     assert "u:p" not in str(endpoint)
 
 

@@ -1,6 +1,6 @@
 """What a stream promises, on random streams and arbitrary cuts.
 
-Domingo-Ferrer and Soria-Comas 2017, section V, Definitions 4 and 5.
+Domingo-Ferrer and Soria-Comas 2017, Definitions 4 and 5.
 """
 
 from __future__ import annotations

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import stat
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal import StreamAnonymizer
 from shoal.errors import DataError, OutputError
+from shoal.stream.connect.state_folder import read_state
 from shoal.stream.engine.snapshot import VERSION, read_snapshot, write_snapshot
 
 HEADER = {"plan": {"k": 5}, "name": "λ", "offset": 2**60}
@@ -73,3 +77,28 @@ def test_a_missing_file_is_a_clear_sentence(tmp_path):
 def test_a_place_that_cannot_be_written_is_a_clear_sentence(tmp_path):
     with pytest.raises(OutputError, match="cannot be written"):
         write_snapshot(tmp_path / "no" / "folder", HEADER, PARTS)
+
+
+def old_layout(version: int) -> bytes:
+    """A snapshot as earlier releases wrote it, byte by byte: the same frame around another state."""
+    head = json.dumps({"header": {"plan": {"k": 5}, "extra": {}}, "parts": {"engine": 3, "rows": 0}}).encode()
+    body = b"shoalsnp" + version.to_bytes(4, "little") + len(head).to_bytes(8, "little") + head + b"abc"
+    return body + hashlib.sha256(body).digest()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_state_saved_before_is_refused_with_what_to_do(tmp_path, version):
+    (tmp_path / "state").write_bytes(old_layout(version))
+    said = (
+        f"has version {version}, and this release of shoal reads version {VERSION}: end the stream with the release "
+        "that wrote it, then start anew without the snapshot"
+    )
+    with pytest.raises(DataError, match=said):
+        StreamAnonymizer.restore(tmp_path / "state")
+
+
+def test_a_folder_with_a_state_saved_before_is_refused(tmp_path):
+    (tmp_path / "stream.snapshot").write_bytes(old_layout(2))
+    with pytest.raises(DataError, match="end the stream with the release that wrote it"):
+        read_state(tmp_path, [""])
+    assert (tmp_path / "stream.snapshot").exists()

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from shoal.errors import PlanError
 
-Kind = Literal["lines", "kafka", "valkey"]
+Transport = Literal["lines", "kafka", "valkey"]
 _VALKEY = {"valkey": "valkey", "redis": "valkey", "valkeys": "valkeys", "rediss": "valkeys"}
 
 
@@ -26,7 +26,7 @@ class Endpoint:
 
     Parameters
     ----------
-    kind
+    transport
         ``lines``, ``kafka`` or ``valkey``.
     name
         The path, the topic or the stream.
@@ -36,14 +36,14 @@ class Endpoint:
         What followed the question mark.
     """
 
-    kind: Kind
+    transport: Transport
     name: str
     server: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return (
-            self.name if self.kind == "lines" else f"{self.kind} {self.name!r}"
+            self.name if self.transport == "lines" else f"{self.transport} {self.name!r}"
         )  # never the server: it may hold a secret
 
 
@@ -53,10 +53,10 @@ def parse_endpoint(text: str) -> Endpoint:
     Examples
     --------
     >>> parse_endpoint("kafka://a:9092,b:9092/visits?group=g")
-    Endpoint(kind='kafka', name='visits', server='a:9092,b:9092', options={'group': 'g'})
+    Endpoint(transport='kafka', name='visits', server='a:9092,b:9092', options={'group': 'g'})
     >>> parse_endpoint("redis://localhost/visits?db=2").server
     'valkey://localhost/2'
-    >>> parse_endpoint("visits.csv").kind
+    >>> parse_endpoint("visits.csv").transport
     'lines'
     """
     scheme, separator, _ = text.partition("://")

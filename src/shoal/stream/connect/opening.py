@@ -21,8 +21,8 @@ def open_source(
 ) -> tuple[Source, MessageFormat]:
     """Return the source and the format of its messages."""
     first = endpoints[0]
-    if first.kind == "lines":
-        if any(endpoint.kind != "lines" for endpoint in endpoints):
+    if first.transport == "lines":
+        if any(endpoint.transport != "lines" for endpoint in endpoints):
             raise PlanError("several inputs must all be files")
         lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit)
         return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages()
@@ -30,7 +30,7 @@ def open_source(
         raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")
     options = dict(first.options)
     group = options.pop("group", "shoal")
-    if first.kind == "kafka":
+    if first.transport == "kafka":
         from shoal.stream.connect.sources.kafka import KafkaSource
 
         chosen = options.pop("partitions", None)
@@ -47,10 +47,10 @@ def open_source(
 
 def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) -> Sink:
     """Return the sink."""
-    if endpoint.kind == "lines":
+    if endpoint.transport == "lines":
         return LinesSink(endpoint.name, private=private)
     options = dict(endpoint.options)
-    if endpoint.kind == "kafka":
+    if endpoint.transport == "kafka":
         from shoal.stream.connect.sinks.kafka import KafkaSink
 
         return KafkaSink(endpoint.name, brokers=endpoint.server, config=options, stopped=stopped)
@@ -63,7 +63,7 @@ def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) ->
 
 def format_of(endpoint: Endpoint, chosen: str | None) -> str:
     """Return ``ndjson`` or ``csv``: as chosen, else by the name of the file."""
-    if endpoint.kind != "lines":
+    if endpoint.transport != "lines":
         if chosen == "csv":
             raise PlanError(f"messages of {endpoint} are JSON: csv is for files and pipes")
         return "ndjson"

@@ -23,7 +23,7 @@ from shoal.stream.connect.trace import TraceWriter
 
 logger = logging.getLogger("shoal.stream")
 
-Finish = Literal["flush", "save"]
+AtEnd = Literal["flush", "save"]
 _WAIT = 0.2  # seconds that a read waits for the first message
 
 
@@ -51,8 +51,8 @@ class RunOptions:
     checkpoint_seconds: float = 10.0
     log_seconds: float | None = 10.0
     idle_seconds: float | None = None
-    on_end: Finish = "flush"
-    on_stop: Finish = "flush"
+    on_end: AtEnd = "flush"
+    on_stop: AtEnd = "flush"
     id_field: str | None = None
 
 
@@ -70,7 +70,7 @@ class Runner:
     dead_letters
         Where messages go that are no records; None ends the run at the first.
     trace
-        Where it is told which records left together and when.
+        Where it is written which records left together and when.
     options
         How the run behaves.
     """
@@ -175,7 +175,7 @@ class Runner:
                 quiet += min(now - asked, _WAIT)
             self.metrics.update()  # also without messages: the rate is then nothing
             if messages is None or (not messages and self._ended(quiet)):
-                self._finish(self._options.on_end)
+                self._end(self._options.on_end)
                 return
             if now - saved >= pause:
                 self._checkpoint()
@@ -186,7 +186,7 @@ class Runner:
             if self._options.log_seconds is not None and now - logged >= self._options.log_seconds:
                 self.metrics.log()
                 logged = now
-        self._finish(self._options.on_stop)
+        self._end(self._options.on_stop)
 
     def _ended(self, quiet: float) -> bool:
         limit = self._options.idle_seconds
@@ -222,7 +222,7 @@ class Runner:
             outputs.append(Output(identity, self._writes.encode(record)))
         self._sink.write(outputs)
 
-    def _finish(self, how: Finish) -> None:
+    def _end(self, how: AtEnd) -> None:
         if how == "flush":
             for lane in self._lanes.values():
                 lane.ending = True

@@ -29,13 +29,9 @@ class StreamColumn(ABC):
 
     def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
         self.spec = spec
+        self.name = spec.name  # asked for once per cell
         self.text = text
         self.confidential = confidential
-
-    @property
-    def name(self) -> str:
-        """The column."""
-        return self.spec.name
 
     def is_missing(self, value: Any) -> bool:
         """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""

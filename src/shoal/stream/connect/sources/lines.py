@@ -81,7 +81,7 @@ class LinesSource:
             raise DataError(f"{self._name()} cannot be read: {error.strerror}") from None
         if chunk:
             return self._messages(self._splitter.feed(chunk))
-        messages = self._messages(self._splitter.finish())
+        messages = self._messages(self._splitter.rest())
         if self._want_header:
             raise DataError(f"{self._name()} is empty: a CSV stream begins with the names of its columns")
         self.close()

@@ -58,7 +58,7 @@ class Splitter:
         self._extend(pieces[-1])
         return lines
 
-    def finish(self) -> list[Line]:
+    def rest(self) -> list[Line]:
         """Return what came after the last end of line, if anything did."""
         return [self._take(0)] if self._held else []
 
