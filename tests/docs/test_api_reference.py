@@ -118,14 +118,11 @@ def test_the_pages_are_written_and_those_of_rooms_that_are_no_more_removed(tmp_p
 
 def documented(value: object) -> set[str]:
     """The names in the section of parameters of a docstring, and of those of the classes that a class builds on."""
-    texts = (
-        [inspect.getdoc(base) or "" for base in inspect.getmro(value)] if isinstance(value, type) else [value.__doc__]
-    )
     found: set[str] = set()
-    for text in texts:
-        parameters = dict(reference()._sections(inspect.cleandoc(text or ""))).get("Parameters", "")
+    for part in inspect.getmro(value) if isinstance(value, type) else [value]:
+        parameters = dict(reference()._sections(inspect.cleandoc(part.__doc__ or ""))).get("Parameters", "")
         for line in reference()._apart(parameters)[0].splitlines():
-            found |= {name.strip() for name in line.split(",")} if line[:1].strip() else set()
+            found |= {name.strip(" *") for name in line.split(",")} if line[:1].strip() else set()
     return found
 
 
