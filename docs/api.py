@@ -25,6 +25,7 @@ from pydantic.fields import FieldInfo
 from signatures import written_annotation, written_signature
 
 import shoal
+from shoal.registry import Registry
 
 LISTS = ("Parameters", "Returns", "Raises")
 """Sections of docstrings whose entries are names with an indented text."""
@@ -128,10 +129,20 @@ def _entry(entry: Entry) -> str:
     called = f"shoal.{room}.{entry.name}" if room else f"shoal.{entry.name}"
     if not isinstance(value, type):
         if not isinstance(value, FunctionType):
-            return _page([heading, _text(_constant_text(value, room, entry.name), room)]).rstrip()
+            text = _text(_constant_text(value, room, entry.name), room)
+            return _page([heading, text, _registry(entry.name, value)]).rstrip()
         return _page([heading, written_signature(called, value), _text(inspect.getdoc(value) or "", room)]).rstrip()
     parts = [heading, _constructor(called, value), _text(inspect.getdoc(value) or "", room), *_members(value, room)]
     return _page(parts).rstrip()
+
+
+def _registry(name: str, value: Any) -> str:
+    """Say what is in a registry, and how that is changed; nothing of other constants."""
+    if not isinstance(value, Registry):
+        return ""
+    listed = f"Entries: {', '.join(f'`{entry}`' for entry in value)}." if value else ""
+    adding = f"`{name}.register(entry)` adds an entry, `{name}.unregister(name)` takes it out"
+    return f"{adding}, `{name}.temporarily(entry)` has it for a `with` block. {listed}".rstrip()
 
 
 def _constructor(called: str, value: type) -> str:

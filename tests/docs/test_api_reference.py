@@ -114,3 +114,33 @@ def test_the_pages_are_written_and_those_of_rooms_that_are_no_more_removed(tmp_p
     (folder / "gone.md").write_text("# shoal.gone\n")
     reference().write(folder)
     assert {path.name for path in folder.iterdir()} == set(PAGES)
+
+
+def documented(value: object) -> set[str]:
+    """The names in the section of parameters of a docstring, and of those of the classes that a class builds on."""
+    found: set[str] = set()
+    for part in inspect.getmro(value) if isinstance(value, type) else [value]:
+        parameters = dict(reference()._sections(inspect.cleandoc(part.__doc__ or ""))).get("Parameters", "")
+        for line in reference()._apart(parameters)[0].splitlines():
+            found |= {name.strip(" *") for name in line.split(",")} if line[:1].strip() else set()
+    return found
+
+
+def test_docstrings_explain_the_parameters_that_there_are() -> None:
+    """All of them or none, where a line says it all; a plan's keys stand in its table."""
+    wrong, checked = [], 0
+    for entry in reference().entries():
+        if entry.value is shoal.Plan or not callable(entry.value) or not (told := documented(entry.value)):
+            continue
+        taken = {name for name in inspect.signature(entry.value).parameters if not name.startswith("_")}
+        checked += 1
+        if told != taken:
+            wrong.append((entry.room, entry.name, told ^ taken))
+    assert wrong == []
+    assert checked > 80
+
+
+def test_a_registry_is_told_with_its_entries() -> None:
+    text = entry("partition.md", "partition.METHODS")
+    assert all(f"`{name}`" in text for name in shoal.partition.METHODS)
+    assert "`METHODS.register(entry)`" in text

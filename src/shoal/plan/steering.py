@@ -105,9 +105,7 @@ def check_steer(steer: tuple[Steer, ...], attributes: Mapping[str, Attribute], b
                 raise ValueError(f"steer names {name!r}, which attributes do not declare")
             _check_column(name, attributes[name], steered.kind)
             if name == by:
-                raise ValueError(
-                    f"steer names {name!r}, which is also by: it is the same for all records of a group"
-                )
+                raise ValueError(f"steer names {name!r}, which is also by: it is the same for all records of a group")
 
 
 def check_compared(method: str, names: Iterable[str], attributes: Mapping[str, Attribute]) -> None:
