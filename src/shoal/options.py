@@ -19,6 +19,8 @@ from shoal.errors import PlanError, nearest
 UNDECIDED = "?"
 """What ``shoal init`` writes where only a person can know the role."""
 
+__all__ = ["UNDECIDED", "Options", "checked", "explain"]
+
 Model = TypeVar("Model", bound=BaseModel)
 
 

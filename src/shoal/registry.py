@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from shoal.errors import PlanError, nearest
 
+__all__ = ["Registry"]
+
 Entry = TypeVar("Entry")
 
 
@@ -53,6 +55,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         self._entries: dict[str, Entry] = {}
         for entry in entries:
             self.register(entry)
+
+    def __repr__(self) -> str:
+        return f"Registry({self._what}: {', '.join(self._entries)})"
 
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]

@@ -57,7 +57,7 @@ def way_row(name: str) -> list[str]:
         ("Guarantees", GUARANTEES, guarantee_row),
         ("Ways to closeness", WAYS, way_row),
     ],
-    ids=str,
+    ids=["methods", "guarantees", "ways"],
 )
 def test_the_table_is_the_registry(title: str, registry: Registry[Any], row: Any) -> None:
     expected = [row(name) for name in registry]

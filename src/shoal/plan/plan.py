@@ -188,7 +188,7 @@ class Plan(BaseModel):
 
     def demand(self) -> Demand:
         """Return what is asked of a table, in the terms of the guarantees."""
-        sections = {name: getattr(self, name) for name in registered().model_fields}
+        sections = {name: getattr(self, name, None) for name in registered().model_fields}
         return Demand(
             k=self.k,
             quasi_identifiers=self.names(Role.QUASI_IDENTIFIER),
