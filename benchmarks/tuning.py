@@ -59,7 +59,7 @@ def merges() -> Calls:
     for n in (5_000, 30_000):
         points = rng.standard_normal((n, 3))
         labels = mdav(points, 3)
-        calls[f"merge {n:,}"] = partial(merge, points, labels, rng.standard_normal(n), t=0.1)
+        calls[f"merge {n:,}"] = partial(merge, points, rng.standard_normal(n), labels, t=0.1)
     return calls
 
 

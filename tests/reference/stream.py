@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reference.average import convex, median
 from shoal.exact import exact
@@ -147,7 +148,8 @@ class SlowStream:
                 self._drop(seed, "not_close")
         else:
             rest = {other.subject for other in self.buffer if other not in group}
-            if ending and 0 < len(rest) < self.settings.k and self._excess(self.buffer) <= 0:
+            everybody = [other.confidential for other in self.buffer]
+            if ending and 0 < len(rest) < self.settings.k and self._is_close(everybody):
                 group = list(self.buffer)
             self._release(group)
 
@@ -201,25 +203,26 @@ class SlowStream:
 
     # Closeness -------------------------------------------------------------------------------------------------
 
-    def _excess(self, group: Sequence[SlowTuple]) -> Fraction:
-        return self._excess_of([member.confidential for member in group])
+    def _is_close(self, values: Sequence[Sequence[float]]) -> bool:
+        """Within t on every attribute, in fractions."""
+        return all(
+            self.distributions[c].distance([row[c] for row in values]) <= exact(hidden.t)
+            for c, hidden in enumerate(self.settings.confidential)
+        )
 
-    def _excess_of(self, values: Sequence[Sequence[float]]) -> Fraction:
-        """How far above t, on the worst attribute."""
+    def _excess(self, group: Sequence[SlowTuple]) -> float:
+        """How far above t, on the worst attribute: a double, by which groups are compared with each other."""
         return max(
-            (
-                self.distributions[c].distance([row[c] for row in values]) - exact(hidden.t)
-                for c, hidden in enumerate(self.settings.confidential)
-            ),
-            default=Fraction(-1),
+            self.distributions[c].rounded([member.confidential[c] for member in group]) - float(exact(hidden.t))
+            for c, hidden in enumerate(self.settings.confidential)
         )
 
     def _make_close(self, group: list[SlowTuple], seed: SlowTuple) -> bool:
-        excess = self._excess(group)
-        if excess <= 0:
+        if self._is_close([member.confidential for member in group]):
             return True
+        excess = self._excess(group)
         by_distance = sorted(self.buffer, key=lambda other: (self._distance(other, [seed]), other.position))
-        while excess > 0:
+        while not self._is_close([member.confidential for member in group]):
             for candidate in by_distance:
                 if candidate in group:
                     continue
@@ -237,8 +240,7 @@ class SlowStream:
         fitting = [
             (self._distance(seed, [earlier["average"]]), earlier["number"], earlier)
             for earlier in self.classes
-            if len(earlier["confidential"]) < MEMBERS
-            and self._excess_of([*earlier["confidential"], seed.confidential]) <= 0
+            if len(earlier["confidential"]) < MEMBERS and self._is_close([*earlier["confidential"], seed.confidential])
         ]
         if not fitting:
             return False
@@ -346,14 +348,25 @@ class SlowBins:
             least = pairs.index(min(pairs))
             self.bins[least : least + 2] = [(self.bins[least][0], self.bins[least + 1][1], pairs[least])]
 
+    def _counts(self, values: Sequence[float]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of the group and of the stream, at or below each bin."""
+        lows, highs, counts = np.array(self.bins).T
+        inside = ((np.array(values) >= lows[:, None]) & (np.array(values) <= highs[:, None])).sum(axis=1)
+        return np.cumsum(inside), np.cumsum(counts.astype(np.int64))
+
     def distance(self, values: Sequence[float]) -> Fraction:
         if len(self.bins) < 2:
             return Fraction(0)
-        lows, highs, counts = np.array(self.bins).T
-        inside = ((np.array(values) >= lows[:, None]) & (np.array(values) <= highs[:, None])).sum(axis=1)
-        group, total = len(values), int(counts.sum())
-        gaps = np.abs(np.cumsum(inside) * total - np.cumsum(counts.astype(np.int64)) * group)  # whole numbers
-        return Fraction(int(gaps.sum()), group * total * (len(self.bins) - 1))
+        inside, below = self._counts(values)
+        gaps = np.abs(inside * below[-1] - below * len(values))  # whole numbers
+        return Fraction(int(gaps.sum()), int(len(values) * below[-1] * (len(self.bins) - 1)))
+
+    def rounded(self, values: Sequence[float]) -> float:
+        if len(self.bins) < 2:
+            return 0.0
+        inside, below = self._counts(values)
+        gaps = np.abs(inside / len(values) - below / below[-1])
+        return float(np.cumsum(gaps)[-1]) / (len(self.bins) - 1)  # cumsum adds in order, sum does not
 
 
 class SlowCategories:
@@ -372,8 +385,16 @@ class SlowCategories:
             self.counts.append(0)
         self.counts[self._bin(code)] += 1
 
+    def _members(self, values: Sequence[float]) -> NDArray[np.int64]:
+        return np.bincount([self._bin(value) for value in values], minlength=len(self.counts))
+
     def distance(self, values: Sequence[float]) -> Fraction:
-        inside = np.bincount([self._bin(value) for value in values], minlength=len(self.counts))
         group, total = len(values), sum(self.counts)
-        gaps = np.abs(inside * total - np.array(self.counts) * group)
+        gaps = np.abs(self._members(values) * total - np.array(self.counts) * group)
         return Fraction(int(gaps.sum()), 2 * group * total)
+
+    def rounded(self, values: Sequence[float]) -> float:
+        if len(self.counts) < 2:
+            return 0.0
+        gaps = np.abs(self._members(values) / len(values) - np.array(self.counts) / sum(self.counts))
+        return float(np.cumsum(gaps)[-1]) / 2

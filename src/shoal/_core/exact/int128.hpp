@@ -1,7 +1,7 @@
 // Integers of 128 bits in standard C++, for compilers without their own. They wrap around, as unsigned ones do.
 //
-// Only what kernels use: sums, differences, products, comparisons, a quotient of numbers that are not negative, and the
-// nearest double, rounded as the compilers' own conversion rounds it.
+// Only what kernels use: sums, differences, products, comparisons, and the nearest double, rounded as the compilers' own
+// conversion rounds it.
 #pragma once
 
 #include <bit>
@@ -47,16 +47,6 @@ class Int128 {
     const std::uint64_t carried = a1 * b1 + (a1 * b0 >> 32) + (a0 * b1 >> 32) + (cross >> 32);
     return of(carried + a.high_ * b.low_ + a.low_ * b.high_, a.low_ * b.low_);
   }
-  // For a from 0 and b from 1: bit by bit, since nobody divides in a loop.
-  friend constexpr Int128 operator/(Int128 a, Int128 b) {
-    Int128 rest;
-    return divide(a, b, rest);
-  }
-  friend constexpr Int128 operator%(Int128 a, Int128 b) {
-    Int128 rest;
-    divide(a, b, rest);
-    return rest;
-  }
 
   constexpr Int128& operator+=(Int128 other) { return *this = *this + other; }
   constexpr Int128& operator-=(Int128 other) { return *this = *this - other; }
@@ -83,19 +73,6 @@ class Int128 {
   }
 
  private:
-  static constexpr Int128 divide(Int128 a, Int128 b, Int128& rest) {
-    Int128 quotient;
-    for (int bit = 127; bit >= 0; --bit) {
-      const std::uint64_t next = (bit >= 64 ? a.high_ >> (bit - 64) : a.low_ >> bit) & 1;
-      rest = rest + rest + Int128(next);
-      quotient = quotient + quotient;
-      if (rest < b) continue;
-      rest -= b;
-      quotient += Int128(1);
-    }
-    return quotient;
-  }
-
   std::uint64_t low_ = 0;
   std::uint64_t high_ = 0;
 };

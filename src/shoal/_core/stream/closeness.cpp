@@ -1,6 +1,7 @@
 #include "stream/closeness.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shoal::stream {
 
@@ -67,6 +68,26 @@ Wide RunningDistribution::work(const std::vector<std::int64_t>& members, std::in
 Wide RunningDistribution::unit(std::int64_t group) const {
   const auto steps = std::max<std::int64_t>(static_cast<std::int64_t>(counts_.size()) - 1, 1);
   return work_unit(group, total_, nominal_ ? 2 : steps);
+}
+
+double RunningDistribution::distance(const std::vector<std::int64_t>& members, std::int64_t group) const {
+  if (counts_.size() < 2) return 0.0;
+  const auto gap = [&](std::int64_t inside, std::int64_t all) {
+    return std::abs(static_cast<double>(inside) / static_cast<double>(group) -
+                    static_cast<double>(all) / static_cast<double>(total_));
+  };
+  double sum = 0.0;
+  if (nominal_) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) sum += gap(members[i], counts_[i]);
+    return sum / 2;
+  }
+  std::int64_t inside = 0, all = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    inside += members[i];
+    all += counts_[i];
+    sum += gap(inside, all);
+  }
+  return sum / static_cast<double>(counts_.size() - 1);
 }
 
 void RunningDistribution::save(StateWriter& state) const {

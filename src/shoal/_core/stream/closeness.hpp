@@ -1,12 +1,14 @@
 // t-Closeness of a group against the distribution of the stream so far, in bounded memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
 #include "close/threshold.hpp"
-#include "exact/fraction.hpp"
+#include "exact/wide.hpp"
 #include "stream/buffer.hpp"
 #include "stream/settings.hpp"
 #include "stream/state.hpp"
@@ -31,6 +33,8 @@ class RunningDistribution {
   // distance, and the number it is divided by to be a distance (close/threshold.hpp).
   Wide work(const std::vector<std::int64_t>& members, std::int64_t group) const;
   Wide unit(std::int64_t group) const;
+  // The distance, rounded bin by bin: a number to compare groups by (see Closeness::excess).
+  double distance(const std::vector<std::int64_t>& members, std::int64_t group) const;
 
   std::size_t bins() const { return counts_.size(); }
   void save(StateWriter& state) const;
@@ -71,16 +75,12 @@ class Closeness {
     return true;
   }
 
-  // How far the group is above t, on the attribute where it is most; close when this is 0 or less.
-  Fraction excess() const {
-    Fraction largest{-1, 1};
-    for (std::size_t c = 0; c < attributes_.size(); ++c) {
-      const Threshold t = threshold(c);
-      const Wide unit = attributes_[c].unit(group_);
-      const Fraction above{attributes_[c].work(members_[c], group_) * t.denominator - unit * t.numerator,
-                           unit * t.denominator};
-      if (c == 0 || largest < above) largest = above;
-    }
+  // How far the group is above t, on the attribute where it is most. It says which tuples bring a group closer, never
+  // whether a group is close: so it need not be exact, and is as quick as doubles are.
+  double excess() const {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < attributes_.size(); ++c)
+      largest = std::max(largest, attributes_[c].distance(members_[c], group_) - threshold(c).rounded());
     return largest;
   }
 

@@ -122,12 +122,12 @@ bool Grouper::is_close(const std::vector<Position>& group) {
 // Takes in, time and again, the tuple nearest to the seed among those that bring the group closer to the stream.
 bool Grouper::make_close(Position seed, const Scales& scales) {
   if (is_close(group_)) return true;
-  Fraction excess = closeness_.excess();
+  double excess = closeness_.excess();
   average_of(seed);
   std::size_t wanted = kPool * group_.size();
   candidates_.clear();  // outside the group, nearest first; a longer list begins with the shorter one
   const auto outside = [&](Position position) { return !std::binary_search(group_.begin(), group_.end(), position); };
-  while (excess.numerator > 0) {
+  while (!closeness_.met()) {
     bool helped = false;
     for (std::size_t i = 0; !helped; ++i) {
       if (i == candidates_.size()) {
@@ -140,7 +140,7 @@ bool Grouper::make_close(Position seed, const Scales& scales) {
       }
       const double* confidential = buffer_.confidential(candidates_[i]);
       closeness_.add(confidential);
-      const Fraction now = closeness_.excess();
+      const double now = closeness_.excess();
       if (now < excess) {
         excess = now;
         helped = true;
