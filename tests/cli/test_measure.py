@@ -112,7 +112,7 @@ def generalise(path):
         (drop_a_row, [], ["60 records", "59", "key column"]),
         (drop_a_column, [], ["released table", "'age'"]),
         (generalise, [], ["'age'", "numeric", "line 2"]),
-        (None, ["--measure", "sse,dlt"], ["'dlt'", "choose from"]),
+        (None, ["--measure", "sse,dlt"], ["'dlt'", "must be one of"]),
         (None, ["--by-key", "name"], ["released table", "'name'"]),
         (None, ["--subsets", "9"], ["from 1 to 4", "9"]),
         (None, ["--subsets", "age+shoe"], ["shoe"]),
