@@ -1,4 +1,4 @@
-// Sorting doubles stably, with the position each one came from: a radix sort shared by the hands of parallel.hpp.
+// Sorting doubles stably, with the position each one came from: a radix sort shared by the workers of parallel.hpp.
 #pragma once
 
 #include <array>
@@ -48,9 +48,9 @@ Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick)
   constexpr std::size_t buckets = std::size_t{1} << digit_bits;
   constexpr std::uint64_t mask = buckets - 1;
 
-  const std::size_t hands = hands_for(n, tuning::kShareLeast);
+  const std::size_t workers = workers_for(n, tuning::kShareLeast);
   const auto each_share = [&](const auto& work) {
-    in_parallel(hands, [&](std::size_t hand) { work(hand, n * hand / hands, n * (hand + 1) / hands); });
+    in_parallel(workers, [&](std::size_t worker) { work(worker, n * worker / workers, n * (worker + 1) / workers); });
   };
 
   auto keys = make_buffer<std::uint64_t>(n);
@@ -59,8 +59,8 @@ Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick)
     std::uint64_t any = 0;
     std::uint64_t all = ~std::uint64_t{0};
   };
-  std::vector<Bits> bits(hands);
-  each_share([&](std::size_t hand, std::size_t begin, std::size_t end) {
+  std::vector<Bits> bits(workers);
+  each_share([&](std::size_t worker, std::size_t begin, std::size_t end) {
     Bits seen;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t key = to_key(source(i));
@@ -69,7 +69,7 @@ Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick)
       keys[i] = key;
       order[i] = static_cast<Index>(i);
     }
-    bits[hand] = seen;
+    bits[worker] = seen;
   });
   Bits seen;
   for (const Bits& share : bits) seen = {seen.any | share.any, seen.all & share.all};
@@ -77,21 +77,21 @@ Sorted<Index> sort_stably(std::size_t n, const Source& source, const Tick& tick)
 
   auto spare_keys = make_buffer<std::uint64_t>(n);
   auto spare_order = make_buffer<Index>(n);
-  std::vector<std::array<std::size_t, buckets>> places(hands);
+  std::vector<std::array<std::size_t, buckets>> places(workers);
   for (int shift = 0; shift < 64; shift += digit_bits) {
     if (((varying >> shift) & mask) == 0) continue;  // every key has the same digit here
     tick(static_cast<double>(shift) / 64.0);
-    each_share([&](std::size_t hand, std::size_t begin, std::size_t end) {
-      auto& count = places[hand];
+    each_share([&](std::size_t worker, std::size_t begin, std::size_t end) {
+      auto& count = places[worker];
       count.fill(0);
       for (std::size_t i = begin; i < end; ++i) ++count[(keys[i] >> shift) & mask];
     });
-    std::size_t next = 0;  // in each bucket, a hand's share comes after those of the hands before it: stable
+    std::size_t next = 0;  // in each bucket, a worker's share comes after those of the workers before it: stable
     for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
       for (auto& place : places) next += std::exchange(place[bucket], next);
     }
-    each_share([&](std::size_t hand, std::size_t begin, std::size_t end) {
-      auto& place = places[hand];
+    each_share([&](std::size_t worker, std::size_t begin, std::size_t end) {
+      auto& place = places[worker];
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t to = place[(keys[i] >> shift) & mask]++;
         spare_keys[to] = keys[i];

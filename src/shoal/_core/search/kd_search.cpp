@@ -49,7 +49,7 @@ struct KdTree::NearSearch {
   std::int64_t skip;  // a leaf seen already
   double bound = -1.0;
   float limit = -1.0F;
-  std::int64_t looks = 0;  // at nodes and leaves
+  std::int64_t visits = 0;  // at nodes and leaves
 
   float update() {
     if (collector.bound() != bound) {
@@ -74,7 +74,7 @@ std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start
     if (block != search.skip) scan_near(block, search);
   }
   if (leaves_ > 0) visit_near(static_cast<int>(levels_.size()) - 1, 0, search);
-  return search.looks;
+  return search.visits;
 }
 
 template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
@@ -84,7 +84,7 @@ template std::int64_t KdTree::nearest(const Place&, BallSurface&, Row) const;
 
 template <class Collector>
 void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const {
-  ++search.looks;
+  ++search.visits;
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
   Lanes lanes = kernels_.near_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
@@ -102,7 +102,7 @@ void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& se
 
 template <class Collector>
 void KdTree::scan_near(std::int64_t leaf, NearSearch<Collector>& search) const {
-  ++search.looks;
+  ++search.visits;
   if (look_first_ && leaf < leaves_ &&
       (kernels_.near_images(store_.images(leaf), store_.codes(leaf), search.image, search.update()) &
        first_lanes(counts_[leaf])) == 0) {
@@ -124,7 +124,7 @@ struct KdTree::FarSearch {
   const Sketch& sketch;
   double sizes;
   Farthest farthest{};
-  std::int64_t looks = 0;
+  std::int64_t visits = 0;
   double bound = -1.0;
   float limit = -std::numeric_limits<float>::infinity();
 
@@ -165,7 +165,7 @@ FarQuery KdTree::far_query(const ImageQuery& query, double size, std::vector<flo
           static_cast<float>(t)};
 }
 
-Farthest KdTree::farthest(const Place& place, std::int64_t* looks) const {
+Farthest KdTree::farthest(const Place& place, std::int64_t* visits) const {
   SketchedPlace image;
   image.set(*sketch_, place);
   std::vector<float> antipode;
@@ -173,12 +173,12 @@ Farthest KdTree::farthest(const Place& place, std::int64_t* looks) const {
                    image.size + std::sqrt(reach_)};
   for (std::int64_t block = leaves_; block < block_count(); ++block) scan_far(block, search);
   if (leaves_ > 0) visit_far(static_cast<int>(levels_.size()) - 1, 0, search);
-  if (looks != nullptr) *looks += search.looks;
+  if (visits != nullptr) *visits += search.visits;
   return search.farthest;
 }
 
 void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
-  ++search.looks;
+  ++search.visits;
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
   Lanes lanes = kernels_.far_boxes(here.block(block), search.image, search.update(), bounds) & here.alive[block];
@@ -195,7 +195,7 @@ void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
 }
 
 void KdTree::scan_far(std::int64_t leaf, FarSearch& search) const {
-  ++search.looks;
+  ++search.visits;
   if (look_first_ && leaf < leaves_ &&
       (kernels_.far_images(store_.images(leaf), store_.codes(leaf), search.image.query, search.update()) &
        first_lanes(counts_[leaf])) == 0) {

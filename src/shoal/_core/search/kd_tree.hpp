@@ -68,8 +68,8 @@ class KdTree {
   template <class Collector>
   std::int64_t nearest(const Place& place, Collector& collector, Row start = -1) const;
 
-  // The record farthest from `place`; row -1 if there is none. Adds what was looked at to `looks`.
-  Farthest farthest(const Place& place, std::int64_t* looks = nullptr) const;
+  // The record farthest from `place`; row -1 if there is none. Adds the nodes and leaves visited to `visits`.
+  Farthest farthest(const Place& place, std::int64_t* visits = nullptr) const;
 
   void remove(std::span<const Row> rows);
   void remove(Row row) { remove({&row, 1}); }

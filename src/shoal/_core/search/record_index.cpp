@@ -2,8 +2,8 @@
 //
 // A tree is the better the fewer dimensions and the more records there are, but clusters can make it good anywhere, and
 // as records leave a scan gets cheaper while a tree does not. So the automatic index starts with what promises
-// most, counts what the tree looks at, and turns to a scan for the rest once a scan costs less. It
-// counts looks, not time: the same input takes the same way everywhere.
+// most, counts what the tree visits, and turns to a scan for the rest once a scan costs less. It
+// counts visits, not time: the same input takes the same way everywhere.
 #include "search/record_index.hpp"
 
 #include <cmath>
@@ -35,10 +35,10 @@ struct Costs {
       : sketched(records.number_count() > tuning::kPlainNumbers),
         attributes(records.number_count() + records.code_count) {}
 
-  double look() const { return 35.0 + 2.5 * attributes; }                           // at a node or a leaf of a tree
+  double visit() const { return 35.0 + 2.5 * attributes; }                           // at a node or a leaf of a tree
   double block() const { return sketched ? 10.0 + 2.5 * attributes : 5.0 + 3.0 * attributes; }  // in a scan
   double setup() const { return sketched ? 60.0 + 10.0 * attributes : 10.0 + 5.0 * attributes; }  // per record
-  static constexpr double kQuestion = 1000.0;  // to a tree, besides the looks
+  static constexpr double kQuestion = 1000.0;  // to a tree, besides the visits
   static constexpr double kPass = 3000.0;      // of a scan, besides the blocks
 
   bool sketched;
@@ -53,14 +53,14 @@ double looked_at(const Records& records, std::span<const Row> among) {
   for (std::size_t i = 0; i < sample; ++i) rows.push_back(among[i * among.size() / sample]);
   const KdTree tree(records, rows);
   Place place(records);
-  std::int64_t looks = 0;
+  std::int64_t visits = 0;
   for (std::size_t i = 0; i < questions; ++i) {
     const Row row = rows[i * sample / questions];
     place.set(records, row);
     Nearest nearest(2, row);
-    looks += tree.nearest(place, nearest, row);
+    visits += tree.nearest(place, nearest, row);
   }
-  return static_cast<double>(looks) / static_cast<double>(questions * (sample / kBlock + 1));
+  return static_cast<double>(visits) / static_cast<double>(questions * (sample / kBlock + 1));
 }
 
 bool start_with_tree(const Records& records, std::span<const Row> fronts) {
@@ -125,15 +125,15 @@ class AutoIndex final : public RecordIndex {
     if (tree_ == nullptr) return;
     ++questions_;
     scan_cost_ += scan;
-    tree_cost_ += Costs::kQuestion + costs_.look() * static_cast<double>(tree_->looks() - looks_);
-    looks_ = tree_->looks();
+    tree_cost_ += Costs::kQuestion + costs_.visit() * static_cast<double>(tree_->visits() - visits_);
+    visits_ = tree_->visits();
   }
 
   // As records leave, a scan gets cheaper and a tree hardly does. So there is no hurry: as long as the tree costs less
   // than a scan does now, it is kept, though a scan may cost less on average from now on. There is no way back, and a
   // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records that differ
-  // in little but codes tie all the time: a question looks at many leaves then, but in a row, which costs far less than
-  // `look` says, while a scan has all the ties to sort out. It hardly ever pays.
+  // in little but codes tie all the time: a question visits many leaves then, but in a row, which costs far less than
+  // `visit` says, while a scan has all the ties to sort out. It hardly ever pays.
   void reconsider() {
     if (tree_ == nullptr || ties_ || questions_ < tuning::kTrial) return;
     const auto left = static_cast<double>(size()), gone = static_cast<double>(size_before_) - left;
@@ -157,7 +157,7 @@ class AutoIndex final : public RecordIndex {
   bool ties_ = records_.number_count() <= 1 && records_.code_count > 0;
   int questions_ = 0;
   double scan_cost_ = 0.0, tree_cost_ = 0.0;
-  std::int64_t looks_ = 0;
+  std::int64_t visits_ = 0;
   std::int64_t size_before_ = records_.size;
 };
 

@@ -16,27 +16,27 @@ class TreeIndex final : public FrontIndex {
       : FrontIndex(records, duplicates, records.size), tree_(records, duplicates.fronts) {}
 
   // Nodes and leaves looked at so far.
-  std::int64_t looks() const { return looks_; }
+  std::int64_t visits() const { return visits_; }
 
   // Records in the tree, equal ones counted once.
   std::int64_t fronts_left() const { return tree_.size(); }
 
-  Row farthest_from(const Place& place) override { return tree_.farthest(place, &looks_).row; }
+  Row farthest_from(const Place& place) override { return tree_.farthest(place, &visits_).row; }
 
   void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) override {
     tree_.locate(row, place_);
     nearest_.reset(k - 1, row);
-    looks_ += tree_.nearest(place_, nearest_, row);
+    visits_ += tree_.nearest(place_, nearest_, row);
     take_group(row, group);
     tree_.fetch(group);
   }
 
-  Row farthest_from_last() override { return tree_.farthest(place_, &looks_).row; }
+  Row farthest_from_last() override { return tree_.farthest(place_, &visits_).row; }
 
   Neighbour nearest(Row row) override {
     place_.set(records_, row);
     nearest_.reset(1, row);
-    looks_ += tree_.nearest(place_, nearest_, row);
+    visits_ += tree_.nearest(place_, nearest_, row);
     return nearest_.first();
   }
 
@@ -60,7 +60,7 @@ class TreeIndex final : public FrontIndex {
   void replace(Row row, Row heir) override { tree_.replace(row, heir); }
 
   KdTree tree_;
-  std::int64_t looks_ = 0;
+  std::int64_t visits_ = 0;
 };
 
 }  // namespace shoal
