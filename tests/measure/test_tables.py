@@ -164,6 +164,33 @@ def test_an_ordinal_column_of_numbers_has_its_own_order():
         measure(before, pl.DataFrame({"floor": [2, 2, 3, 4]}), plan)
 
 
+def test_a_release_as_text_has_the_order_of_the_original_s_type():
+    plan = shoal.Plan(k=2, attributes={"grade": {"role": "quasi_identifier", "kind": "ordinal"}})
+    before = pl.DataFrame({"grade": pl.Series(["low", "mid", "high"], dtype=pl.Enum(["low", "mid", "high"]))})
+    after = pl.DataFrame({"grade": ["mid", "mid", None]})
+    scores = measure(before, after, plan, keys=["mse"])
+    assert scores["mse"].value == pytest.approx((0.25**2 + 0 + 0.75**2) / 3)
+    with pytest.raises(DataError, match="of the released table, column 'grade' has 1 values of categories"):
+        measure(before, pl.DataFrame({"grade": ["mid", "mid", "odd"]}), plan)
+
+
+def test_a_number_is_not_the_truth_value_that_equals_it():
+    plan = shoal.Plan(k=2, attributes={"smoker": {"role": "quasi_identifier", "kind": "nominal"}})
+    before = pl.DataFrame({"smoker": [True, False]})
+    for after, expected in ([True, False], 0.0), ([1, 0], 2.0), ([1, 2], 2.0), (["True", "False"], 0.0):
+        assert measure(before, pl.DataFrame({"smoker": after}), plan, keys=["sse"])["sse"].value == expected
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("date", pl.Datetime("ns")), ("numeric", pl.Int64)])
+def test_cells_that_are_one_double_are_told_apart(kind, dtype):
+    plan = shoal.Plan(k=2, attributes={"seen": {"role": "quasi_identifier", "kind": kind}})
+    before, after = (
+        pl.DataFrame({"seen": pl.Series(ticks, dtype=pl.Int64).cast(dtype)})
+        for ticks in ([0, 10**18, 10**18, 10**18], [10**18, 10**18, 10**18 + 1, 10**18 + 1])
+    )
+    assert measure(before, after, plan, keys=["k_min"])["k_min"].value == 2
+
+
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [

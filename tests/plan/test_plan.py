@@ -1,12 +1,16 @@
 import json
 import tomllib
+from dataclasses import replace
 
 import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
 from shoal.errors import PlanError
+from shoal.options import Options
+from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.json_schema import SCHEMA_FILE, json_schema
@@ -128,6 +132,10 @@ def test_a_wrong_plan_is_refused_with_the_field_and_the_rule(changes, words):
     [
         ("k = ", ["not valid TOML"]),
         ("k = 5", ["[attributes]"]),
+        (
+            "k = 5\nself = 3\n[attributes]\nage = { role = 'quasi_identifier', kind = 'numeric' }",
+            ["self is an unknown key"],
+        ),
         ("k = 5\n[attributes]\nage = { role = 'identifier', role = 'other' }", ["not valid TOML"]),
     ],
 )
@@ -135,6 +143,33 @@ def test_text_that_is_no_plan_is_refused(text, words):
     with pytest.raises(PlanError) as caught:
         Plan.parse(text)
     assert all(word in str(caught.value) for word in words)
+
+
+class Steps(Options):
+    gain: int = Field(3, description="how many steps")
+
+
+def test_methods_share_an_option_only_with_its_rules():
+    with METHODS.temporarily(replace(METHODS["mdav"], name="steps", options=METHODS["vmdav"].options)):
+        assert plan(method="steps", gain=0.5).method_options() == {"gain": 0.5}
+    steps = replace(METHODS["mdav"], name="steps", options=Steps)
+    with METHODS.temporarily(steps), pytest.raises(PlanError, match="the option 'gain' of 'steps' has other rules"):
+        plan()
+
+
+def test_a_method_that_is_gone_is_named():
+    with METHODS.temporarily(replace(METHODS["mdav"], name="steps")):
+        made = plan(method="steps")
+    with pytest.raises(PlanError, match=r"method must be one of mdav, .*, not 'steps'"):
+        made.demand()
+
+
+def test_keys_are_written_in_the_order_in_which_guarantees_are_listed():
+    asked = {"method": "merge", "n": 9, "t": 0.2}
+    diverse = {"recursive": {"c": 2.0, "l": 2}, "distinct": 2}
+    written = plan(closeness=asked, diversity=diverse).to_dict()
+    assert list(written["closeness"]) == ["t", "n", "method"]
+    assert list(written["diversity"]) == ["distinct", "recursive"]
 
 
 def test_a_missing_plan_file_says_how_to_get_one(tmp_path):

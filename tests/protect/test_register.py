@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 import pytest
-from pydantic import Field
+from pydantic import Field, create_model
 
 import command
 import shoal
@@ -150,3 +150,33 @@ def test_a_name_is_given_once():
     with pytest.raises(PlanError, match="there is a guarantee 'k_anonymity' already"):
         GUARANTEES.register(GUARANTEES["k_anonymity"])
     assert "no_dominant_value" not in GUARANTEES
+
+
+def test_a_plan_does_not_run_without_what_it_asks_for():
+    with GUARANTEES.temporarily(Dominance()):
+        asking = release_plan()
+    with pytest.raises(PlanError, match="dominance is an unknown key"):
+        shoal.anonymize(patients(), asking)
+
+
+def test_a_plan_made_before_runs_on():
+    before = plan(diversity={"distinct": 2})
+
+    class InDiversity(Dominance):
+        section = "diversity"
+
+    with GUARANTEES.temporarily(InDiversity()):
+        assert list(shoal.anonymize(patients(), before).guarantees) == ["k_anonymity", "distinct_l_diversity"]
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "where"),
+    [("k", "share", "the plan"), ("closeness", "t", "closeness"), ("dominance", "missing", "dominance")],
+)
+def test_a_key_that_there_is_already_is_refused(place, key, where):
+    class Clashing(Dominance):
+        section = place
+        options = create_model("Clashing", __base__=Options, **{key: (float | None, None)})
+
+    with GUARANTEES.temporarily(Clashing()), pytest.raises(PlanError, match=f"have the key .* in .*{where}"):
+        plan()

@@ -212,6 +212,14 @@ def test_blocks_keep_strata_apart():
             )
 
 
+@pytest.mark.parametrize("changes", [{"method": "individual"}, {"blocks": [["a", "b"], ["c", "d"]]}])
+def test_a_stratum_that_is_too_small_for_a_group_is_refused_before_the_work(changes):
+    frame = people().with_columns(ward=pl.Series(["A"] * 237 + ["B"] * 3))
+    attributes = {**ATTRIBUTES, "ward": {"role": "other"}}
+    with pytest.raises(GuaranteeError, match="by = 'ward' has 1 of 2 values with fewer than k = 5 records"):
+        released(frame, attributes=attributes, by="ward", **changes)
+
+
 def test_dependence_steers_every_block():
     frame = people()
     plain = released(frame, blocks=[["a", "b"], ["c", "d"]])

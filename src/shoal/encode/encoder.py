@@ -110,7 +110,7 @@ class Categorical:
         return np.where(column.missing, np.int32(self.stand_in), places)
 
     def _places(self, column: Column) -> NDArray[np.int32]:
-        if column.levels == self.levels:
+        if column.levels is self.levels:  # equal is not enough: True equals 1, and is written otherwise
             return column.values
         known = {_written(level): place for place, level in enumerate(self.levels)}
         moved = np.array([known.setdefault(_written(level), len(known)) for level in column.levels] or [0], np.int32)

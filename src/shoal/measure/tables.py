@@ -125,17 +125,24 @@ def _require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
 
 
 def _column_pair(original: Table, released: Table, spec: Spec, rows: Rows) -> ColumnPair:
-    before, after = _read(original, spec, "original"), _read(released, spec, "released")
-    return (_continuous_pair if spec.kind in CONTINUOUS else _categorical_pair)(before, after, rows)
+    before = _read(original, spec, "original")
+    if spec.kind is Kind.ORDINAL and spec.order is None:
+        # The order is that of the original's type. The release of another tool may hold its categories as text.
+        spec = replace(spec, kind=Kind.NOMINAL)
+    after = _read(released, spec, "released")
+    if before.kind in CONTINUOUS:
+        # Cells are told apart as a reader tells them apart, also where two are the same double.
+        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows)
+    return _categorical_pair(before, after, rows)
 
 
-def _continuous_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
+def _continuous_pair(before: Column, after: Column, cells: NDArray[np.int64], rows: Rows) -> ColumnPair:
     # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
     unit = finest_unit(before.unit, after.unit)
     origin = before.origin_in(unit)
     x, y = (column.counted_from(origin, unit if column.kind is Kind.DATE else None) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
-    return ColumnPair.continuous(before.name, before.kind, x, _taken(y, rows), missing=missing)
+    return ColumnPair.continuous(before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells)
 
 
 def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
@@ -144,7 +151,10 @@ def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
     if before.kind is Kind.ORDINAL and None in after.levels and None not in levels:
         levels = (None, *levels)
     known = replace(Categorical.fit(before), levels=levels)
-    x, y = known.apply(before), _taken(known.apply(after), rows)
+    try:
+        x, y = known.apply(before), _taken(known.apply(after), rows)
+    except DataError as error:
+        raise DataError(f"of the released table, {error}") from None
     count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
     return ColumnPair(before.name, before.kind, x, y, count, y)
 

@@ -49,7 +49,7 @@ Blocks = Annotated[
 def number_of_blocks(plan: Plan) -> int:
     """Return how many times records are partitioned, each time by other quasi-identifiers."""
     attributes = len(plan.names(Role.QUASI_IDENTIFIER))
-    if METHODS[plan.method].attributes == "each":
+    if METHODS.named(plan.method).attributes == "each":
         return attributes
     if plan.blocks is None:
         return 1

@@ -16,14 +16,14 @@ from pydantic.fields import FieldInfo
 from shoal.encode import Spec
 from shoal.errors import PlanError, nearest
 from shoal.kinds import Kind, Missing, Scale
-from shoal.options import Options, explain
+from shoal.options import explain
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.closeness import check_way, compares_on_unit_range, spread_of
 from shoal.plan.fields import flattened
 from shoal.plan.masking import check_masking
-from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered
+from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steering import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
@@ -112,7 +112,7 @@ class Plan(BaseModel):
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         try:
             super().__init__(**values)
         except ValidationError as error:
@@ -135,7 +135,7 @@ class Plan(BaseModel):
         if not isinstance(values, dict):
             return values
         own = {name: value for name, value in values.items() if name in cls.model_fields}
-        others = registered()(**{name: value for name, value in values.items() if name not in own})
+        others = registered(cls.model_fields)(**{name: value for name, value in values.items() if name not in own})
         # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
         if own.get("steer") or compares_on_unit_range(others):
             own = {"scale": Scale.MINMAX, **own}
@@ -187,16 +187,16 @@ class Plan(BaseModel):
             raise ValueError(f"weights names {self.weights!r}, which is a quasi_identifier: give it another role")
 
     def demand(self) -> Demand:
-        """Return what is asked of a table, in the terms of the guarantees."""
-        sections = {name: getattr(self, name, None) for name in registered().model_fields}
+        """Return what is asked of a table, in the terms of the guarantees; refuse what no registry knows any more."""
+        values = self.model_dump(mode="json", exclude_defaults=True, include={*(self.model_extra or ())})
         return Demand(
             k=self.k,
             quasi_identifiers=self.names(Role.QUASI_IDENTIFIER),
             confidential={name: self.spec(name) for name in self.names(Role.CONFIDENTIAL)},
-            sections={name: section for name, section in sections.items() if isinstance(section, Options)},
+            sections=sections_of(values),
             by=self.by,
             permuted=self.release is ReleaseMode.PERMUTE,
-            masks_values=METHODS[self.method].masks_values,
+            masks_values=METHODS.named(self.method).masks_values,
             why_not_k=why_not_guaranteed(self),
             given_up=self.given_up(),
             spread=spread_of(self),

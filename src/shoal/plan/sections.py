@@ -6,7 +6,7 @@ and words. Nothing is listed twice: a new entry of a registry is a new key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -14,6 +14,7 @@ from pydantic import Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from shoal.constrain import WAYS, Way
+from shoal.errors import PlanError
 from shoal.options import Options, checked
 from shoal.partition import METHODS, Method
 from shoal.protect import GUARANTEES, ConfidentialGuarantee, Guarantee
@@ -36,16 +37,20 @@ class _Protections(ProtectedAttributes):
         return self
 
 
-def registered() -> type[Options]:
-    """Return the model of all keys that registries bring to a plan; each is optional."""
-    return _registered((tuple(METHODS.values()), tuple(GUARANTEES.values()), tuple(WAYS.values())))
+def registered(own: Collection[str] = ()) -> type[Options]:
+    """Return the model of all keys that registries bring to a plan; each is optional, and none is the plan's own."""
+    model = _registered((tuple(METHODS.values()), tuple(GUARANTEES.values()), tuple(WAYS.values())))
+    _refuse_shared("the plan", own, model.model_fields)
+    return model
 
 
 @lru_cache(maxsize=8)
 def _registered(registries: Registries) -> type[Options]:
     methods, guarantees, ways = registries
     fields: dict[str, Any] = _owned({method.name: method.options for method in methods})
-    for section in dict.fromkeys(guarantee.section for guarantee in guarantees if guarantee.section):
+    sections = tuple(dict.fromkeys(guarantee.section for guarantee in guarantees if guarantee.section))
+    _refuse_shared("the plan", fields, sections)
+    for section in sections:
         own = [guarantee for guarantee in guarantees if guarantee.section == section]
         model = _section(section, own, ways if section == CLOSENESS else ())
         about = "; ".join(guarantee.summary for guarantee in own)
@@ -65,7 +70,17 @@ def _section(name: str, guarantees: Iterable[Guarantee], ways: Iterable[Way]) ->
         names = Literal[tuple(way.name for way in ways)]  # type: ignore[valid-type]
         fields["method"] = (names, Field(ways[0].name, description=words))
         fields |= _owned({way.name: way.options for way in ways})
-    return create_model(name, __base__=(base, *own), __doc__=f"The table [{name}] of a plan.", **fields)
+    _refuse_shared(f"[{name}]", *(model.model_fields for model in (base, *own)), fields)
+    # Keys stand in the order of the registry: pydantic lists those of the last base first.
+    return create_model(name, __base__=(base, *reversed(own)), __doc__=f"The table [{name}] of a plan.", **fields)
+
+
+def _refuse_shared(where: str, *parts: Collection[str]) -> None:
+    """Refuse one key that stands for two things: the later would take the place of the other in silence."""
+    keys = [key for part in parts for key in part]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise PlanError(f"two registered things have the key {key!r} in {where}: one of them needs another name")
 
 
 def _owned(owners: Mapping[str, type[Options]]) -> dict[str, Any]:
@@ -77,6 +92,8 @@ def _owned(owners: Mapping[str, type[Options]]) -> dict[str, Any]:
             rules: Any = field.annotation
             if field.metadata:
                 rules = Annotated[(rules, *field.metadata)]
+            if name in fields and fields[name][0] != rules | None:
+                raise PlanError(f"the option {name!r} of {owner!r} has other rules than another of that name")
             fields[name] = (rules | None, Field(None, description=f"{owner}: {field.description}{default}"))
     return fields
 
@@ -84,6 +101,19 @@ def _owned(owners: Mapping[str, type[Options]]) -> dict[str, Any]:
 def protecting_sections() -> tuple[str, ...]:
     """Return the names of the tables in which guarantees have their options."""
     return tuple(dict.fromkeys(guarantee.section for guarantee in GUARANTEES.values() if guarantee.section))
+
+
+def sections_of(values: Mapping[str, Any]) -> dict[str, Options]:
+    """Return the tables of guarantees that a plan has, as the registries of today read them.
+
+    Raises
+    ------
+    PlanError
+        A key belongs to something that was unregistered since: what it asked for must not be left out in silence.
+    """
+    read = checked(registered(), **{name: value for name, value in values.items() if value is not None})
+    sections = {name: getattr(read, name) for name in type(read).model_fields}
+    return {name: section for name, section in sections.items() if isinstance(section, Options)}
 
 
 def keys_of_a_plan(own: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:

@@ -28,9 +28,9 @@ def require_feasible(inputs: Inputs, plan: Plan) -> None:
     demand = plan.demand()
     domains = None if inputs.domains is None else np.unique(inputs.domains, return_inverse=True)[1]
     for guarantee in asked(demand):
-        if guarantee.name == demand.given_up:
-            continue
         rules = inputs.rules[guarantee.name]
+        if rules and guarantee.name == demand.given_up:
+            continue  # k has no rules: also where it is given up for the whole record, each part is in groups of k
         try:
             guarantee.require_feasible(demand, rules, domains)
         except GuaranteeError as error:
