@@ -14,7 +14,7 @@ BLOCK = 16_384
 """Records that are worked on at a time: their columns fit in the processor's cache."""
 
 
-def blocks(n: int) -> Iterator[slice]:
+def row_slices(n: int) -> Iterator[slice]:
     """Cut n records into consecutive runs of at most BLOCK."""
     return (slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK))
 
@@ -86,7 +86,7 @@ def moments(columns: Sequence[NDArray[Any]]) -> Moments:
     n, d = len(columns[0]), len(columns)
     first = np.array([column[0] for column in columns], dtype=np.float64)
     mean, scatter = np.zeros(d), np.zeros((d, d))
-    for rows in blocks(n):
+    for rows in row_slices(n):
         block = np.column_stack([column[rows] for column in columns]) - first
         block_mean = block.mean(axis=0)
         block -= block_mean

@@ -82,9 +82,16 @@ def test_json_brings_the_same_encoder_back(encoder):
     assert pickle.loads(pickle.dumps(encoder)) == encoder
 
 
-def test_what_is_learnt_holds_no_record(encoder):
+def test_what_is_learnt_does_not_grow_with_the_table(encoder):
     written = json.dumps(encoder.to_dict())
     assert len(written) < len(json.dumps(Encoder.fit(columns(table(800))).to_dict())) * 1.2
+
+
+def test_nothing_of_a_record_is_shown(encoder):
+    shown = repr(encoder) + "".join(map(repr, columns(table())))
+    assert "age" in shown
+    for value in ("Vic", "1950", *map(str, table()["pay"][:1])):
+        assert value not in shown
 
 
 def test_only_some_columns_in_another_order(encoder):

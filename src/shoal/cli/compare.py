@@ -216,8 +216,8 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
         if few or best or run is picked:
             scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]
             marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]
-            told = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
-            lines.add_row(str(number), *(str(run.choices.get(path, "")) for path in paths), *scores, ", ".join(told))
+            words = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
+            lines.add_row(str(number), *(str(run.choices.get(path, "")) for path in paths), *scores, ", ".join(words))
     stdout.print(lines)
     for problem, numbers in problems_of(runs).items():
         stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}")

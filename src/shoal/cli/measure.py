@@ -17,7 +17,7 @@ from shoal.measure import Score
 from shoal.measure.tables import measure
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.stream.connect.trace import Trace, measure_release
+from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
 
 
@@ -82,7 +82,7 @@ def measure_command(
             raise PlanError(
                 "--trace measures a stream as a whole: leave --measure, --by-key, --subsets and --sample out"
             )
-        scores = measure_release(before.frame, after.frame, choices, Trace.load(trace))
+        scores = measure_trace(before.frame, after.frame, choices, Trace.load(trace))
     else:
         with progress_bar("measuring", quiet=quiet) as progress:
             scores = measure(

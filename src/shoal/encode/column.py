@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,11 @@ class Column:
 
     name: str
     spec: Spec
-    values: NDArray[Any]
-    missing: NDArray[np.bool_] | None = None
-    levels: tuple[Any, ...] = ()
-    origin: int = 0
+    # What records hold is not shown: a column may end up in a log.
+    values: NDArray[Any] = field(repr=False)
+    missing: NDArray[np.bool_] | None = field(default=None, repr=False)
+    levels: tuple[Any, ...] = field(default=(), repr=False)
+    origin: int = field(default=0, repr=False)
     unit: Unit = "D"
     whole: bool = False
 

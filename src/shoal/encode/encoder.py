@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -38,8 +38,8 @@ class Continuous:
 
     name: str
     weight: float
-    scaling: Scaling
-    origin: int = 0
+    scaling: Scaling = field(repr=False)
+    origin: int = field(default=0, repr=False)
     unit: Unit | None = None
 
     @classmethod
@@ -83,7 +83,7 @@ class Categorical:
 
     name: str
     weight: float
-    levels: tuple[Any, ...]
+    levels: tuple[Any, ...] = field(repr=False)
     stand_in: int
     ordered: bool
     convex: bool = False
@@ -132,8 +132,9 @@ class Encoder:
     """How columns become points: scalings, categories, orders and what stands for a missing cell.
 
     Fitted on the columns of one table, it gives the same coordinates to the same values wherever they come from: a
-    part of the table, tomorrow's records, a fragment on another machine. It holds statistics, never records, and goes
-    through JSON unchanged.
+    part of the table, tomorrow's records, a fragment on another machine. It goes through JSON unchanged, and does not
+    grow with the table. Keep it where the table is: extremes, categories and the value that differences are counted
+    from are those of records.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from shoal.classes import equivalence_classes
 from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.measure.values import declared_kind, missing_cells, numbers, ranks_in
-from shoal.moments import blocks, moments, safely_scaled
+from shoal.moments import moments, row_slices, safely_scaled
 
 Unit = Literal["deviation", "range"]
 
@@ -177,7 +177,7 @@ class ColumnPair:
         return float(np.sum(counts * steps**2))
 
     def _sum_of_squares(self, unit: Unit) -> float:
-        return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in blocks(len(self))))
+        return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))
 
 
 def equivalence_codes(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int32]:

@@ -143,8 +143,8 @@ class Evidence:
         A number per record that is the same where ``by`` is, if the plan names one.
     """
 
-    original: Table
-    released: Table
+    original: Table = field(repr=False)  # records are not shown
+    released: Table = field(repr=False)
     classes: NDArray[np.int64]
     points: Callable[[], Points | None]
     domains: NDArray[np.int64] | None = None

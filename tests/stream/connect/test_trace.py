@@ -9,7 +9,7 @@ import pytest
 
 import command
 from shoal import DataError, StreamAnonymizer
-from shoal.stream.connect.trace import Trace, measure_release
+from shoal.stream.connect.trace import Trace, measure_trace
 from stream.connect.messages import PLAN, make_records
 
 RECORDS = make_records(300)
@@ -86,12 +86,12 @@ def test_what_is_no_trace_is_refused(lines, message):
 def test_a_trace_of_another_run_is_refused():
     trace = Trace.parse(['{"group": 0, "at": 1, "positions": [0, 1]}'])
     with pytest.raises(DataError, match="not of the same finished run"):
-        measure_release(FRAME, FRAME, PLAN, trace)
+        measure_trace(FRAME, FRAME, PLAN, trace)
 
 
 def test_drops_are_told_by_reason():
     trace = Trace.parse(['{"group": 0, "at": 2, "positions": [0, 2]}', '{"dropped": 1, "reason": "not_close"}'])
     three = FRAME[:3]
     released = three[[0, 2]].with_columns(pl.col("age").mean(), pl.lit(three["area"][0]).alias("area")).drop("who")
-    score = measure_release(three, released, PLAN, trace)["dropped"]
+    score = measure_trace(three, released, PLAN, trace)["dropped"]
     assert (score.value, score.parts) == (1.0, {"not_close": 1.0})

@@ -10,7 +10,7 @@ from shoal.kinds import CONTINUOUS
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.definition import ORDERED, Definition, Score
 from shoal.measure.pair import Pair
-from shoal.moments import blocks
+from shoal.moments import row_slices
 
 ID = Definition(
     "id",
@@ -107,7 +107,7 @@ def _inside_rank_interval(column: ColumnPair) -> float:
     n = len(column)
     ranked = np.sort(column.released)
     inside = 0
-    for rows in blocks(n):
+    for rows in row_slices(n):
         before, after = column.original[rows], column.released[rows]
         first, last = np.searchsorted(ranked, after, "left"), np.searchsorted(ranked, after, "right") - 1
         for p in WIDTHS:
@@ -120,7 +120,7 @@ def _inside_rank_interval(column: ColumnPair) -> float:
 def _inside_deviation_interval(column: ColumnPair) -> float:
     n, deviation = len(column), column.spread[1]
     inside = 0
-    for rows in blocks(n):
+    for rows in row_slices(n):
         difference = np.abs(column.original[rows] - column.released[rows])
         inside += sum(int(np.count_nonzero(difference <= p * deviation / 100)) for p in WIDTHS)
     return 100.0 * inside / (n * len(WIDTHS))

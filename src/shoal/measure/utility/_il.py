@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.moments import blocks, moments
+from shoal.moments import moments, row_slices
 
 IL = Definition(
     "il",
@@ -109,7 +109,7 @@ def il1s(pair: Pair) -> Score:
     """
     columns = IL1S.quasi_identifiers(pair)
     parts = {
-        column.name: sum(float(column.differences(rows, "deviation").sum()) for rows in blocks(len(pair)))
+        column.name: sum(float(column.differences(rows, "deviation").sum()) for rows in row_slices(len(pair)))
         / (math.sqrt(2.0) * len(pair))
         for column in columns
     }
@@ -117,7 +117,8 @@ def il1s(pair: Pair) -> Score:
 
 
 def _mean_cell_variation(before: NDArray[Any], after: NDArray[Any]) -> float:
-    return sum(float(_variation(before[rows], after[rows], 0.0).sum()) for rows in blocks(len(before))) / len(before)
+    n = len(before)
+    return sum(float(_variation(before[rows], after[rows], 0.0).sum()) for rows in row_slices(n)) / n
 
 
 def _variation(before: NDArray[Any], after: NDArray[Any], tolerance: Any) -> NDArray[np.float64]:

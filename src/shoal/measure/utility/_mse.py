@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.moments import blocks
+from shoal.moments import row_slices
 
 _DISTANCE = (
     "quasi-identifiers scaled to [0, 1] by the smallest and greatest original value (a constant column counts 0), "
@@ -117,7 +117,7 @@ def mae(pair: Pair) -> Score:
     """
     columns = MAE.quasi_identifiers(pair)
     total, parts = 0.0, dict.fromkeys((column.name for column in columns), 0.0)
-    for rows in blocks(len(pair)):
+    for rows in row_slices(len(pair)):
         squared = np.zeros(rows.stop - rows.start)
         for column in columns:
             differences = column.differences(rows, "range")

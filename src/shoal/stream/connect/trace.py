@@ -111,7 +111,7 @@ class Trace:
             raise DataError(f"the trace {str(path)!r} cannot be read: {error.strerror}") from None
 
 
-def measure_release(original: Any, released: Any, plan: Plan, trace: Trace) -> dict[str, Score]:
+def measure_trace(original: Any, released: Any, plan: Plan, trace: Trace) -> dict[str, Score]:
     """Measure what left a stream against what came.
 
     Parameters

@@ -59,7 +59,8 @@ def _set_and_unused(plan: Plan) -> Iterator[str]:
 
 def _unused(values: Any, fields: Mapping[str, FieldInfo], used: Collection[str], prefix: str = "") -> Iterator[str]:
     for name, field in fields.items():
-        if name not in used and getattr(values, name) != field.get_default(call_default_factory=True):
+        default = field.get_default(call_default_factory=True)  # a plan from before a key was registered leaves it out
+        if name not in used and getattr(values, name, default) != default:
             yield prefix + name
 
 
