@@ -36,7 +36,7 @@ test: $(VENV)/.dev lint
 # are loaded before it starts, what it never frees is not called a leak, and it asks for each of its objects by
 # itself, so that a step beyond one is seen. Not part of `make test`: to compile the sanitized kernels takes minutes.
 SANITIZED := build/sanitize
-KERNEL_TESTS ?= tests/core tests/partition tests/protect tests/constrain tests/measure tests/steer tests/contracts \
+KERNEL_TESTS ?= tests/_core tests/partition tests/protect tests/constrain tests/measure tests/steer tests/contracts \
 	tests/files/test_csv_kernel.py $(wildcard tests/stream/engine/test_*.py)
 $(SANITIZED)/.built: $(SOURCES)
 	test -d $(SANITIZED)/venv || $(PYTHON) -m venv $(SANITIZED)/venv

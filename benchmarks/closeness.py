@@ -14,12 +14,13 @@ from collections.abc import Callable
 import numpy as np
 
 from shoal import Plan, examples
-from shoal.constrain import cluster_size, emd, k_first, merge, t_first
+from shoal.constrain import emd, k_first, merge, t_first
 from shoal.encode import Encoder, read_column
 from shoal.frames import Table
 from shoal.partition import mdav
 from shoal.plan.attribute import Role
 from shoal.points import Points
+from shoal.protect import cluster_size
 
 TS = (0.02, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)
 QUASI_IDENTIFIERS = {

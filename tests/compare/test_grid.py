@@ -4,7 +4,7 @@ import pytest
 
 import shoal
 from shoal.compare import candidates
-from shoal.compare.grid import chosen_plan, fingerprint
+from shoal.compare.grid import chosen_plan, plan_fingerprint
 from shoal.errors import PlanError
 
 ATTRIBUTES = {
@@ -43,9 +43,9 @@ def test_choices_that_do_not_go_together_say_why(plan):
 
 
 def test_the_grid_of_the_plan_does_not_change_its_fingerprint(plan):
-    assert fingerprint(plan) == fingerprint(plan.replace(compare={"k": [3, 5]}))
-    assert fingerprint(plan) != fingerprint(plan.replace(k=3))
-    assert fingerprint(plan) != fingerprint(plan.replace(seed=1))
+    assert plan_fingerprint(plan) == plan_fingerprint(plan.replace(compare={"k": [3, 5]}))
+    assert plan_fingerprint(plan) != plan_fingerprint(plan.replace(k=3))
+    assert plan_fingerprint(plan) != plan_fingerprint(plan.replace(seed=1))
 
 
 def test_a_chosen_plan_has_no_grid(plan):

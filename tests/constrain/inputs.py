@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from reference import emd
-from shoal.constrain import Confidential
 from shoal.points import Points
+from shoal.protect import Confidential
 from shoal.protect.hierarchy import Hierarchy
 
 TREE = Hierarchy.of({"a": {"aa": ["p", "q"], "ab": ["r"]}, "b": ["s", "t"], "c": {"ca": {"caa": ["v", "w"]}}})

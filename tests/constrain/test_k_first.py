@@ -15,10 +15,11 @@ from reference import emd as reference_emd
 from reference import k_first as reference
 from reference import merge as reference_merge
 from shoal import _core
-from shoal.constrain import Closeness, Confidential, emd, k_first, merge
+from shoal.constrain import emd, k_first, merge
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.points import Points
+from shoal.protect import Closeness, Confidential
 
 
 @settings(max_examples=100)

@@ -11,20 +11,12 @@ from constrain import inputs
 from reference import constraints as rules
 from reference import emd as reference_emd
 from reference import merge as reference
-from shoal.constrain import (
-    Closeness,
-    Confidential,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    emd,
-    merge,
-    repair,
-)
+from shoal.constrain import emd, merge, repair
 from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.exact import exact
 from shoal.partition import mdav
 from shoal.points import Points
+from shoal.protect import Closeness, Confidential, DistinctDiversity, EntropyDiversity, RecursiveDiversity
 
 
 @st.composite

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from constrain import inputs
 from reference import neighbourhood as reference
-from shoal.constrain import Closeness, Confidential, emd, judge_near, merge
+from shoal.constrain import emd, merge
 from shoal.errors import PlanError
 from shoal.exact import exact
 from shoal.points import Points
+from shoal.protect import Closeness, Confidential, judge_near
 
 
 @given(st.data())

@@ -12,14 +12,15 @@ from reference import constraints as rules
 from reference import emd as reference_emd
 from reference import merge as reference_merge
 from reference import steered as reference
-from shoal.constrain import Confidential, emd, steered
+from shoal.constrain import emd, steered
 from shoal.constrain._steered import group_size
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.points import Points
+from shoal.protect import Confidential
 from shoal.protect.strata import strata_count
 from shoal.scaling import unit_range
-from shoal.steer._buckets import bucket_count, number_buckets, separating_weight
+from shoal.steer import bucket_count, number_buckets, separating_weight
 
 
 def as_sets(labels):

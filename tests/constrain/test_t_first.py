@@ -13,10 +13,11 @@ from reference import emd as reference_emd
 from reference import merge as reference_merge
 from reference import t_first as reference
 from shoal import _core
-from shoal.constrain import cluster_size, emd, t_first
+from shoal.constrain import emd, t_first
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.points import Points
+from shoal.protect import cluster_size
 from shoal.protect.confidential import Confidential
 from shoal.protect.strata import bound, nested_subsets, strata_count
 

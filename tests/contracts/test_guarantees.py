@@ -10,7 +10,7 @@ import shoal
 from shoal.frames import Table
 from shoal.protect import GUARANTEES, ConfidentialGuarantee, Evidence, asked, released_classes
 from shoal.run.inputs import read_inputs
-from shoal.run.steering import steered_points
+from shoal.run.steered_points import steered_points
 
 ATTRIBUTES = {
     "name": {"role": "identifier"},

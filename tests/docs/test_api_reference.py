@@ -78,8 +78,8 @@ def test_a_plan_is_told_with_the_keys_of_its_registries() -> None:
 
 
 def test_a_name_that_comes_from_another_room_leads_there() -> None:
-    text = entry("constrain.md", "constrain.Closeness")
-    assert "See [`shoal.protect.Closeness`](protect.md#protect.Closeness)." in text
+    text = entry("constrain.md", "constrain.emd")
+    assert "See [`shoal.protect.emd`](protect.md#protect.emd)." in text
     assert "**Parameters**" not in text
 
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.constrain import Confidential, emd
+from shoal.constrain import emd
 from shoal.errors import DataError, PlanError
+from shoal.protect import Confidential
 from shoal.protect.confidential import confidentials
 from shoal.protect.hierarchy import Hierarchy
 

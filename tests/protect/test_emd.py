@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import emd as reference
-from shoal.constrain import Confidential, emd
+from shoal.constrain import emd
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
-from shoal.protect import Closeness
+from shoal.protect import Closeness, Confidential
 from shoal.protect.hierarchy import Hierarchy
 from shoal.protect.rules import met
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import emd as reference
-from shoal.constrain import cluster_size, smallest_t
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
+from shoal.protect import cluster_size, smallest_t
 
 
 def test_t_is_the_number_that_was_typed():

@@ -16,8 +16,7 @@ from shoal import _core
 from shoal.errors import DataError, PlanError
 from shoal.partition import mdav
 from shoal.points import Points
-from shoal.steer import bucket_count, buckets
-from shoal.steer._buckets import number_buckets, separating_weight
+from shoal.steer import bucket_count, buckets, number_buckets, separating_weight
 
 
 @settings(max_examples=150, deadline=None)

@@ -16,7 +16,7 @@ from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
 from shoal.plan import Plan
-from shoal.plan.closeness import way_of
+from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release

@@ -12,7 +12,7 @@ from shoal.files import SourceFile
 from shoal.frames import Table
 from shoal.partition import METHODS
 from shoal.plan import Plan
-from shoal.plan.blocks import require_guarantee, why_not_guaranteed
+from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.preflight import forecast, require_feasible

@@ -19,7 +19,7 @@ from shoal.plan import Plan
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
-from shoal.stream.connect.opening import format_of, open_sink, open_source
+from shoal.stream.connect.opening import message_format_of, open_sink, open_source
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.state_folder import state_folder
@@ -109,8 +109,8 @@ def stream_command(
     letters = None if dead_letter is None else parse_endpoint(dead_letter)
     _check_state(sources, state, on_stop, on_end)
     _refuse_shared_places(sources, [target, letters, None if trace is None else Endpoint("lines", trace)])
-    reads_as = format_of(sources[0], input_format)
-    writes_as = format_of(target, output_format or (reads_as if _unnamed(target) else None))
+    reads_as = message_format_of(sources[0], input_format)
+    writes_as = message_format_of(target, output_format or (reads_as if _unnamed(target) else None))
     _start_log(quiet=quiet)
     options: dict[str, Any] = {
         "checkpoint_seconds": checkpoint,

@@ -11,9 +11,9 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.plan.blocks import why_not_guaranteed
-from shoal.plan.closeness import compares_on_unit_range
+from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.fields import assign
+from shoal.plan.way_to_closeness import compares_on_unit_range
 
 NONE = "none"
 """The value that leaves a field out, with its section: ``closeness.t`` of none is a plan without closeness."""
@@ -78,7 +78,7 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
     found: dict[str, Candidate] = {}
     for combination in itertools.product(*grid.values()):
         candidate = _candidate(plan, dict(zip(grid, combination, strict=True)))
-        key = str(candidate.choices) if candidate.plan is None else fingerprint(candidate.plan)
+        key = str(candidate.choices) if candidate.plan is None else plan_fingerprint(candidate.plan)
         found.setdefault(key, candidate)
     return tuple(found.values())
 
@@ -110,7 +110,7 @@ def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
     return chosen.replace(guarantee=False) if gives_up else chosen
 
 
-def fingerprint(plan: Plan) -> str:
+def plan_fingerprint(plan: Plan) -> str:
     """Return a hash of everything in a plan that can change a release."""
     text = json.dumps(plan.replace(compare={}).to_dict(), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.compare.grid import Candidate, Grid, candidates, fingerprint
+from shoal.compare.grid import Candidate, Grid, candidates, plan_fingerprint
 from shoal.errors import PlanError, ShoalError
 from shoal.files import Outputs
 from shoal.frames import Table
@@ -128,7 +128,7 @@ def _kept_or_made(
 ) -> Run:
     if candidate.plan is None:
         return Run(candidate.choices, problem=candidate.problem, computed=False)
-    key = fingerprint(candidate.plan)
+    key = plan_fingerprint(candidate.plan)
     kept = shelf.read(key, wanted)
     if kept is not None:
         return replace(kept, choices=candidate.choices)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.constrain.neighbourhood import merge_near
 from shoal.constrain.way import Way
 from shoal.errors import PlanError
 from shoal.labels import read_labels
@@ -17,6 +16,7 @@ from shoal.partition import mdav
 from shoal.points import Points, comparable
 from shoal.protect import Closeness, Confidential
 from shoal.protect.confidential import Missing, confidentials
+from shoal.protect.n_t_closeness import merge_near
 from shoal.protect.rules import Rule, met, require_possible
 
 

@@ -22,7 +22,7 @@ from shoal.protect import Closeness, Spread
 from shoal.protect.confidential import Confidential, Missing, confidentials
 from shoal.protect.strata import strata_count
 from shoal.scaling import unit_range
-from shoal.steer._buckets import bucket_count, number_buckets, separating_weight
+from shoal.steer import bucket_count, number_buckets, separating_weight
 from shoal.steer.steering import require_weight
 
 

@@ -185,6 +185,13 @@ class Encoder:
         known = {attribute.name: attribute for attribute in self.attributes}
         return Encoder(tuple(known[name] for name in names))
 
+    def places(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers that attributes have in the points of all columns."""
+        order = [a.name for a in self.attributes if isinstance(a, Continuous)]
+        categorical = [a for a in self.attributes if isinstance(a, Categorical)]
+        order += [a.name for a in sorted(categorical, key=lambda a: not a.ordered)]
+        return [order.index(name) for name in names]
+
     def apply(self, columns: Sequence[Column]) -> Points:
         """Turn columns into points.
 

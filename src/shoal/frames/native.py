@@ -17,7 +17,7 @@ from shoal.frames.columns import Categories, Label, Mask, Numbers
 from shoal.frames.instants import Instants
 
 
-def in_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:
+def in_label_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:
     """Renumber codes so that labels stand in sorted order, or in that of a key."""
     order = sorted(range(len(labels)), key=lambda i: key(labels[i]) if key else labels[i])
     rank = np.empty(len(labels) + 1, dtype=np.int32)
@@ -36,7 +36,7 @@ def factorise(series: nw.Series[Any]) -> Categories:
     if hasattr(native, "cat") and not hasattr(native.dtype, "pyarrow_dtype"):
         return Categories(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
     codes, labels = native.factorize()
-    return in_order(codes, labels.tolist())
+    return in_label_order(codes, labels.tolist())
 
 
 def _factorise_polars(series: Any, pl: Any) -> Categories:
@@ -57,7 +57,7 @@ def _factorise_arrow(chunked: Any) -> Categories:
     array = (chunked.unify_dictionaries() if own_order else chunked.dictionary_encode()).combine_chunks()
     codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     labels = array.dictionary.to_pylist()
-    return Categories(codes, tuple(labels)) if own_order else in_order(codes, labels)
+    return Categories(codes, tuple(labels)) if own_order else in_label_order(codes, labels)
 
 
 def is_ordered(series: nw.Series[Any]) -> bool:

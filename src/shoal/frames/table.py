@@ -176,7 +176,7 @@ class Table:
             return native.factorise(series)
         if dtype == "decimal":
             written = native.factorise(series.cast(nw.String()))
-            return native.in_order(written.codes, written.labels, key=Decimal)
+            return native.in_label_order(written.codes, written.labels, key=Decimal)
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
             stamps, codes = _distinct(instants.values, instants.missing)

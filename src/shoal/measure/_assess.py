@@ -21,7 +21,7 @@ from shoal.run.giveaways import find_giveaways
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.release import Block, Partition, Release
-from shoal.run.steering import steered_points
+from shoal.run.steered_points import steered_points
 from shoal.run.verify import verify
 
 

@@ -1,7 +1,7 @@
 """Partitioners: points and a minimum group size in, the group of each record out."""
 
 from shoal.partition._blocked import blocked
-from shoal.partition._blocks import blocks
+from shoal.partition._blocks import block_count, blocks, make_blocks
 from shoal.partition._individual import individual
 from shoal.partition._mdav import mdav
 from shoal.partition._mic1d import mic1d
@@ -14,9 +14,11 @@ from shoal.partition.registry import METHODS
 __all__ = [
     "METHODS",
     "Method",
+    "block_count",
     "blocked",
     "blocks",
     "individual",
+    "make_blocks",
     "mdav",
     "mic1d",
     "projected",

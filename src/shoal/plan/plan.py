@@ -19,16 +19,17 @@ from shoal.kinds import Kind, Missing, Scale
 from shoal.options import explain
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.blocks import Blocks, check_blocks, why_not_guaranteed
-from shoal.plan.closeness import check_way, compares_on_unit_range, spread_of
+from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.fields import flattened
 from shoal.plan.masking import check_masking
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
-from shoal.plan.steering import Dependence, Steer, check_compared, check_dependence, check_steer
+from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
+from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
 from shoal.protect import Demand, asked
-from shoal.protect.k_anonymity import K
+from shoal.protect.k_anonymity import K, KAnonymity
+from shoal.protect.t_closeness import TCloseness
 
 
 class ReleaseMode(StrEnum):
@@ -208,7 +209,7 @@ class Plan(BaseModel):
         """Return the guarantee that ``guarantee = false`` gives up: k where it cannot be promised, else a steered t."""
         if self.guarantee:
             return None
-        return "t_closeness" if why_not_guaranteed(self) is None else "k_anonymity"
+        return TCloseness.name if why_not_guaranteed(self) is None else KAnonymity.name
 
     def spec(self, name: str) -> Spec:
         """Return how a column is compared, filled and averaged: its own choices, else the plan's."""

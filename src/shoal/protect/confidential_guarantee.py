@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,6 @@ class ConfidentialGuarantee(Guarantee):
 
     A subclass names its option (``key``), makes the rule of one attribute and says in a sentence what it means.
     """
-
-    key: ClassVar[str]
-    """The option that asks for it."""
 
     def is_asked(self, demand: Demand) -> bool:
         """Whether the plan's table sets the option."""

@@ -14,6 +14,7 @@ from shoal.encode import Spec
 from shoal.frames import Table
 from shoal.options import Options
 from shoal.points import Points
+from shoal.pool import Progress
 from shoal.protect.rules import Rule, require_possible
 
 
@@ -159,12 +160,16 @@ class Guarantee(ABC):
     """The table of the plan that holds its options; empty for the plan itself."""
     options: ClassVar[type[Options]]
     """Its keys in that table."""
+    key: ClassVar[str]
+    """The one of them that asks for it."""
     summary: ClassVar[str]
     """What it promises, in a sentence for people who choose."""
     not_promised: ClassVar[str]
     """What it does not promise, in a sentence."""
     keeps_points: ClassVar[bool] = False
     """It asks for the points once more when the release is judged."""
+    merges_by_itself: ClassVar[bool] = False
+    """What its rules ask of a group depends on the other groups, so that it merges them in a way of its own."""
     in_streams: ClassVar[bool] = False
     """A stream keeps it too: groups are formed by it one by one, before the whole table is known."""
 
@@ -172,12 +177,27 @@ class Guarantee(ABC):
     def is_asked(self, demand: Demand) -> bool:
         """Whether a plan asks for it."""
 
+    def caveat(self) -> str:
+        """Return what it does not promise, as a sentence."""
+        return f"{self.not_promised[0].upper()}{self.not_promised[1:]}."
+
     def check_options(self, demand: Demand) -> None:  # noqa: B027  many have nothing to refuse
         """Refuse options that do not fit the columns, before a table is read."""
 
     def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
         """Return what the groups of a table must keep, for merging and swaps; nothing where k alone is enough."""
         return ()
+
+    def merged(
+        self,
+        demand: Demand,
+        points: Points,
+        labels: NDArray[np.int64],
+        rules: Sequence[Rule],
+        progress: Progress | None = None,
+    ) -> NDArray[np.int64]:
+        """Merge groups until they keep its rules, for a guarantee that merges by itself."""
+        raise TypeError(f"{self.name} leaves its rules to the merging of all")
 
     def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
         """Refuse what not even the coarsest partition keeps: all records in one group, or all of each domain."""

@@ -38,8 +38,11 @@ class KAnonymity(Guarantee):
     name = "k_anonymity"
     section = ""
     options = KOptions
+    key = "k"
     summary = "every combination of released quasi-identifiers is shared by at least k records"
-    not_promised = "confidential values are not changed: where the records of a class share one, it is known of all"
+    not_promised = (
+        "confidential values are not changed: where the records of a group share one, it is known of all of them"
+    )
     in_streams = True
 
     def is_asked(self, demand: Demand) -> bool:
@@ -78,12 +81,7 @@ class KAnonymity(Guarantee):
                 "every combination of quasi-identifier values in the released table is shared by at least "
                 f"{demand.k} records"
             ),
-            note=(
-                "Confidential values are not changed: where the records of a group share one, it is known of all of "
-                "them."
-                if demand.confidential and not demand.sections
-                else ""
-            ),
+            note=self.caveat() if demand.confidential and not demand.sections else "",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,8 +14,9 @@ from shoal.errors import PlanError
 from shoal.labels import read_labels, rows_of_each
 from shoal.options import Options
 from shoal.points import Points, comparable
+from shoal.pool import Progress
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
-from shoal.protect.rules import Rule, of_records
+from shoal.protect.rules import Rule, of_records, require_possible
 from shoal.protect.t_closeness import Closeness, TCloseness, closeness_note
 
 
@@ -68,6 +69,29 @@ def judge_near(points: ArrayLike | Points, labels: ArrayLike, constraints: Seque
     return Verdicts(shortfall, met.view(np.bool_))
 
 
+def merge_near(
+    points: Points,
+    labels: NDArray[np.int64],
+    rules: Sequence[Closeness],
+    n: int,
+    *,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Merge groups until each is within t of its neighbourhood of n records, or of the table.
+
+    Notes
+    -----
+    A merger moves centroids, and with them the neighbourhoods of others. So merging goes in rounds: all groups are
+    judged, then each that misses t joins the group whose centroid is nearest, the worst first, none twice in a round.
+    """
+    array, count = read_labels(labels, len(points))
+    kernels = [rule.kernel for rule in rules]
+    merged = _core.merge_neighbours(points.records(), array, count, whole_number(n), kernels, progress)
+    if merged.max() == 0 and not judge_near(points, merged, rules, n).met.all():
+        require_possible(rules)
+    return merged
+
+
 def whole_number(n: int) -> int:
     """Return the fewest records of a neighbourhood, or refuse what is none."""
     if n != int(n) or n < 1:
@@ -92,6 +116,7 @@ class NTCloseness(TCloseness):
     summary = "the confidential values of every class are distributed as in its neighbourhood of n records, within t"
     not_promised = "what is common in a neighbourhood may be known of everybody in it"
     keeps_points = True
+    merges_by_itself = True
     in_streams = False  # a stream compares a group with all that came so far
 
     def is_asked(self, demand: Demand) -> bool:
@@ -105,6 +130,18 @@ class NTCloseness(TCloseness):
     def forecast(self, demand: Demand, rules: Sequence[Any]) -> Forecast:
         """Groups start at k: how near a neighbourhood is cannot be known before."""
         return Forecast(demand.k)
+
+    def merged(
+        self,
+        demand: Demand,
+        points: Points,
+        labels: NDArray[np.int64],
+        rules: Sequence[Any],
+        progress: Progress | None = None,
+    ) -> NDArray[np.int64]:
+        """Merge groups until each is close to its neighbourhood; a merger moves the neighbourhoods of others."""
+        section: Any = demand.sections[self.section]
+        return merge_near(points, labels, rules, section.n, progress=progress)
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Measure distances to neighbourhoods; where a class stands among the others, its original records tell."""

@@ -39,7 +39,7 @@ class ProbabilisticKAnonymity(KAnonymity):
                 "the confidential values of a record are equally likely to belong to any of at least "
                 f"{demand.k} records"
             ),
-            note="Quasi-identifiers are the original ones: that a person is in the table is not hidden.",
+            note=self.caveat(),
         )
 
 

@@ -7,17 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.constrain import merge_near, repair
+from shoal.constrain import repair
 from shoal.errors import GuaranteeError
 from shoal.labels import rows_of_each
 from shoal.partition import METHODS
 from shoal.plan import Plan
-from shoal.plan.closeness import way_of
 from shoal.plan.sections import CLOSENESS, way_options
+from shoal.plan.way_to_closeness import way_of
 from shoal.points import Points
 from shoal.pool import Progress, completing, in_threads
-from shoal.protect import GUARANTEES, Closeness, Rule
-from shoal.protect.n_t_closeness import NTCloseness
+from shoal.protect import GUARANTEES, Rule
 from shoal.protect.rules import of_records
 from shoal.run.inputs import Inputs
 
@@ -75,15 +74,15 @@ def _repaired(
     GuaranteeError
         Not even all records together do.
     """
-    of_neighbourhoods = [rule for rule in rules.get(NTCloseness.name, ()) if isinstance(rule, Closeness)]
-    left_out = (NTCloseness.name, plan.given_up())
-    others = [rule for name, own in rules.items() if name not in left_out for rule in own]
-    if not of_neighbourhoods:
-        return repair(points, labels, others, progress=progress) if others else labels
-    # Merging for diversity moves neighbourhoods, so it takes turns with merging for closeness until neither merges.
+    demand = plan.demand()
+    required = [(GUARANTEES[name], own) for name, own in rules.items() if own and name != demand.given_up]
+    together = [rule for guarantee, own in required if not guarantee.merges_by_itself for rule in own]
+    by_itself = [(guarantee, own) for guarantee, own in required if guarantee.merges_by_itself]
     while True:
-        near = merge_near(points, labels, of_neighbourhoods, plan.closeness.n, progress=progress)
-        diverse = repair(points, near, others, progress=progress) if others else near
-        if diverse.max() == near.max():
-            return near
-        labels = diverse
+        for guarantee, own in by_itself:
+            labels = guarantee.merged(demand, points, labels, own, progress)
+        merged = repair(points, labels, together, progress=progress) if together else labels
+        # Merging for the others may move what such a guarantee looks at: they take turns until none merges.
+        if not by_itself or merged.max() == labels.max():
+            return merged
+        labels = merged

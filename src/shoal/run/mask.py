@@ -16,13 +16,13 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.points import Points
 from shoal.pool import Progress, in_threads
 from shoal.protect import asked
-from shoal.run.blocks import attribute_blocks
+from shoal.run.division import Division
 from shoal.run.group import group_records
 from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.release import Block, Partition
 from shoal.run.released import permuted_columns
-from shoal.run.steering import steering_of
+from shoal.run.steered_points import steering_of
 from shoal.run.values import mask_values
 
 
@@ -49,6 +49,7 @@ class Masked:
 class _Worker:
     """One block after the other, or several at once on a thread each."""
 
+    division: Division
     inputs: Inputs
     plan: Plan
     watch: Stopwatch
@@ -63,9 +64,9 @@ class _Worker:
         inputs, plan, names = self.inputs, self.plan, tuple(column.name for column in block)
         if METHODS[plan.method].masks_values:
             with self.watch("mix"):
-                return None, mask_values(block, inputs, plan, report)
+                return None, mask_values(block, self.division, inputs, plan, report)
         with self.watch("encode"):
-            points = inputs.encoder.only(names).apply(block)
+            points = self.division.points_of(block)
         with self.watch("steer"):
             points = self.steering(points)
         with self.watch("partition"):
@@ -91,8 +92,9 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     Blocks run on a thread pool, and only the blocks at work are points at a time. What steers the partition steers that
     of every block. Records share a label where they share the group of every block, or all their mixed values.
     """
-    blocks = attribute_blocks(inputs, plan)
-    worker = _Worker(inputs, plan, watch, any(guarantee.keeps_points for guarantee in asked(plan.demand())))
+    division = Division.of(inputs, plan)
+    blocks = division.blocks
+    worker = _Worker(division, inputs, plan, watch, any(guarantee.keeps_points for guarantee in asked(plan.demand())))
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)

@@ -10,7 +10,7 @@ from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.blocks import require_guarantee
+from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
 from shoal.run.giveaways import find_giveaways
 from shoal.run.inputs import read_inputs

@@ -16,10 +16,13 @@ from shoal.labels import rows_of_each
 from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.pool import Progress
+from shoal.run.division import Division
 from shoal.run.inputs import Inputs
 
 
-def mask_values(block: Sequence[Column], inputs: Inputs, plan: Plan, progress: Progress) -> list[Column]:
+def mask_values(
+    block: Sequence[Column], division: Division, inputs: Inputs, plan: Plan, progress: Progress
+) -> list[Column]:
     """Mask the values of a block together, those of each domain by themselves.
 
     Notes
@@ -28,10 +31,10 @@ def mask_values(block: Sequence[Column], inputs: Inputs, plan: Plan, progress: P
     category, a date to the nearest of its units. A missing cell takes part at the mean or median, and leaves with a
     value like every other.
     """
-    encoder = inputs.encoder.only([column.name for column in block])
+    encoder = division.encoder.only([column.name for column in block])
     places = np.empty((len(inputs), len(block)), order="F")
     for j, column in enumerate(block):
-        places[:, j] = encoder.only([column.name]).apply([column]).numeric()[:, 0]
+        places[:, j] = division.points_of([column]).numeric()[:, 0]
     places = _mixed(places, inputs.domains, plan, progress)
     learnt = zip(encoder.attributes, block, strict=True)
     return [_back(attribute, column, places[:, j], plan) for j, (attribute, column) in enumerate(learnt)]

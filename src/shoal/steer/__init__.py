@@ -1,8 +1,17 @@
 """Artificial attributes with weights: what a partitioner should also look at besides the quasi-identifiers."""
 
-from shoal.steer._buckets import bucket_count, buckets
+from shoal.steer._buckets import bucket_count, buckets, number_buckets, separating_weight
 from shoal.steer._dependence import dependence
 from shoal.steer.artificial import column, position
 from shoal.steer.steering import Steering
 
-__all__ = ["Steering", "bucket_count", "buckets", "column", "dependence", "position"]
+__all__ = [
+    "Steering",
+    "bucket_count",
+    "buckets",
+    "column",
+    "dependence",
+    "number_buckets",
+    "position",
+    "separating_weight",
+]

@@ -9,7 +9,7 @@ from shoal.kinds import Kind
 from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
-from shoal.protect._emd import emd
+from shoal.protect import emd
 from shoal.protect.confidential import Confidential as Attribute
 
 _DISTANCE = (

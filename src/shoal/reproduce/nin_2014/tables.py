@@ -51,7 +51,7 @@ class AnonymityRow:
 
 
 @dataclass(frozen=True)
-class ScoreRow:
+class ScoreLine:
     """A row of Table 6: IL, DLD, ID and score over all sets of attributes; then as published."""
 
     blocks: str
@@ -78,7 +78,7 @@ def anonymity_table(table: Numbers) -> tuple[AnonymityRow, ...]:
     return tuple(rows)
 
 
-def score_table(table: Numbers, *, progress: Callable[[int, int], object] | None = None) -> tuple[ScoreRow, ...]:
+def score_table(table: Numbers, *, progress: Callable[[int, int], object] | None = None) -> tuple[ScoreLine, ...]:
     """Return Table 6 for nine attributes; over all 511 sets of them, the empty one that it counts left out.
 
     Notes
@@ -96,7 +96,7 @@ def score_table(table: Numbers, *, progress: Callable[[int, int], object] | None
             parts = known[method, k] = {**found.parts, "score": found.value}
         published = PUBLISHED_SCORES[blocks, method, k]
         rows.append(
-            ScoreRow(blocks, method, k, parts["il"], parts["dld"], parts["id"], parts["score"], published=published)
+            ScoreLine(blocks, method, k, parts["il"], parts["dld"], parts["id"], parts["score"], published=published)
         )
         if progress is not None:
             progress(done + 1, len(every))
@@ -134,7 +134,7 @@ def similar_mic1d(table: Numbers, sse: float, blocks: str) -> tuple[int, float, 
     return best
 
 
-def lines(rows: Iterable[AnonymityRow | ScoreRow]) -> Iterator[str]:
+def lines(rows: Iterable[AnonymityRow | ScoreLine]) -> Iterator[str]:
     """Write rows as a table in Markdown, ours first and the published figure in brackets."""
     names: tuple[str, ...] = ()
     for row in rows:

@@ -61,7 +61,7 @@ def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) ->
     return ValkeySink(endpoint.name, server=endpoint.server, most=most, stopped=stopped)
 
 
-def format_of(endpoint: Endpoint, chosen: str | None) -> str:
+def message_format_of(endpoint: Endpoint, chosen: str | None) -> str:
     """Return ``ndjson`` or ``csv``: as chosen, else by the name of the file."""
     if endpoint.transport != "lines":
         if chosen == "csv":

@@ -13,7 +13,7 @@ from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
-from shoal.stream.engine.outputs import Outputs
+from shoal.stream.engine.leaving import LeavingRecords
 from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, open_batch, to_frame
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
@@ -72,7 +72,7 @@ class StreamAnonymizer:
         self._encoder = read_plan(plan, text=text)
         self._engine = StreamEngine(self._encoder.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
-        self._outputs = Outputs(self._encoder)
+        self._leaving = LeavingRecords(self._encoder)
         self._arrived = 0
         self.observer: Callable[[Released], object] | None = None
 
@@ -200,7 +200,7 @@ class StreamAnonymizer:
             "text": self.text,
             "arrived": self._arrived,
             "forms": {column.name: column.form for column in self._encoder.dates},
-            "precisions": self._outputs.dump(),
+            "precisions": self._leaving.dump(),
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
 
@@ -219,7 +219,7 @@ class StreamAnonymizer:
         stream._rows = rows
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
-        stream._outputs.load(header["precisions"])
+        stream._leaving.load(header["precisions"])
         return stream
 
     def _record_rows(self) -> RecordRows:
@@ -242,13 +242,13 @@ class StreamAnonymizer:
     def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
         if self.observer is not None:
             self.observer(released)
-        records = self._outputs.records(released, rows)
-        rows.forget(self._outputs.no_longer_needed(released))
+        records = self._leaving.records(released, rows)
+        rows.forget(self._leaving.no_longer_needed(released))
         return records
 
     def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
         if self.observer is not None:
             self.observer(released)
-        frame = self._outputs.frame(released, rows).frame.to_native()
-        rows.forget(np.asarray(self._outputs.no_longer_needed(released), dtype=np.int64))
+        frame = self._leaving.frame(released, rows).frame.to_native()
+        rows.forget(np.asarray(self._leaving.no_longer_needed(released), dtype=np.int64))
         return frame

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.encode import Column, Encoder
 from shoal.kinds import Scale
 from shoal.plan import Plan
-from shoal.plan.steering import BucketSteer, ColumnSteer, PositionSteer
+from shoal.plan.steer_tables import BucketSteer, ColumnSteer, PositionSteer
 from shoal.points import Points
 from shoal.run.inputs import Inputs
 from shoal.steer import Steering, buckets, column, dependence, position

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.constrain import WAYS, Way
 from shoal.kinds import Scale
 from shoal.plan.sections import CLOSENESS, refuse_unused_options, way_options
-from shoal.protect import Closeness, Spread
+from shoal.protect import Closeness, Spread, asked
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -43,8 +43,9 @@ def check_way(plan: Plan) -> None:
     section = getattr(plan, CLOSENESS)
     try:
         refuse_unused_options(section, WAYS, way.name, 'method = "{}"')
-        if section.n is not None and way.form is not None:
-            raise ValueError(f'n is only used by method = "merge", and the method here is {way.name}')
+        for guarantee in asked(plan.demand()):
+            if guarantee.merges_by_itself and way.form is not None:
+                raise ValueError(f'{guarantee.key} is only used by method = "merge", and the method here is {way.name}')
     except ValueError as error:
         raise ValueError(f"closeness: {error}") from None
     if way.form is not None and plan.method != "mdav":

@@ -18,7 +18,7 @@ CLASSES = 256
 """The engine lets tuples join this many of the latest groups."""
 
 
-class Outputs:
+class LeavingRecords:
     """Turns groups into what leaves.
 
     A tuple that joins the class of an earlier group must get the very values that group got. So the precision they were

@@ -1,0 +1,69 @@
+"""Division: the quasi-identifiers of a table in the blocks that the plan asks for, each column encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column, Encoder
+from shoal.partition import METHODS, make_blocks
+from shoal.partition.axis import correlations
+from shoal.plan import Plan
+from shoal.plan.attribute_blocks import MadeBlocks, number_of_blocks
+from shoal.points import Points
+from shoal.run.inputs import Inputs
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """The columns that are masked together, block by block.
+
+    Parameters
+    ----------
+    blocks
+        One block of all where the plan says nothing.
+    encoder
+        How the columns become points.
+    encoded
+        The points of all columns, where correlations had to be known to divide them.
+    """
+
+    blocks: tuple[tuple[Column, ...], ...]
+    encoder: Encoder
+    encoded: Points | None = None
+
+    @classmethod
+    def of(cls, inputs: Inputs, plan: Plan) -> Division:
+        """Divide the quasi-identifiers of a table."""
+        columns, encoder = inputs.quasi_identifiers, inputs.encoder
+        if METHODS[plan.method].attributes == "each":
+            return cls(tuple((column,) for column in columns), encoder)
+        if plan.blocks is None:
+            return cls((columns,), encoder)
+        if isinstance(plan.blocks, MadeBlocks):
+            encoded = encoder.apply(columns)
+            strengths = _strengths(encoded, encoder.places([column.name for column in columns]))
+            made = make_blocks(strengths, plan.blocks.make, number_of_blocks(plan))
+            return cls(tuple(tuple(columns[i] for i in block) for block in made), encoder, encoded)
+        return cls(tuple(tuple(inputs.columns[name] for name in block) for block in plan.blocks), encoder)
+
+    def points_of(self, block: Sequence[Column]) -> Points:
+        """Return some of the columns as points."""
+        names = [column.name for column in block]
+        if self.encoded is not None:
+            return self.encoded.select(self.encoder.places(names))
+        return self.encoder.only(names).apply(block)
+
+
+def _strengths(points: Points, places: Sequence[int]) -> NDArray[np.float64]:
+    """Return the absolute correlation of each column with each; a nominal one has none."""
+    numbers = points.numeric()
+    ordered = [i for i, place in enumerate(places) if place < numbers.shape[1]]
+    strengths = np.zeros((len(places), len(places)))
+    if ordered:
+        table = numbers[:, [places[i] for i in ordered]]
+        strengths[np.ix_(ordered, ordered)] = np.abs(correlations(table))
+    return strengths
