@@ -32,7 +32,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/shoal/_core/tuning.hpp"
 ANOTHER_CORE = ROOT / "benchmarks/another_core"
-REPEATS = 5
+REPEATS = 8
 
 Calls = dict[str, Callable[[], object]]
 
