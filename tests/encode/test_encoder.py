@@ -53,7 +53,7 @@ def columns(frame, specs=SPECS):
     return [read_column(opened, spec) for spec in specs]
 
 
-def same(one, other):
+def assert_same(one, other):
     for part in ("coords", "ranks", "rank_steps", "rank_levels", "rank_convex", "codes", "code_weights", "code_levels"):
         assert np.array_equal(getattr(one, part), getattr(other, part)), part
 
@@ -66,19 +66,19 @@ def encoder():
 def test_a_part_of_the_table_has_the_coordinates_it_has_in_the_whole(encoder):
     whole = encoder.apply(columns(table()))
     rows = np.random.default_rng(1).permutation(80)[:30]
-    same(encoder.apply(columns(table()[rows.tolist()])), whole.take(rows))
+    assert_same(encoder.apply(columns(table()[rows.tolist()])), whole.take(rows))
 
 
 def test_one_record_has_the_coordinates_it_has_in_the_whole(encoder):
     whole = encoder.apply(columns(table()))
     for row in range(80):
-        same(encoder.apply(columns(table()[[row]])), whole.take(np.array([row])))
+        assert_same(encoder.apply(columns(table()[[row]])), whole.take(np.array([row])))
 
 
 def test_json_brings_the_same_encoder_back(encoder):
     again = Encoder.from_dict(json.loads(json.dumps(encoder.to_dict())))
     assert again == encoder
-    same(again.apply(columns(table())), encoder.apply(columns(table())))
+    assert_same(again.apply(columns(table())), encoder.apply(columns(table())))
     assert pickle.loads(pickle.dumps(encoder)) == encoder
 
 
@@ -98,7 +98,7 @@ def test_only_some_columns_in_another_order(encoder):
     names = ("town", "age", "grade")
     chosen = [spec for name in names for spec in SPECS if spec.name == name]
     few = encoder.only(names).apply(columns(table(), chosen))
-    same(few, Encoder.fit(columns(table(), chosen)).apply(columns(table(), chosen)))
+    assert_same(few, Encoder.fit(columns(table(), chosen)).apply(columns(table(), chosen)))
 
 
 def test_dates_in_a_finer_unit_stand_where_they_stood(encoder):
@@ -124,7 +124,7 @@ def test_a_rank_that_was_not_there_is_refused():
     enums = [pl.Enum(["low", "mid"]), pl.Enum(["low", "mid", "high"])]
     old, new = (pl.DataFrame({"grade": pl.Series(["low", "mid"], dtype=enum)}) for enum in enums)
     encoder = Encoder.fit(columns(old, [own]))
-    same(encoder.apply(columns(new, [own])), encoder.apply(columns(old, [own])))
+    assert_same(encoder.apply(columns(new, [own])), encoder.apply(columns(old, [own])))
     strange = pl.DataFrame({"grade": pl.Series(["high", "mid"], dtype=enums[1])})
     with pytest.raises(DataError, match=r"column 'grade' has 1 values of categories that were not there"):
         encoder.apply(columns(strange, [own]))
@@ -142,7 +142,7 @@ def test_a_scale_for_all_takes_the_place_of_the_columns_own(scale):
     chosen = SPECS[:2]
     forced = Encoder.fit(columns(table(), chosen), scale=scale).apply(columns(table(), chosen))
     own = [replace(spec, scale=scale) for spec in chosen]
-    same(forced, Encoder.fit(columns(table(), own)).apply(columns(table(), own)))
+    assert_same(forced, Encoder.fit(columns(table(), own)).apply(columns(table(), own)))
 
 
 def test_empty_and_constant_columns():
