@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from partitioners import PARTITIONERS
 from shoal.errors import DataError, PlanError
-from shoal.partition.registry import METHODS, partitioners
+from shoal.partition import METHODS
 from shoal.points import Points
 
 K = 4
@@ -54,9 +55,9 @@ def assert_partition(labels, n, k):
     assert len(sizes) == len(np.unique(labels))
 
 
-@pytest.fixture(params=partitioners(), ids=str)
+@pytest.fixture(params=PARTITIONERS, ids=str)
 def partition(request):
-    return partitioners()[request.param]
+    return PARTITIONERS[request.param]
 
 
 @pytest.mark.parametrize("name", CASES)

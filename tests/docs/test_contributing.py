@@ -72,7 +72,7 @@ def test_the_blocks_run_one_after_the_other_and_leave_nothing(names: dict[str, A
 
 def test_the_partitioner_keeps_the_contract_and_its_option_counts(names: dict[str, Any]) -> None:
     exec(block("A partitioner"), names)
-    runs = test_partitioners.partitioners()["runs"]
+    runs = METHODS["runs"].partition
     for case in test_partitioners.CASES:
         test_partitioners.test_every_record_is_in_one_group_of_at_least_k(runs, case)
     test_partitioners.test_k_to_2k_minus_1_records_are_one_group(runs)
@@ -107,6 +107,7 @@ def test_the_way_spreads_the_leading_attribute(names: dict[str, Any]) -> None:
 def test_the_measure_keeps_the_contract(names: dict[str, Any]) -> None:
     exec(block("A measure"), names)
     measure = MEASURES["largest_class"]
+    assert measure.definition.external == "release"
     for case in test_measures.CASES:
         test_measures.test_values_lie_in_the_range_of_the_definition(measure, case)
         test_measures.test_scores_become_json(measure, case)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from partitioners import PARTITIONERS
 from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
-from shoal.partition import mdav, registry
+from shoal.partition import mdav
 from shoal.steer import Steering, column, position
 
-PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.partitioners().items()]
+EACH = [pytest.param(partition, id=name) for name, partition in PARTITIONERS.items()]
 
 
 def unit_points(n=120, d=2, seed=0):
     return np.random.default_rng(seed).random((n, d))
 
 
-@pytest.mark.parametrize("partition", PARTITIONERS)
+@pytest.mark.parametrize("partition", EACH)
 @pytest.mark.parametrize("steer", [position, lambda weight: column(unit_points(d=1, seed=9)[:, 0] * 50, weight)])
 def test_every_weight_changes_the_groups_and_zero_changes_nothing(partition, steer):
     x = unit_points()

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partitioners import PARTITIONERS
 from reference.distance import squared_distances
 from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
-from shoal.partition import registry
 from shoal.points import Points
 from shoal.scaling import zscores
 from shoal.steer import column, dependence, position
 from shoal.steer._dependence import beta
 
-PARTITIONERS = [pytest.param(partition, id=name) for name, partition in registry.partitioners().items()]
+EACH = [pytest.param(partition, id=name) for name, partition in PARTITIONERS.items()]
 
 
 def two_sides(seed=0, n=120, d=3, m=2):
@@ -24,7 +24,7 @@ def two_sides(seed=0, n=120, d=3, m=2):
     return zscores(rng.standard_normal((n, d))), rng.standard_normal((n, m))
 
 
-@pytest.mark.parametrize("partition", PARTITIONERS)
+@pytest.mark.parametrize("partition", EACH)
 @pytest.mark.parametrize("m", [1, 2])
 def test_the_ends_are_the_plain_partition_and_the_one_on_the_confidential_side(partition, m):
     x, y = two_sides(m=m)
@@ -32,7 +32,7 @@ def test_the_ends_are_the_plain_partition_and_the_one_on_the_confidential_side(p
     np.testing.assert_array_equal(partition(dependence(y, 1.0)(x), 4), partition(Points.of(zscores(y)), 4))
 
 
-@pytest.mark.parametrize("partition", PARTITIONERS)
+@pytest.mark.parametrize("partition", EACH)
 def test_every_weight_changes_the_groups(partition):
     x, y = two_sides()
     weights = [0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0]

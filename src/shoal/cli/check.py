@@ -23,11 +23,11 @@ from shoal.run.preflight import forecast, require_feasible
 def check_command(data: SourceFile, plan: Plan) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done."""
     table = Table.of(parsed(data, plan).frame)
-    problems = find_problems(table, plan)
-    if problems:
-        raise DataError("; and ".join(problems))
+    try:
+        inputs = read_inputs(table, plan)
+    except DataError:  # which is the first thing that is wrong, and not all
+        raise DataError("; and ".join(find_problems(table, plan))) from None
     require_guarantee(plan)
-    inputs = read_inputs(table, plan)
     require_feasible(inputs, plan)
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.partition._individual import INDIVIDUAL
 from shoal.partition._mdav import MDAV
 from shoal.partition._mic1d import MIC1D
@@ -17,11 +12,6 @@ from shoal.registry import Registry
 
 METHODS = Registry("method", (MDAV, VMDAV, PROJECTED, UNIVARIATE, INDIVIDUAL, MIC1D))
 """Name to method: ``METHODS.register(method)`` lets plans name another one."""
-
-
-def partitioners() -> dict[str, Callable[..., NDArray[np.int64]]]:
-    """Return the methods that partition records by all their attributes."""
-    return {name: method.partition for name, method in METHODS.items() if method.attributes == "together"}
 
 
 def nominal_methods() -> str:
