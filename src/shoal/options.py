@@ -19,7 +19,9 @@ from shoal.errors import PlanError, nearest
 UNDECIDED = "?"
 """What ``shoal init`` writes where only a person can know the role."""
 
-__all__ = ["UNDECIDED", "Options", "checked", "explain"]
+_LARGEST_WHOLE = 2**63 - 1
+
+__all__ = ["UNDECIDED", "Options", "checked", "explain", "refuse_huge_numbers"]
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -43,10 +45,32 @@ def checked(model: type[Model], **values: Any) -> Model:
     ...
     shoal.errors.PlanError: gain: input should be greater than or equal to 0, not -1
     """
+    refuse_huge_numbers(values)
     try:
         return model(**values)
     except ValidationError as error:
         raise PlanError(explain(error, model.model_fields)) from None
+
+
+def refuse_huge_numbers(values: Mapping[str, Any]) -> None:
+    """Refuse whole numbers beyond 64 bits, wherever they stand among nested values: neither TOML nor kernels have any.
+
+    Examples
+    --------
+    >>> refuse_huge_numbers({"stream": {"sweeps": 2**63}})
+    Traceback (most recent call last):
+    ...
+    shoal.errors.PlanError: stream.sweeps: a whole number must lie within ±(2^63 - 1), which 64 bits hold
+    """
+    waiting: list[tuple[str, Any]] = [(str(name), value) for name, value in values.items()]
+    while waiting:  # not by recursion: how deep values are nested is not known yet
+        path, value = waiting.pop()
+        if isinstance(value, int) and abs(value) > _LARGEST_WHOLE:
+            raise PlanError(f"{path}: a whole number must lie within ±(2^63 - 1), which 64 bits hold")
+        if isinstance(value, Mapping):
+            waiting += [(f"{path}.{name}", inner) for name, inner in value.items()]
+        elif isinstance(value, list | tuple):
+            waiting += [(path, inner) for inner in value]
 
 
 def explain(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:

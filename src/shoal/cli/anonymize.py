@@ -121,9 +121,9 @@ def _say_written(names: list[str]) -> None:
 
 
 def _manifest_path(output: str, manifest: str | None) -> str | None:
-    if manifest is not None or output == STDOUT:
-        return manifest
     path = Path(output)
+    if manifest is not None or output == STDOUT or not path.name:
+        return manifest
     named = path.with_suffix("") if is_gzip(path) else path
     return str(path.with_name(f"{named.stem}.manifest.json"))
 

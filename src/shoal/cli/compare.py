@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +21,7 @@ from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.measure import MEASURES
 from shoal.plan import Plan
+from shoal.plan.toml import parse_value
 
 _PANEL = "What to try"
 MOST_LINES = 40
@@ -132,13 +132,7 @@ def _grid(named: dict[str, list[str]], others: Sequence[str]) -> dict[str, list[
 
 def _values(text: str) -> list[Any]:
     """Read values with commas between them, each as TOML would or else as text."""
-    found = []
-    for part in text.split(","):
-        try:
-            found.append(tomllib.loads(f"value = {part.strip()}")["value"])
-        except tomllib.TOMLDecodeError:
-            found.append(part.strip())
-    return found
+    return [parse_value(part.strip()) for part in text.split(",")]
 
 
 def _keys(

@@ -52,9 +52,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             stderr.print("error: ", style="bold red", end="")
             stderr.print("the table does not fit in memory: split it by a column, or use a machine with more")
             raise typer.Exit(1) from None
-        except Exception as error:
+        except BaseException as error:  # a panic of Rust is no Exception
             # Libraries quote values in their errors: a mistake of ours must not carry records into a log.
-            if isinstance(error, typer.Exit) or os.environ.get(SHOW_TRACEBACK):
+            if isinstance(error, typer.Exit | SystemExit) or os.environ.get(SHOW_TRACEBACK):
                 raise
             place = traceback.extract_tb(error.__traceback__)[-1]
             stderr.print("error: ", style="bold red", end="")

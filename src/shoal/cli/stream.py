@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -204,7 +205,7 @@ def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None])
 
 def _identity(endpoint: Endpoint) -> tuple[str, str]:
     is_file = endpoint.transport == "lines" and endpoint.name != "-"
-    return endpoint.server, str(Path(endpoint.name).resolve()) if is_file else endpoint.name
+    return endpoint.server, os.path.realpath(endpoint.name) if is_file else endpoint.name
 
 
 def _unnamed(target: Endpoint) -> bool:

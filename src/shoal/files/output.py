@@ -79,7 +79,10 @@ class Outputs:
     def _stage(self, target: str | Path) -> _Staged:
         if str(target) == STDOUT:
             return _Staged(_temporary_copy(), None, in_place=False)
+        if not str(target):
+            raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
         given = Path(target)
+        _refuse_loop(given)
         if given.exists() and not given.is_file() and not given.is_dir():  # a pipe or a device
             return _Staged(_temporary_copy(), given, in_place=False)
         place = given.resolve()  # a link stays a link: what it points to is replaced
@@ -147,6 +150,15 @@ class Outputs:
             if before is not None:
                 before.unlink(missing_ok=True)
             _force_to_disk(target.parent)
+
+
+def _refuse_loop(path: Path) -> None:
+    """Raise OSError for a symbolic link that leads to itself, which pathlib takes for a file that is not there."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise
 
 
 def _temporary_copy() -> Path:

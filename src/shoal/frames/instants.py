@@ -37,6 +37,15 @@ def units_in(unit: Unit, part: Unit) -> int:
     return _DAY_PARTS[part] // _DAY_PARTS[unit]
 
 
+def day_parts(unit: str) -> int | None:
+    """Return how many of a unit make a day; None for one that dates and times are not counted in here.
+
+    >>> day_parts("s"), day_parts("W")
+    (86400, None)
+    """
+    return _DAY_PARTS.get(unit)
+
+
 def finest_unit(*units: Unit) -> Unit:
     """Return the finest of some units.
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
+from shoal.frames.calendar import require_calendar
 from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
@@ -79,9 +80,12 @@ class Table:
         Raises
         ------
         DataError
-            For lazy frames, things that are no tables, column names that are repeated or not text.
+            For lazy frames, things that are no tables, column names that are repeated or not text, dates outside the
+            years 1 to 9999.
         """
-        return cls(_recognise(frame), unwrap=not isinstance(frame, nw.DataFrame))
+        known = _recognise(frame)
+        require_calendar(known)
+        return cls(known, unwrap=not isinstance(frame, nw.DataFrame))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from shoal.encode import Spec
 from shoal.errors import PlanError, nearest
 from shoal.kinds import Kind, Missing, Scale
-from shoal.options import explain
+from shoal.options import explain, refuse_huge_numbers
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
@@ -114,6 +114,7 @@ class Plan(BaseModel):
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, /, **values: Any) -> None:
+        refuse_huge_numbers(values)
         try:
             super().__init__(**values)
         except ValidationError as error:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.stream.engine.settings import LARGEST, StreamSettings
 
 REASONS = tuple(reason.name for reason in _core.Drop)
@@ -74,7 +74,12 @@ class StreamEngine:
 
     def __init__(self, settings: StreamSettings, *, leaf: int = 0) -> None:
         self.settings = settings
-        self._kernel = _core.StreamEngine(_core.StreamSettings(**settings.for_kernel(), leaf=leaf))
+        try:
+            self._kernel = _core.StreamEngine(_core.StreamSettings(**settings.for_kernel(), leaf=leaf))
+        except (ValueError, MemoryError):  # more than a vector, or the machine, holds
+            raise PlanError(
+                f"max_delay is {settings.max_delay}, and a buffer of so many records does not fit in memory: lower it"
+            ) from None
         empty = np.empty(0, np.int64)
         self._none = self._shaped(
             (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))
