@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, counted
 
 FARTHEST = 1e150
 """Coordinates beyond this are refused where distances are measured: squares of their differences must not overflow."""
@@ -239,4 +239,6 @@ def require_k(k: int, n: int) -> None:
     if k < 2:
         raise PlanError(f"k must be at least 2, not {k}: a group of one record hides nobody")
     if n < k:
-        raise DataError(f"k is {k} but there are only {n} records: lower k or bring more data")
+        raise DataError(
+            f"k is {k} but there {'is' if n == 1 else 'are'} only {counted(n, 'record')}: lower k or bring more data"
+        )

@@ -120,7 +120,7 @@ def test_what_cannot_be_kept_is_refused_before_the_work():
 
 @pytest.mark.usefixtures("dominance")
 def test_its_options_are_checked_like_any_others():
-    with pytest.raises(PlanError, match=r"dominance.share: input should be less than 1, not 2"):
+    with pytest.raises(PlanError, match=r"dominance.share must be below 1, not 2"):
         plan(dominance={"share": 2})
     with pytest.raises(PlanError, match=r"dominance.shre is an unknown key; did you mean 'share'"):
         plan(dominance={"shre": 0.5})

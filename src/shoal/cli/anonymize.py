@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.console import log_shown, print_guarantees, print_json, print_warnings, progress_bar, require_all, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
-from shoal.errors import PlanError
+from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
@@ -48,12 +47,16 @@ def anonymize_command(
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
+    require: Annotated[
+        bool, typer.Option("--require", help="Exit with 3, and write nothing, unless every guarantee holds.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Anonymize a table by a plan.
 
-    Exit code 0 only if the guarantee holds on the released table; 2 for a wrong plan or wrong data, 3 for a guarantee
-    that cannot be met, 130 for Ctrl-C. Files appear whole or not at all.
+    Exit code 0 only if every guarantee holds on the released table that the plan does not give up by
+    `guarantee = false`; `--require` counts those, too. 2 for a wrong plan or wrong data, 3 for a guarantee that cannot
+    be met, 130 for Ctrl-C. Files appear whole or not at all.
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
@@ -65,6 +68,10 @@ def anonymize_command(
     data = parsed(data, plan)
     with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
+    if require:
+        if not quiet:
+            summarise(release, plan)
+        require_all(release.guarantees, what="asks for it: nothing was written")
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
@@ -76,9 +83,10 @@ def anonymize_command(
                 edition = report_edition or Edition.INTERNAL
                 write_report(outputs, report_files, data, evidence, plan, edition=edition, quiet=quiet)
     if json_summary:
-        typer.echo(json.dumps(dict(content), indent=2, ensure_ascii=False))
+        print_json(dict(content))
     if not quiet:
-        summarise(release, plan)
+        if not require:
+            summarise(release, plan)
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
@@ -116,7 +124,7 @@ def _write(
 
 def _say_written(names: list[str]) -> None:
     if names:
-        *others, last = names
+        *others, last = map(printable, names)
         stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")
 
 

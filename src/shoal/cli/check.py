@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
 from rich.table import Table as Grid
 
 from shoal.cli.console import stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
-from shoal.errors import DataError
+from shoal.errors import DataError, GuaranteeError
 from shoal.files import SourceFile
 from shoal.frames import Table
 from shoal.partition import METHODS
@@ -15,13 +18,22 @@ from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
 from shoal.run.inputs import find_problems, read_inputs
-from shoal.run.preflight import forecast, require_feasible
+from shoal.run.preflight import forecast, require_comparable, require_feasible
 
 
 @plan_options
 @reads(data="The table")
-def check_command(data: SourceFile, plan: Plan) -> None:
-    """Check a table against a plan: say everything that is wrong, or what would be done."""
+def check_command(
+    data: SourceFile,
+    plan: Plan,
+    require: Annotated[
+        bool, typer.Option("--require", help="Exit with 3 where the plan gives a guarantee up (`guarantee = false`).")
+    ] = False,
+) -> None:
+    """Check a table against a plan: say everything that is wrong, or what would be done.
+
+    Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
+    """
     table = Table.of(parsed(data, plan).frame)
     try:
         inputs = read_inputs(table, plan)
@@ -29,6 +41,10 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         raise DataError("; and ".join(find_problems(table, plan))) from None
     require_guarantee(plan)
     require_feasible(inputs, plan)
+    require_comparable(inputs, plan)
+    given_up = plan.given_up()
+    if require and given_up is not None:
+        raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:

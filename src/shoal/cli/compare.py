@@ -103,6 +103,8 @@ def compare_command(
     data = parsed(data, plan)
     with progress_bar("comparing plans", quiet=quiet) as progress:
         runs = compare(data.frame, plan, grid, keys=keys, folder=folder / "runs", jobs=jobs, progress=progress)
+    if all(run.problem for run in runs):
+        raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
     front = pareto_front(runs, axes)
     picked, trouble = _pick(runs, bounds, goal, guaranteed=plan.guarantee)
     with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import json
 import logging
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -15,16 +17,25 @@ from typing import Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
-from shoal.errors import ShoalError
+from shoal.errors import GuaranteeError, ShoalError, printable
 from shoal.run.release import Guarantees
 
 SHOW_TRACEBACK = "SHOAL_TRACEBACK"
 """Set in the environment, it shows where an unforeseen error comes from."""
 
+
+class _Screen(Console):
+    """A console that obeys no name: whatever is printed, also in a table, cannot move the cursor or turn the line."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
+
+
 # Names of columns are printed as they are: "pay [EUR]" holds no style, and ":key:" no picture.
-_plain = functools.partial(Console, highlight=False, soft_wrap=True, markup=False, emoji=False)
+_plain = functools.partial(_Screen, highlight=False, soft_wrap=True, markup=False, emoji=False)
 stdout, stderr = _plain(), _plain(stderr=True)
 
 
@@ -39,7 +50,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             sys.stdout.flush()
         except ShoalError as error:
             stderr.print("error: ", style="bold red", end="")
-            stderr.print(str(error))
+            stderr.print(printable(str(error)))
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             stderr.print(NOTHING_WRITTEN, style="bold")
@@ -121,6 +132,25 @@ def print_guarantees(guarantees: Guarantees) -> None:
         stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", style=loud)
         if guarantee.note:
             stderr.print(f"  {guarantee.note}", style="dim")
+
+
+def require_all(guarantees: Guarantees, *, what: str) -> None:
+    """Refuse, for ``--require``, what leaves a guarantee open that a plan gave up or a release misses."""
+    missed = [guarantee.name for guarantee in guarantees.values() if not guarantee.holds]
+    if missed:
+        raise GuaranteeError(
+            f"{', '.join(missed)} {'does' if len(missed) == 1 else 'do'} not hold, and --require {what}"
+        )
+
+
+def print_json(content: Any) -> None:
+    """Print a value as JSON on standard output; of control characters nothing but escapes."""
+    text = json.dumps(content, indent=2, ensure_ascii=False)
+    typer.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
+
+
+_CONTROLS = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Those that JSON leaves as they are."""
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

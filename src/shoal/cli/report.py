@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.console import print_guarantees, print_warnings, progress_bar, require_all, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads, written_apart
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
@@ -35,11 +35,16 @@ def report_command(
     by_key: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
     ] = None,
+    require: Annotated[
+        bool,
+        typer.Option("--require", help="Exit with 3 if a guarantee does not hold; the report is written."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
 
-    The guarantees of the plan are checked on the released table; the report says so where one does not hold.
+    The guarantees of the plan are checked on the released table; the report says so where one does not hold. Exit code
+    0 says that the report was made, and with `--require` that everything in it holds.
     """
     target = report_paths(output)
     outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
@@ -64,7 +69,9 @@ def report_command(
     if not quiet:
         print_guarantees(release.guarantees)
         print_warnings(release.manifest["warnings"])
-        stderr.print(f"wrote {target[0]} and {target[1]}")
+        stderr.print(f"wrote {printable(target[0])} and {printable(target[1])}")
+    if require:
+        require_all(release.guarantees, what="asks for it; the report says why")
 
 
 def report_paths(output: str) -> tuple[str, str]:

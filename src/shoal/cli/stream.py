@@ -15,7 +15,7 @@ import typer
 
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import INTERRUPTED
-from shoal.errors import PlanError
+from shoal.errors import PlanError, printable
 from shoal.plan import Plan
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
@@ -222,5 +222,12 @@ def _start_log(*, quiet: bool) -> None:
     logger.setLevel(logging.WARNING if quiet else logging.INFO)
     logger.propagate = False
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s shoal stream: %(message)s", "%Y-%m-%dT%H:%M:%S"))
+    handler.setFormatter(_OneLine("%(asctime)s shoal stream: %(message)s", "%Y-%m-%dT%H:%M:%S"))
     logger.handlers = [handler]
+
+
+class _OneLine(logging.Formatter):
+    """A line is a line, whatever names stand in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))

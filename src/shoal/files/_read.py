@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from shoal.errors import DataError
+from shoal.errors import DataError, printable
 from shoal.files.csv.format import CSV
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
@@ -73,7 +73,7 @@ def _standard_input() -> bytes:
 
 def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceFile:
     known.require()
-    name = "standard input" if path is None else path.name
+    name = "standard input" if path is None else printable(path.name)
     data = b""
     if known.in_memory:
         data = _standard_input() if path is None else path.read_bytes()

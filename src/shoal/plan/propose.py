@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from shoal.errors import printable
 from shoal.frames import DTYPE_WORDS, Table
 from shoal.options import UNDECIDED
 from shoal.plan.toml import key, value
@@ -50,7 +51,7 @@ def propose_plan(table: Table, kinds: Mapping[str, str], *, name: str, schema: s
     """
     rows = [(key(column), *_entry(table, column, kinds.get(column))) for column in table.names]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    return _HEADER.format(schema=schema, name=name, undecided=UNDECIDED) + "".join(
+    return _HEADER.format(schema=schema, name=printable(name), undecided=UNDECIDED) + "".join(
         f"{column:<{widths[0]}} = {entry:<{widths[1]}}  # {comment}\n" for column, entry, comment in rows
     )
 

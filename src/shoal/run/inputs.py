@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column, Encoder, first_row, read_column
-from shoal.errors import DataError, nearest
+from shoal.errors import DataError, counted, nearest
 from shoal.frames import Table
 from shoal.partition import METHODS
 from shoal.plan import Plan
@@ -65,8 +65,8 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     masks_values = METHODS[plan.method].masks_values
     found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
     if found < plan.k:
-        things = "values to mix" if masks_values else "records"
-        raise DataError(f"k is {plan.k} but the table has only {found} {things}: lower k or bring more data")
+        things = f"{counted(found, 'value')} to mix" if masks_values else counted(found, "record")
+        raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
     demand = plan.demand()
     return Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
