@@ -116,7 +116,7 @@ def compare_command(
     if cost is not None:
         _show_weights(runs, plan.k, cost)
     if picked is not None:
-        typer.echo(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
+        stdout.print(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
     if trouble is not None:
         (folder / "picked.toml").unlink(missing_ok=True)  # an earlier pick is not the answer to these bounds
         raise trouble
@@ -153,7 +153,7 @@ def _show_weights(runs: Sequence[Run], k: int, percent: float) -> None:
         for size in sorted({row.k for row in rows}):
             where = ", ".join([f"k = {size}", *([words] if words else [])])
             weight = largest_weight(rows, percent, k=size)
-            typer.echo(f"{where}: the largest weight that costs at most {percent:g} % of D_X is {weight:g}")
+            stdout.print(f"{where}: the largest weight that costs at most {percent:g} % of D_X is {weight:g}")
 
 
 def _folder(output: str) -> Path:
@@ -218,4 +218,4 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
     for problem, numbers in problems_of(runs).items():
         stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}")
     if not few:
-        typer.echo(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")
+        stdout.print(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")

@@ -19,7 +19,7 @@ def panics_unheard() -> Iterator[None]:
     if sys.stderr is None:
         yield
         return
-    sys.stderr.flush()
+    _flush()
     with tempfile.TemporaryFile() as held:
         screen = os.dup(2)
         os.dup2(held.fileno(), 2)
@@ -28,9 +28,15 @@ def panics_unheard() -> Iterator[None]:
             yield
             failed = False
         finally:
-            sys.stderr.flush()
+            _flush()
             os.dup2(screen, 2)
             os.close(screen)
-            if not failed:
-                held.seek(0)
-                os.write(2, held.read())
+            held.seek(0)
+            if not failed and (said := held.read()):
+                with contextlib.suppress(OSError):
+                    os.write(2, said)
+
+
+def _flush() -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()

@@ -1,7 +1,7 @@
 """Files that appear whole and together, or not at all.
 
 Each file is written beside its place under a temporary name, forced to the disk, and renamed when all are ready. If a
-rename fails, the ones before it are undone. Whatever happens, also Ctrl-C, the temporary files go.
+rename fails, the ones before it are undone. Whatever happens, also Ctrl-C, the temporary files go (see `temporary`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import errno
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +20,12 @@ from types import TracebackType
 from typing import Self
 
 from shoal.errors import OutputError
+from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
+from shoal.files.uninterrupted import uninterrupted
 
 STDOUT = "-"
+FOR_OWNER = 0o600
+"""The permissions of what must not be read by others: it tells of records, or how to undo their masking."""
 
 
 @dataclass(frozen=True)
@@ -59,38 +61,42 @@ class Outputs:
         self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
         self._staged: list[_Staged] = []
 
-    def stage(self, target: str | Path) -> Path:
-        """Return the temporary file to write, which will become ``target`` (``-`` is standard output)."""
+    def stage(self, target: str | Path, *, private: bool = False) -> Path:
+        """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
+
+        A private file is for its owner alone, whatever the permissions of one that stood there before.
+        """
         with write_errors_of(target):
-            self._staged.append(self._stage(target))
+            self._staged.append(self._stage(target, private=private))
         return self._staged[-1].temporary
 
     def check(self, target: str | Path) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
         with write_errors_of(target):
-            self._stage(target).temporary.unlink()
+            release(self._stage(target).temporary)
 
-    def text(self, target: str | Path, text: str) -> None:
+    def text(self, target: str | Path, text: str, *, private: bool = False) -> None:
         """Stage a text file, UTF-8 with line feeds."""
-        temporary = self.stage(target)
+        temporary = self.stage(target, private=private)
         with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
-    def _stage(self, target: str | Path) -> _Staged:
+    def _stage(self, target: str | Path, *, private: bool = False) -> _Staged:
         if str(target) == STDOUT:
-            return _Staged(_temporary_copy(), None, in_place=False)
+            if sys.stdout is None:
+                raise OutputError("standard output is closed: name a file with --output")
+            return _Staged(claim_anywhere(), None, in_place=False)
         if not str(target):
             raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
         given = Path(target)
         _refuse_loop(given)
         if given.exists() and not given.is_file() and not given.is_dir():  # a pipe or a device
-            return _Staged(_temporary_copy(), given, in_place=False)
+            return _Staged(claim_anywhere(), given, in_place=False)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
-        temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        if place.exists():
+        temporary = claim_beside(place, mode=FOR_OWNER if private else 0o666)
+        if place.exists() and not private:
             shutil.copymode(place, temporary)
         return _Staged(temporary, place, in_place=True)
 
@@ -118,7 +124,7 @@ class Outputs:
                 self._commit()
         finally:
             for staged in self._staged:
-                staged.temporary.unlink(missing_ok=True)
+                release(staged.temporary)
             self._staged.clear()
 
     def _commit(self) -> None:
@@ -130,7 +136,7 @@ class Outputs:
             if not staged.in_place:
                 with write_errors_of(staged.target or "standard output"):
                     _copy_out(staged)
-        self._rename_all()
+        uninterrupted(self._rename_all)
 
     def _rename_all(self) -> None:
         done: list[tuple[Path, Path | None]] = []
@@ -138,7 +144,7 @@ class Outputs:
             for staged in self._staged:
                 if staged.in_place and staged.target is not None:
                     with write_errors_of(staged.target):
-                        before = _second_name(staged.target)
+                        before = second_name(staged.target)
                         done.append((staged.target, before))
                         staged.temporary.replace(staged.target)
         except BaseException:
@@ -146,10 +152,28 @@ class Outputs:
                 with contextlib.suppress(OSError):
                     target.unlink(missing_ok=True) if before is None else before.replace(target)
             raise
-        for target, before in done:
-            if before is not None:
-                before.unlink(missing_ok=True)
+        finally:
+            for _, before in done:
+                if before is not None:
+                    release(before)
+        for target, _ in done:
             _force_to_disk(target.parent)
+            for seen in _witnesses:
+                seen.append(target)
+
+
+_witnesses: list[list[Path]] = []
+
+
+@contextlib.contextmanager
+def files_written() -> Iterator[list[Path]]:
+    """Give a list to which the files are added that appear inside the block, for who has to say what was written."""
+    seen: list[Path] = []
+    _witnesses.append(seen)
+    try:
+        yield seen
+    finally:
+        _witnesses[:] = [other for other in _witnesses if other is not seen]
 
 
 def _refuse_loop(path: Path) -> None:
@@ -159,24 +183,6 @@ def _refuse_loop(path: Path) -> None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise
-
-
-def _temporary_copy() -> Path:
-    handle, name = tempfile.mkstemp(prefix="shoal.", suffix=".part")
-    os.close(handle)
-    return Path(name)
-
-
-def _second_name(target: Path) -> Path | None:
-    """Give what stands at a target a second name, from which it can be put back."""
-    if not target.exists():
-        return None
-    aside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.old")
-    try:
-        aside.hardlink_to(target)
-    except OSError:  # a file system without hard links
-        shutil.copy2(target, aside)
-    return aside
 
 
 def _copy_out(staged: _Staged) -> None:
@@ -222,12 +228,16 @@ _REASONS = {
 
 def write_error(error: BaseException, target: str | Path) -> OutputError:
     """Say in one sentence why a file could not be written."""
+    return OutputError(f"{target} cannot be written: {write_reason(error)}; nothing was written")
+
+
+def write_reason(error: BaseException) -> str:
+    """Say why something could not be written, in a clause."""
     number = getattr(error, "errno", None)
     if number is None:  # polars gives the system's error as text
         found = re.search(r"\(os error (\d+)\)", str(error))
         number = int(found.group(1)) if found else 0
-    reason = _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
-    return OutputError(f"{target} cannot be written: {reason}; nothing was written")
+    return _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
 
 
 @contextlib.contextmanager
