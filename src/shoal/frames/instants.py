@@ -69,7 +69,7 @@ def microseconds(moment: date | datetime) -> int:
     return (moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
 
 
-_LAST = microseconds(datetime.max)
+_FIRST, _LAST = microseconds(datetime.min), microseconds(datetime.max)
 
 
 def moment_at(count: float) -> datetime:
@@ -79,7 +79,7 @@ def moment_at(count: float) -> datetime:
     datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=datetime.timezone.utc)
     """
     # A double holds the last microseconds of the year 9999 as the year 10000.
-    return _EPOCH + timedelta(microseconds=min(int(count), _LAST))
+    return _EPOCH + timedelta(microseconds=max(_FIRST, min(int(count), _LAST)))
 
 
 @dataclass(frozen=True, eq=False)

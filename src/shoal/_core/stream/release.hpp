@@ -17,13 +17,14 @@ namespace shoal::stream {
 enum class Drop : std::int8_t { too_few_subjects, not_close };
 
 struct Releases {
-  std::vector<Position> positions;     // of the released tuples, group after group, oldest first in each
+  std::vector<Position> positions;     // of the released tuples, group after group, in the order they leave
   std::vector<std::int64_t> sizes;     // tuples of each group
   std::vector<std::int64_t> classes;   // number of the group whose values are released: its own, or an earlier one
   std::vector<Position> at;            // position that had last arrived when the group left
   std::vector<double> coords;          // (groups × coords), NaN where no member has the cell
   std::vector<std::int32_t> ranks;     // (groups × ranks), -1 likewise
   std::vector<Position> modes;         // (groups × codes): a tuple that has the value, or lacks it where all do
+  std::vector<double> errors;          // sum of the squared errors of each group's tuples, on [0, 1]
   std::vector<Position> dropped;
   std::vector<std::int8_t> reasons;    // Drop of each
 };

@@ -51,7 +51,7 @@ class StreamEncoder:
     settings
         What the engine needs to know.
     released
-        The columns that leave.
+        The columns that leave, in the order of the plan: that of a producer could tell producers apart.
     """
 
     plan: Plan
@@ -61,7 +61,7 @@ class StreamEncoder:
     nominal: tuple[NominalColumn, ...]
     confidential: tuple[StreamColumn, ...]
     settings: StreamSettings
-    released: frozenset[str]
+    released: tuple[str, ...]
 
     @cached_property
     def columns(self) -> tuple[StreamColumn, ...]:
@@ -121,6 +121,11 @@ class StreamEncoder:
         return cells, subjects, confidential
 
 
+def leaving_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the columns that leave a stream, in the order of the plan."""
+    return tuple(name for name, attribute in plan.attributes.items() if attribute.role is not Role.IDENTIFIER)
+
+
 def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     """Read a plan for a stream; refuse choices that a stream cannot honour."""
     refuse_unused_choices(plan)
@@ -150,6 +155,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
             for column in confidential
         ),
         on_unclose=options.on_unclose,
+        seed=plan.seed,
     )
     return StreamEncoder(
         plan=plan,
@@ -159,7 +165,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         nominal=nominal,
         confidential=confidential,
         settings=settings,
-        released=frozenset(name for name, a in plan.attributes.items() if a.role is not Role.IDENTIFIER),
+        released=leaving_columns(plan),
     )
 
 

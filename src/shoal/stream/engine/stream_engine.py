@@ -22,7 +22,7 @@ class Released(NamedTuple):
     Parameters
     ----------
     positions
-        The released tuples, group after group, oldest first in each.
+        The released tuples, group after group, each group in an order that tells nothing of that of arrival.
     sizes
         How many of them each group has.
     classes
@@ -36,6 +36,9 @@ class Released(NamedTuple):
         The same for ordinal attributes; -1 where no member has the cell.
     modes
         For nominal attributes, a tuple that has the group's value (or lacks the cell, where every member does).
+    errors
+        The sum of the squared errors of each group's tuples, every attribute on [0, 1]. With the group's values they
+        tell how far apart its tuples were, of two tuples even what they were: not to be shown.
     dropped, reasons
         The dropped tuples and why, as an index into ``REASONS``.
     """
@@ -47,6 +50,7 @@ class Released(NamedTuple):
     coords: NDArray[np.float64]
     ranks: NDArray[np.int32]
     modes: NDArray[np.int64]
+    errors: NDArray[np.float64]
     dropped: NDArray[np.int64]
     reasons: NDArray[np.int8]
 
@@ -82,7 +86,7 @@ class StreamEngine:
             ) from None
         empty = np.empty(0, np.int64)
         self._none = self._shaped(
-            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))
+            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, np.empty(0), empty, np.empty(0, np.int8))
         )
 
     def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
@@ -131,6 +135,11 @@ class StreamEngine:
         arrays = self._kernel.push_many(table, who, hidden)
         return self._none if arrays is None else self._shaped(arrays)
 
+    def expire(self) -> Released:
+        """Let the oldest tuple leave before its time, released or dropped; nothing where there is none."""
+        arrays = self._kernel.expire()
+        return self._none if arrays is None else self._shaped(arrays)
+
     def flush(self) -> Released:
         """End the stream: release what can be released, drop the rest."""
         arrays = self._kernel.flush()
@@ -140,6 +149,11 @@ class StreamEngine:
     def oldest(self) -> int:
         """The position of the oldest tuple in the buffer; of the next to arrive when it is empty."""
         return self._kernel.oldest
+
+    def waiting(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the positions of the tuples in the buffer, oldest first, and their cells as they came."""
+        positions = self._kernel.waiting()
+        return positions, self._kernel.waiting_cells().reshape(len(positions), self.settings.width)
 
     def tally(self) -> dict[str, Any]:
         """Return counts, errors, spreads and delays so far."""
@@ -155,7 +169,7 @@ class StreamEngine:
         engine = cls(settings)
         try:
             engine._kernel.load(state)
-        except ValueError as error:
+        except (ValueError, MemoryError) as error:
             raise DataError(f"the state of the stream cannot be restored: {error}") from None
         return engine
 
@@ -177,7 +191,7 @@ class StreamEngine:
         return table
 
     def _shaped(self, arrays: tuple[NDArray[Any], ...]) -> Released:
-        positions, sizes, classes, at, coords, ranks, modes, dropped, reasons = arrays
+        positions, sizes, classes, at, coords, ranks, modes, errors, dropped, reasons = arrays
         groups = len(sizes)
         return Released(
             positions,
@@ -187,6 +201,7 @@ class StreamEngine:
             coords.reshape(groups, len(self.settings.coords)),
             ranks.reshape(groups, len(self.settings.ranks)),
             modes.reshape(groups, len(self.settings.codes)),
+            errors,
             dropped,
             reasons,
         )
