@@ -13,10 +13,11 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError, printable
-from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
+from shoal.files import Outputs, SourceFile, formula_columns, is_gzip, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.run.inputs import listed
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns
@@ -43,6 +44,10 @@ def anonymize_command(
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option("--escape-formulas", help="Write ' before cells of a CSV file that a spreadsheet would run."),
+    ] = False,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -63,11 +68,16 @@ def anonymize_command(
     if report_edition is not None and report is None:
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
     report_files = None if report is None else report_paths(report)
+    if escape_formulas and not target_format(output, like=data).has_formulas:
+        raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
     if not dry_run:
         _refuse_early(data, plan_file, output, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
     with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
+    formulas = formula_columns(release.data) if target_format(output, like=data).has_formulas else []
+    if formulas and not escape_formulas:
+        release = _warned(release, formulas)
     if require:
         if not quiet:
             summarise(release, plan)
@@ -77,7 +87,8 @@ def anonymize_command(
     )
     if not dry_run:
         with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
-            content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
+            places = output, _manifest_path(output, manifest)
+            content = _write(outputs, release, content, data, plan, *places, escape_formulas=escape_formulas)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 edition = report_edition or Edition.INTERNAL
@@ -111,15 +122,29 @@ def _write(
     plan: Plan,
     output: str,
     manifest: str | None,
+    *,
+    escape_formulas: bool,
 ) -> Manifest:
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), plan.by)
     untouched = [name for name in release.data.columns if name not in touched]
-    written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
+    written = write(
+        release.data, output, like=data, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs
+    )
     content = content.adding(output={**content["output"], "file_sha256": written.sha256})
     if manifest is not None:
-        outputs.text(manifest, content.to_json())
+        outputs.text(manifest, content.to_json(), private=True)
     return content
+
+
+def _warned(release: Release, columns: list[str]) -> Release:
+    """Add to the warnings of a release that a spreadsheet would run some of its cells."""
+    warning = (
+        f"{listed(columns)} {'has' if len(columns) == 1 else 'have'} cells that begin as formulas do (= + - @), and a "
+        "spreadsheet that opens the file would run them: write them by --escape-formulas, or open the file as text"
+    )
+    manifest = release.manifest.adding(warnings=[*release.manifest["warnings"], warning])
+    return replace(release, manifest=manifest)
 
 
 def _say_written(names: list[str]) -> None:

@@ -190,8 +190,10 @@ def _write(
     data: SourceFile,
 ) -> None:
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
-    outputs.text(folder / "comparison.csv", csv_text(runs, front))
-    outputs.text(folder / "comparison.json", json_text(runs, front, axes=axes, data=source, picked=picked))
+    outputs.text(folder / "comparison.csv", csv_text(runs, front), private=True)
+    outputs.text(
+        folder / "comparison.json", json_text(runs, front, axes=axes, data=source, picked=picked), private=True
+    )
     if picked is not None:
         outputs.text(folder / "picked.toml", chosen_plan(plan, picked.choices).to_toml())
     try:
@@ -199,7 +201,8 @@ def _write(
     except ModuleNotFoundError as error:
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
-    outputs.text(folder / "map.html", comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k))
+    page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k)
+    outputs.text(folder / "map.html", page, private=True)
 
 
 def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> None:

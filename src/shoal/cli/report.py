@@ -95,5 +95,5 @@ def write_report(
     """Add a report to the files that are about to appear together."""
     with progress_bar("linking records", quiet=quiet) as progress:
         found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
-    outputs.text(target[0], found.to_html())
-    outputs.text(target[1], found.to_json())
+    outputs.text(target[0], found.to_html(), private=True)
+    outputs.text(target[1], found.to_json(), private=True)

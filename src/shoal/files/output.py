@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -160,6 +161,26 @@ class Outputs:
             _force_to_disk(target.parent)
             for seen in _witnesses:
                 seen.append(target)
+
+
+def open_for_owner(path: str | Path, flags: int) -> int:
+    """Open or make a file that only its owner may read and write, and return its number.
+
+    For everything that tells of records or helps to undo their masking: what is refused, traces, states. One that was
+    there with other permissions gets these. Files of a transaction are private by ``Outputs.stage(..., private=True)``.
+
+    Parameters
+    ----------
+    path
+        The file, or a pipe or a device, which stays as it is.
+    flags
+        As those of ``os.open``.
+    """
+    handle = os.open(path, flags, FOR_OWNER)
+    found = os.fstat(handle)
+    if os.name == "posix" and stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+        os.fchmod(handle, FOR_OWNER)
+    return handle
 
 
 _witnesses: list[list[Path]] = []
