@@ -20,6 +20,7 @@ class Records:
         codes: NDArray[np.int32],
         code_weights: NDArray[np.float64],
         code_levels: NDArray[np.int32],
+        subjects: NDArray[np.int32],
     ) -> None: ...
     def __len__(self) -> int: ...
 

@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.constrain._merge import closeness, repair
 from shoal.constrain.way import Way, terms
 from shoal.options import Options
-from shoal.points import Points, comparable, require_k
+from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness
 from shoal.protect.confidential import Missing, confidentials
@@ -65,7 +65,7 @@ def k_first(
     array([1, 0, 0, 1])
     """
     points = comparable(points)
-    require_k(k, len(points))
+    require_subjects(k, points)
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
     kernels = [rule.kernel for rule in rules]
     labels = _core.k_first(points.records(), k, kernels, progress)

@@ -16,7 +16,7 @@ from shoal.constrain._merge import closeness, repair
 from shoal.constrain.way import Way, terms
 from shoal.errors import PlanError
 from shoal.options import Options
-from shoal.points import Points, comparable, require_k
+from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness, Spread
 from shoal.protect.confidential import Missing, confidentials
@@ -84,7 +84,7 @@ def t_first(
     array([0, 1, 0, 1])
     """
     points = comparable(points)
-    require_k(k, len(points))
+    require_subjects(k, points)
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
     subset_of, count = _strata(rules, k, stratify)
     labels = _core.t_first(points.records(), subset_of, count, progress)

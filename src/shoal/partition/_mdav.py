@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import _core
 from shoal.partition.engine import Engine, require_engine
 from shoal.partition.method import Method
-from shoal.points import Points, comparable, require_k
+from shoal.points import Points, comparable, require_subjects
 
 
 def mdav(
@@ -52,7 +52,7 @@ def mdav(
     array([0, 0, 2, 2, 2, 1, 1])
     """
     points = comparable(points)
-    require_k(k, len(points))
+    require_subjects(k, points)
     return _core.mdav(points.records(), k, require_engine(engine), progress)
 
 

@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.options import Options, checked
 from shoal.partition.engine import Engine, require_engine
 from shoal.partition.method import Method
-from shoal.points import Points, comparable, require_k
+from shoal.points import Points, comparable, require_subjects
 
 
 class VmdavOptions(Options):
@@ -78,7 +78,7 @@ def vmdav(
     array([1, 1, 2, 2, 2, 0, 0])
     """
     points = comparable(points)
-    require_k(k, len(points))
+    require_subjects(k, points)
     growth = checked(VmdavOptions, gain=gain)
     return _core.vmdav(points.records(), k, growth.gain, require_engine(engine), progress)
 
