@@ -6,6 +6,7 @@ from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
+from shoal.encode.weights import read_weights
 
 __all__ = [
     "Categorical",
@@ -20,5 +21,6 @@ __all__ = [
     "first_row",
     "in_declared_order",
     "read_column",
+    "read_weights",
     "to_frame_column",
 ]

@@ -99,6 +99,12 @@ class Demand:
         The tables of the plan in which guarantees have their options, by name, where the plan has them.
     by
         The column inside whose values records are grouped.
+    averaged
+        The masked columns in which a mean stands for a group.
+    weights
+        The column of sampling weights for these means.
+    dominance
+        The largest share of a mean that one record or subject may make; None where that is not limited.
     permuted
         Quasi-identifiers stay, confidential records are permuted inside their group.
     masks_values
@@ -118,6 +124,9 @@ class Demand:
     confidential: Mapping[str, Spec] = field(default_factory=dict)
     sections: Mapping[str, Options] = field(default_factory=dict)
     by: str | None = None
+    averaged: tuple[str, ...] = ()
+    weights: str | None = None
+    dominance: float | None = None
     permuted: bool = False
     masks_values: bool = False
     why_not_k: str | None = None
@@ -142,6 +151,8 @@ class Evidence:
         that keep points).
     domains
         A number per record that is the same where ``by`` is, if the plan names one.
+    blocks
+        The quasi-identifiers that were masked together, where that was not all of them at once.
     """
 
     original: Table = field(repr=False)  # records are not shown
@@ -149,6 +160,7 @@ class Evidence:
     classes: NDArray[np.int64]
     points: Callable[[], Points | None]
     domains: NDArray[np.int64] | None = None
+    blocks: tuple[tuple[str, ...], ...] = ()
 
 
 class Guarantee(ABC):

@@ -83,7 +83,15 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         del masked
     with watch("check"):
         released = Table.of(data)
-        guarantees = verify(table, released, partition.labels, plan, points=lambda: points, domains=inputs.domains)
+        guarantees = verify(
+            table,
+            released,
+            partition.labels,
+            plan,
+            points=lambda: points,
+            domains=inputs.domains,
+            blocks=tuple(block.columns for block in partition.blocks),
+        )
         refuse_broken(guarantees, plan)
         warnings = find_giveaways(table, released, partition, plan)
     manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch)

@@ -23,6 +23,7 @@ def verify(
     *,
     points: Callable[[], Points | None],
     domains: NDArray[np.int64] | None,
+    blocks: tuple[tuple[str, ...], ...] = (),
 ) -> Guarantees:
     """Measure what was asked on the released table.
 
@@ -37,10 +38,12 @@ def verify(
     points, domains
         The original records as they were grouped, and the domain of each: only for guarantees that ask where a class
         stands among the others.
+    blocks
+        The columns that were masked together.
     """
     demand = plan.demand()
     classes = labels if demand.permuted else released_classes(released, demand)
-    evidence = Evidence(original, released, classes, points, domains)
+    evidence = Evidence(original, released, classes, points, domains, blocks)
     return Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand)))
 
 
