@@ -15,7 +15,7 @@ from pydantic import Field
 
 from shoal import _core
 from shoal.classes import equivalence_classes
-from shoal.encode import read_weights
+from shoal.encode import Subjects, read_subjects, read_weights
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.options import Options
@@ -116,7 +116,8 @@ class Dominance(Guarantee):
 
     def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
         """Return one rule for all means over every record of a group, and one for each over those that have a value."""
-        weights, contributors, share = _weights(demand, table), _contributors(demand, table), _asked(demand)
+        weights, share = _weights(demand, table), _asked(demand)
+        contributors = None if demand.subject is None else read_subjects(table, demand.subject).numbers
         return tuple(
             BoundedShares.of(
                 f"the mean of {name!r}",
@@ -127,7 +128,13 @@ class Dominance(Guarantee):
             for name, missing in _different_means(table, demand.averaged)
         )
 
-    def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
+    def require_feasible(
+        self,
+        demand: Demand,
+        rules: Sequence[Rule],
+        domains: NDArray[np.int64] | None,
+        subjects: Subjects | None = None,
+    ) -> None:
         """All records of the table, or of each domain, must have enough beside the heaviest."""
         for rule in rules:
             coarsest = np.zeros(len(rule.attribute), dtype=np.int64) if domains is None else domains
@@ -154,7 +161,8 @@ class Dominance(Guarantee):
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Add up, in every class of the released table, the original weights of the records behind each mean."""
         share, original = _asked(demand), evidence.original
-        weights, contributors = _weights(demand, original), _contributors(demand, original)
+        weights = _weights(demand, original)
+        contributors = None if evidence.subjects is None else evidence.subjects.numbers
         largest = 0.0
         for block in evidence.blocks or (demand.quasi_identifiers,):
             whole = len(block) == len(demand.quasi_identifiers)
@@ -212,13 +220,8 @@ def _weights(demand: Demand, table: Table) -> NDArray[np.float64]:
     return np.ones(len(table)) if demand.weights is None else read_weights(table, demand.weights)
 
 
-def _contributors(demand: Demand, table: Table) -> NDArray[np.int32] | None:
-    """Return whose each record is, None where each is its own."""
-    return None
-
-
 def _whom(demand: Demand) -> str:
-    return "record"
+    return "record" if demand.subject is None else f"subject ({demand.subject})"
 
 
 def _different_means(table: Table, names: Iterable[str]) -> Iterator[tuple[str, NDArray[np.bool_] | None]]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
-from threading import Lock
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
@@ -24,16 +24,20 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._lock = Lock()
+        self._thread = local()
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Time a ``with`` block under a name."""
+        """Time a ``with`` block under a name; a block inside it counts for its own name alone."""
+        outer, self._thread.inside = getattr(self._thread, "inside", 0.0), 0.0
         start = time.perf_counter()
         try:
             yield
         finally:
+            spent = time.perf_counter() - start
+            own, self._thread.inside = spent - self._thread.inside, outer + spent
             with self._lock:  # blocks that run at once add up
-                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.perf_counter() - start, 4)
+                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + own, 4)
 
 
 def versions() -> dict[str, str]:
