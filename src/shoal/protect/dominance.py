@@ -205,10 +205,10 @@ def largest_share(
     np.maximum.at(unit, classes, weights)
     weights = weights / unit[classes]
     totals = np.bincount(classes, weights)
-    if contributors is not None:
-        pairs = equivalence_classes([classes, contributors])
-        weights = np.bincount(pairs, weights)[pairs]
-    return float((weights / totals[classes]).max())
+    if contributors is None:
+        return float((weights / totals[classes]).max())
+    pairs = equivalence_classes([classes, contributors])
+    return float((np.bincount(pairs, weights)[pairs] / totals[classes]).max())
 
 
 def _asked(demand: Demand) -> float:

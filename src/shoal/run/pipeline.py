@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from shoal.errors import PlanError
@@ -12,8 +12,10 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
+from shoal.run.earlier import Earlier, as_earlier
 from shoal.run.giveaways import find_giveaways
 from shoal.run.inputs import read_inputs
+from shoal.run.intersection import accepted, judge_together
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
 from shoal.run.preflight import forecast, require_feasible
@@ -24,7 +26,14 @@ from shoal.run.verify import refuse_broken, verify
 logger = logging.getLogger("shoal")
 
 
-def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | None = None) -> Release:
+def anonymize(
+    frame: Any,
+    plan: Plan,
+    *,
+    after: Sequence[Release | Earlier] = (),
+    after_anyway: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Release:
     """Anonymize a table.
 
     Parameters
@@ -33,6 +42,10 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         A pandas, polars or pyarrow table; every column must be declared in the plan.
     plan
         Every choice of the run.
+    after
+        Earlier releases of the same table: what they and the new one leave of a person together is judged, too.
+    after_anyway
+        Release although fewer than k are left together with earlier releases. The release and its manifest say so.
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
@@ -67,13 +80,18 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         )
     require_guarantee(plan)
     backend = backend_of(frame)
+    if after_anyway and not after:
+        raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
     if backend is not None:
+        if after:
+            raise PlanError(f"after compares releases of tables in memory, and this one is of {backend.name}")
         return backend.anonymize(frame, plan, progress=progress)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
         require_feasible(inputs, plan)
+        earlier = tuple(as_earlier(table, given, number) for number, given in enumerate(after, start=1))
     for sentence in forecast(inputs, plan).sentences:
         logger.info(sentence)
     masked = mask_blocks(table, inputs, plan, watch, progress)
@@ -94,5 +112,11 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         )
         refuse_broken(guarantees, plan)
         warnings = find_giveaways(table, released, partition, plan)
+        if earlier:
+            together = (table, released, partition.labels, plan, earlier, inputs.subjects)
+            verdict = judge_together(*together, anyway=after_anyway)
+            guarantees, warnings = guarantees.adding(verdict), [*warnings, *accepted(verdict, earlier)]
     manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch)
+    if earlier:
+        manifest = manifest.adding(after=[{"name": each.name, "sha256": each.fingerprint} for each in earlier])
     return Release(data, partition.labels, guarantees, manifest, partition)

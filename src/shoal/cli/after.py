@@ -1,0 +1,108 @@
+"""Earlier releases on the command line: each with its manifest, and its row map where rows were shuffled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.cli.manifests import manifest_beside, read_manifest
+from shoal.cli.sources import parsed
+from shoal.errors import DataError, PlanError
+from shoal.files import SourceFile, read
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.run.earlier import Earlier, require_fingerprints
+
+METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
+
+_PART = re.compile(r",(rows|manifest)=")
+
+
+@dataclass(frozen=True)
+class EarlierFiles:
+    """The files of an earlier release.
+
+    Parameters
+    ----------
+    release
+        The table that left.
+    manifest
+        Beside it, if not told otherwise.
+    rows
+        The row map that was written with it, if any.
+
+    Examples
+    --------
+    >>> EarlierFiles.parse("2023.csv,rows=private/2023.csv")
+    EarlierFiles(release='2023.csv', manifest='2023.manifest.json', rows='private/2023.csv')
+    """
+
+    release: str
+    manifest: str
+    rows: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> EarlierFiles:
+        """Read what stands on the command line."""
+        release, *parts = _PART.split(text)
+        named = dict(zip(parts[::2], parts[1::2], strict=True))
+        if not release or release == "-" or "" in parts or len(named) < len(parts) // 2:
+            raise PlanError(f"--after takes {METAVAR}, each part once, not {text!r}")
+        return cls(release, named.get("manifest", manifest_beside(release)), named.get("rows"))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them, which a run must not overwrite."""
+        return (self.release, self.manifest, *([self.rows] if self.rows else []))
+
+    def match(self, data: SourceFile, plan: Plan) -> Earlier:
+        """Match the release with the table it was made of, which is to be anonymized again by another plan."""
+        manifest = read_manifest(self.manifest, self.release)
+        released = read(self.release, missing=() if data.dialect is None else data.dialect.missing)
+        require_fingerprints(
+            manifest,
+            self.release,
+            original=[data.sha256, Table.of(parsed(data, plan).frame).sha256()],
+            released=[released.sha256, Table.of(released.frame).sha256()],
+        )
+        then = Plan.from_mapping(manifest["plan"])
+        return Earlier.matched(
+            Table.of(parsed(data, then).frame),
+            Table.of(parsed(released, then).frame),
+            manifest,
+            rows=None if self.rows is None else read_row_map(self.rows),
+            name=self.release,
+        )
+
+
+def read_earlier(files: Sequence[EarlierFiles], data: SourceFile, plan: Plan) -> tuple[Earlier, ...]:
+    """Match earlier releases with the table to anonymize."""
+    return tuple(each.match(data, plan) for each in files)
+
+
+def read_row_map(path: str) -> NDArray[np.int64]:
+    """Read the original row of each released one, from 0: two columns, which may count from 0 or from 1.
+
+    Raises
+    ------
+    DataError
+        It does not name each row once.
+    """
+    frame = read(path).frame
+    wrong = DataError(f"the row map {path} must have two columns of whole numbers, the released and the original row")
+    if frame.width != 2:
+        raise wrong
+    try:
+        numbers = frame.cast(pl.Int64).to_numpy()
+    except pl.exceptions.PolarsError:
+        raise wrong from None
+    released, original = (numbers - numbers.min(axis=0)).T.astype(np.int64)
+    if not np.array_equal(np.sort(released), np.arange(len(released))):
+        raise wrong
+    rows: NDArray[np.int64] = original[np.argsort(released)]
+    return rows
