@@ -146,9 +146,7 @@ def test_the_records_of_a_subject_count_together():
 
 def test_a_weight_above_all_others_is_refused_before_the_work():
     frame = survey().with_columns(share=pl.Series([1000.0] + [1.0] * 59))
-    with pytest.raises(
-        GuaranteeError, match=r"dominance = 0\.5 cannot be kept: .* one record makes 0\.9443 of"
-    ):
+    with pytest.raises(GuaranteeError, match=r"dominance = 0\.5 cannot be kept: .* one record makes 0\.9443 of"):
         shoal.anonymize(frame, plan(weights="share"))
     ward = pl.Series([f"ward {int(i < 10)}" for i in range(60)])
     inside = survey().with_columns(share=pl.Series([20.0] + [1.0] * 59), ward=ward)
