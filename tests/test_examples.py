@@ -81,7 +81,10 @@ def test_the_plan_of_the_example_gives_a_five_anonymous_table() -> None:
     masked = ["age", "sex", "postcode", "admitted", "stay", "severity"]
     persons = release.data.with_columns(source.frame["patient_id"][release.rows.tolist()].alias("who"))
     assert persons.group_by(masked).agg(pl.col("who").n_unique())["who"].min() >= 5
-    assert persons.group_by("who").agg(pl.col("sex", "postcode").n_unique()).select(pl.exclude("who").max()).row(0) == (1, 1)
+    assert persons.group_by("who").agg(pl.col("sex", "postcode").n_unique()).select(pl.exclude("who").max()).row(0) == (
+        1,
+        1,
+    )
     assert release.data.columns == [name for name in source.frame.columns if name not in ("patient_id", "name")]
     assert release.data["postcode"].str.len_chars().unique().to_list() == [5]
     assert release.data["admitted"].dtype == pl.Date

@@ -163,7 +163,7 @@ def _first_stays(dice: _Dice, n: int, patients: int) -> Codes:
     order = np.argsort(dice.uniform(n), kind="stable")  # so that the first stays do not stand first
     place = np.empty(n, dtype=np.intp)
     place[order] = np.arange(n)
-    return place[first][order]
+    return np.asarray(place[first][order])
 
 
 def _come_back(dice: _Dice, first: Codes, diagnosis: Codes, age: Floats, man: Codes, women: Floats) -> Codes:
