@@ -75,7 +75,7 @@ MEASURES: Registry[Measure] = Registry(
         Measure(closeness.EMD_AVG, closeness.emd_avg),
         Measure(anonymity.K_MIN, anonymity.k_min),
         Measure(anonymity.K_PRIME, anonymity.k_prime),
-        Measure(subjects.K_LINKED, subjects.k_linked),
+        Measure(subjects.K_LINKED, subjects.k_linked, caution=subjects.linked_subjects),
         Measure(subjects.SUBJECT_RISK, subjects.subject_risk),
         Measure(_il.IL, _il.il),
         Measure(_il.IL1S, _il.il1s),

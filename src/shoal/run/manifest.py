@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.classes import subjects_of_each
+from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -56,6 +58,8 @@ def make_manifest(
     warnings: list[str],
     plan: Plan,
     watch: Stopwatch,
+    *,
+    subjects: Subjects | None = None,
 ) -> Manifest:
     """Collect the manifest of a run."""
     sizes = np.bincount(partition.labels)
@@ -74,8 +78,20 @@ def make_manifest(
                 "largest": int(sizes.max()),
                 "mean": round(float(sizes.mean()), 4),
             },
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
             "guarantees": guarantees.to_list(),
             "warnings": warnings,
             "seconds": dict[str, Any](watch.seconds),
         }
     )
+
+
+def _count_subjects(subjects: Subjects, partition: Partition) -> dict[str, Any]:
+    """Say whom the records are about: the column, how many there are, and how many a group has."""
+    of_groups = subjects_of_each(partition.labels, subjects.numbers)
+    return {
+        "column": subjects.name,
+        "count": subjects.count,
+        "fewest_in_a_group": int(of_groups.min()),
+        "most_in_a_group": int(of_groups.max()),
+    }

@@ -116,7 +116,7 @@ def anonymize(
             together = (table, released, partition.labels, plan, earlier, inputs.subjects)
             verdict = judge_together(*together, anyway=after_anyway)
             guarantees, warnings = guarantees.adding(verdict), [*warnings, *accepted(verdict, earlier)]
-    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch)
+    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects)
     if earlier:
         manifest = manifest.adding(after=[{"name": each.name, "sha256": each.fingerprint} for each in earlier])
     return Release(data, partition.labels, guarantees, manifest, partition)

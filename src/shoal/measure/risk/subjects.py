@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,17 @@ def k_linked(pair: Pair) -> Score:
             "subjects left alone": int((left == 1).sum()),
         },
     )
+
+
+def linked_subjects(score: Score) -> Iterator[str]:
+    """Say what someone finds who can link the records of one subject."""
+    parts = score.parts
+    if parts["subjects in several classes"]:
+        yield (
+            f"Whoever can link the records of one subject finds it among {parts['mean']:.1f} on average and "
+            f"{score.value:.0f} at the least: {parts['subjects left alone']:,.0f} of {parts['subjects']:,.0f} subjects "
+            "would be alone."
+        )
 
 
 def subject_risk(pair: Pair) -> Score:
