@@ -193,9 +193,15 @@ def test_a_release_of_another_table_is_refused(change, words):
 def test_what_is_no_release_is_refused():
     frame = patients()
     first = shoal.anonymize(frame, plan())
-    for wrong in ({}, {"input": 1, "output": {}, "plan": {}}, {**first.manifest, "input": None}):
+    nameless = {**first.manifest, "input": {**first.manifest["input"], "columns": ["age"]}}
+    for wrong in ({}, {**first.manifest, "output": 1}, {**first.manifest, "input": None}, nameless):
         with pytest.raises(DataError, match="is none that shoal wrote"):
             Earlier.of(frame, first.data, wrong)
+    of_another_version = {**first.manifest, "plan": {**first.manifest["plan"], "mystery": 1}}
+    with pytest.raises(DataError, match="the plan in the manifest of the earlier release cannot be read: mystery"):
+        Earlier.of(frame, first.data, of_another_version)
+    with pytest.raises(DataError, match="were shuffled, as its manifest says: give its row map"):
+        Earlier.of(frame, first.data, {**first.manifest, "order": {"shuffled": True}})
     with pytest.raises(DataError, match="after takes releases"):
         shoal.anonymize(frame, plan(), after=[first.data])
     other = patients(50)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -62,11 +63,12 @@ class EarlierFiles:
 
     def match(self, data: SourceFile, plan: Plan) -> Earlier:
         """Match the release with the table it was made of, which is to be anonymized again by another plan."""
-        manifest = read_manifest(self.manifest, self.release)
+        name = Path(self.release).name
+        manifest = read_manifest(self.manifest, name)
         released = read(self.release, missing=() if data.dialect is None else data.dialect.missing)
         require_fingerprints(
             manifest,
-            self.release,
+            name,
             original=[data.sha256, Table.of(parsed(data, plan).frame).sha256()],
             released=[released.sha256, Table.of(released.frame).sha256()],
         )
@@ -76,7 +78,7 @@ class EarlierFiles:
             Table.of(parsed(released, then).frame),
             manifest,
             rows=None if self.rows is None else read_row_map(self.rows),
-            name=self.release,
+            name=name,
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -101,6 +101,8 @@ class Earlier:
     ) -> Earlier:
         """Put the rows of a release beside those of its original, once the fingerprints were compared."""
         plan, fingerprint = Plan.from_mapping(manifest["plan"]), str(manifest["output"]["sha256"])
+        if rows is None and manifest.get("order", {}).get("shuffled"):
+            raise DataError(f"the rows of {name} were shuffled, as its manifest says: give its row map")
         of_released = _row_map(len(original), len(released), rows, name)
         places = np.argsort(of_released)
         _require_same_rows(original, released, plan, places, name, mapped=rows is not None)
@@ -149,9 +151,14 @@ def require_fingerprints(
             {manifest[part][key] for key in ("sha256", "file_sha256") if key in manifest[part]}
             for part in ("input", "output")
         )
-        Plan.from_mapping(manifest["plan"])
+        plan = Plan.from_mapping(manifest["plan"])
+        declared = set(plan.attributes) == set(manifest["input"]["columns"])
+    except PlanError as error:
+        raise DataError(f"the plan in the manifest of {name} cannot be read: {error}") from None
     except (KeyError, TypeError):
-        raise DataError(f"the manifest of {name} is none that shoal wrote") from None
+        declared = False
+    if not declared:
+        raise DataError(f"the manifest of {name} is none that shoal wrote")
     if of_released.isdisjoint(released):
         raise DataError(f"{name} is not the release that its manifest speaks of: their fingerprints differ")
     if of_original.isdisjoint(original):
