@@ -1,7 +1,7 @@
 """Random tables in which persons come back, through the command line, judged by a reader of the two files alone.
 
-``python -m fuzz.persons 3000 [first seed]`` in ``tests/`` runs as many as wanted. The judge uses nothing of shoal: it reads
-the original, the release and the row map as text, and counts persons in sets.
+``python -m fuzz.persons 3000 [first seed]`` in ``tests/`` runs as many as wanted. The judge uses nothing of shoal: it
+reads the original, the release and the row map as text, and counts persons in sets.
 """
 
 from __future__ import annotations
@@ -39,20 +39,19 @@ def make(seed: int) -> Case:
     persons = dice.randint(k, 14 * k)
     rows = persons + dice.randint(0, 4 * persons)
     heavy = dice.random() < 0.3  # one person with most of the records
-    who = [
-        *range(persons),
-        *(0 if heavy and dice.random() < 0.7 else dice.randrange(persons) for _ in range(rows - persons)),
-    ]
+    again = (0 if heavy and dice.random() < 0.7 else dice.randrange(persons) for _ in range(rows - persons))
+    who = [*range(persons), *again]
     dice.shuffle(who)
     method = dice.choice(METHODS)
     ordered = method in ("projected", "univariate")
     columns: dict[str, list[str]] = {"who": [_spelled(dice, person) for person in who]}
     declared = {"who": 'role = "identifier"'}
     quasi = []
+    draws = {}
     for j in range(1 if method == "univariate" else dice.randint(1, 4)):
         kind = dice.choice(["numeric", "ordinal", "date"] if ordered else ["numeric", "ordinal", "nominal", "date"])
         constant = dice.random() < 0.4
-        draw = _column(dice, kind)
+        draw = draws[f"q{j}"] = _column(dice, kind)
         of_person = [draw() for _ in range(persons)]
         name = f"q{j}"
         columns[name] = [of_person[person] if constant else draw() for person in who]
@@ -65,9 +64,7 @@ def make(seed: int) -> Case:
         for name in quasi:
             columns[name] = ["" if dice.random() < 0.1 else cell for cell in columns[name]]
             if not any(columns[name]):
-                columns[name][0] = (
-                    "low" if "ordinal" in declared[name] else "2001-01-01" if "date" in declared[name] else "1"
-                )
+                columns[name][0] = draws[name]()
     columns["cost"] = [str(dice.randint(0, 12)) for _ in who]
     declared["cost"] = 'role = "confidential", kind = "numeric"'
     by = None
@@ -84,13 +81,10 @@ def make(seed: int) -> Case:
     if dice.random() < 0.35:
         t = dice.choice([0.15, 0.3])
         way = dice.choice(WAYS)
-        lines += [
-            "[closeness]",
-            f"t = {t}",
-            f'method = "{way}"',
-            *(["n = 12"] if way == "merge" and dice.random() < 0.2 else []),
-        ]
-        t = None if lines[-1].startswith("n =") else t
+        lines += ["[closeness]", f"t = {t}", f'method = "{way}"']
+        if way == "merge" and dice.random() < 0.2:
+            lines.append("n = 12")
+            t = None  # to a neighbourhood, which the judge does not know
     lines += ["[attributes]", *(f"{name} = {{ {words} }}" for name, words in declared.items())]
     names = list(columns)
     table = [names, *([columns[name][row] for name in names] for row in range(rows))]
@@ -127,7 +121,7 @@ def judge(case: Case, folder: Path) -> list[str]:
     with (folder / "out.csv").open(newline="") as file:
         released = list(csv.DictReader(file))
     with (folder / "rows.csv").open(newline="") as file:
-        head, *pairs = list(csv.reader(file))
+        _, *pairs = list(csv.reader(file))
     names, *rows = case.table
     original = [dict(zip(names, row, strict=True)) for row in rows]
     source = {int(out): int(into) for out, into in pairs}
@@ -209,8 +203,9 @@ def main(count: int, first: int = 0) -> None:
         released += written
         if found:
             troubles.append(found)
-            print(found, flush=True)
-    print(f"{count:,} tables: {released:,} released, {count - released:,} refused, {len(troubles):,} in trouble")
+            sys.stdout.write(f"{found}\n")
+    refused = count - released
+    sys.stdout.write(f"{count:,} tables: {released:,} released, {refused:,} refused, {len(troubles):,} in trouble\n")
     sys.exit(bool(troubles))
 
 
