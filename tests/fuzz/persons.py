@@ -16,7 +16,7 @@ from pathlib import Path
 
 from command import shoal
 
-METHODS = ("mdav", "vmdav", "projected", "univariate")
+METHODS = ("mdav", "mdav", "vmdav", "projected", "univariate", "individual", "mic1d")
 WAYS = ("t_first", "k_first", "merge", "steered")
 
 
@@ -27,6 +27,7 @@ class Case:
     table: list[list[str]]
     plan: str
     quasi: list[str]
+    together: list[list[str]]  # quasi-identifiers that k persons must share at once
     by: str | None
     k: int
     t: float | None
@@ -43,7 +44,7 @@ def make(seed: int) -> Case:
     who = [*range(persons), *again]
     dice.shuffle(who)
     method = dice.choice(METHODS)
-    ordered = method in ("projected", "univariate")
+    ordered = method not in ("mdav", "vmdav")
     columns: dict[str, list[str]] = {"who": [_spelled(dice, person) for person in who]}
     declared = {"who": 'role = "identifier"'}
     quasi = []
@@ -77,8 +78,16 @@ def make(seed: int) -> Case:
         lines.append(f'by = "{by}"')
     if dice.random() < 0.3:
         lines.append("round = true" if any('"numeric"' in declared[name] for name in quasi) else "")
+    together = [quasi]
+    if method in ("individual", "mic1d"):
+        together = [[name] for name in quasi] if method == "individual" else []
+    elif len(quasi) > 1 and method != "univariate" and dice.random() < 0.2:
+        together = [quasi[:1], quasi[1:]]
+        lines.append(f"blocks = {together}".replace("'", '"'))
+    if together != [quasi]:
+        lines.append("guarantee = false")
     t = None
-    if dice.random() < 0.35:
+    if together == [quasi] and dice.random() < 0.35:
         t = dice.choice([0.15, 0.3])
         way = dice.choice(WAYS)
         lines += ["[closeness]", f"t = {t}", f'method = "{way}"']
@@ -88,7 +97,7 @@ def make(seed: int) -> Case:
     lines += ["[attributes]", *(f"{name} = {{ {words} }}" for name, words in declared.items())]
     names = list(columns)
     table = [names, *([columns[name][row] for name in names] for row in range(rows))]
-    return Case(table, "\n".join(lines) + "\n", quasi, by, k, t)
+    return Case(table, "\n".join(lines) + "\n", quasi, together, by, k, t)
 
 
 def _spelled(dice: random.Random, person: int) -> str:
@@ -132,14 +141,12 @@ def judge(case: Case, folder: Path) -> list[str]:
         wrong.append("the row map is no permutation")
     if "who" in released[0]:
         wrong.append("the subject left")
-    classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    key = [*case.quasi, *([case.by] if case.by else [])]
-    for place, record in enumerate(released):
-        classes[tuple(record[name] for name in key)].append(place)
-    for places in classes.values():
-        persons = {came_from[place]["who"].strip() for place in places}
-        if len(persons) < case.k:
-            wrong.append(f"a class of {len(places)} records has {len(persons)} persons")
+    for names in case.together:
+        key = [*names, *([case.by] if case.by else [])]
+        for places in _classes(released, key).values():
+            persons = {came_from[place]["who"].strip() for place in places}
+            if len(persons) < case.k:
+                wrong.append(f"a class of {len(places)} records has {len(persons)} persons")
     for name in case.quasi:
         before, after = defaultdict(set), defaultdict(set)
         for place, record in enumerate(released):
@@ -151,10 +158,18 @@ def judge(case: Case, folder: Path) -> list[str]:
     if [record["cost"] for record in released] != [record["cost"] for record in came_from]:
         wrong.append("a confidential value changed")
     if case.t is not None:
+        classes = _classes(released, [*case.quasi, *([case.by] if case.by else [])])
         worst = max(_distance([released[p]["cost"] for p in places], released) for places in classes.values())
         if worst > case.t + 1e-9:
             wrong.append(f"a class is {worst} from the table, above t = {case.t}")
     return wrong
+
+
+def _classes(released: list[dict[str, str]], names: list[str]) -> dict[tuple[str, ...], list[int]]:
+    classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, record in enumerate(released):
+        classes[tuple(record[name] for name in names)].append(place)
+    return classes
 
 
 def _distance(values: list[str], released: list[dict[str, str]]) -> float:
