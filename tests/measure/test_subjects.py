@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference import subjects as reference
+from reference import subject_risk as reference
 from shoal.measure import Pair, k_linked, k_min, k_prime, subject_risk
 from shoal.measure.risk import subjects as module
 

@@ -57,14 +57,13 @@ class Inputs:
     @cached_property
     def constant(self) -> frozenset[str]:
         """The quasi-identifiers that are the same in all records of a subject, whoever it is; none without subjects."""
-        if self.subjects is None:
-            return frozenset()
-        return frozenset(
-            column.name
-            for column in self.quasi_identifiers
-            if self.subjects.is_constant(column.values)
-            and (column.missing is None or self.subjects.is_constant(column.missing))
-        )
+        return frozenset(column.name for column in self.quasi_identifiers if self._is_constant(column))
+
+    def _is_constant(self, column: Column) -> bool:
+        if self.subjects is None or column.missing is None:
+            return self.subjects is not None and self.subjects.is_constant(column.values)
+        observed = np.where(column.missing, column.values.dtype.type(0), column.values)  # a gap equals a gap
+        return self.subjects.is_constant(column.missing) and self.subjects.is_constant(observed)
 
     @cached_property
     def encoder(self) -> Encoder:
