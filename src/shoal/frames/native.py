@@ -103,6 +103,19 @@ def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     return native.array.take(source)
 
 
+def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
+    """Build a native frame of some rows of another."""
+    native = frame.to_native()
+    if frame.implementation.is_polars():
+        return native[rows]
+    if frame.implementation.is_pyarrow():
+        return type(native).from_arrays([take_rows(frame[name], rows) for name in frame.columns], schema=native.schema)
+    taken = native.take(rows)
+    if hasattr(native.index, "step"):  # a mere count of rows, which would tell where each of them stood
+        taken.index = native.index[: len(rows)]
+    return taken
+
+
 def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:
     """Build a native column of numbers in place of ``series``."""
     values, missing = numbers.values, numbers.missing
