@@ -102,7 +102,7 @@ def _steps(order: _Order) -> tuple[float, float]:
     """Steps from neighbour to neighbour that go one way, less those that go the other.
 
     Two steps that share no row are independent, and two that share one have the covariance −P(three values are not
-    all equal) / 3 ≤ −P(two values differ) / 3. So the variance of n − 1 steps is at most P(two values differ) (n + 1) / 3.
+    all equal) / 3 ≤ −p / 3, where p is P(two values differ). So the variance of n − 1 steps is at most p (n + 1) / 3.
     """
     steps = np.sign(order.ranks[order.neighbours + 1] - order.ranks[order.neighbours])
     up, down = int((steps > 0).sum()), int((steps < 0).sum())
