@@ -91,5 +91,7 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         warnings = find_giveaways(table, released, partition, plan, shuffled=order.shuffled)
         if order.shuffled:
             released, partition = released.take(order.rows), partition.take(order.rows)
-    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch, order=order)
+    manifest = make_manifest(
+        table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects, order=order
+    )
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
