@@ -57,9 +57,14 @@ def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
     return tuple(name for name in _hidden(table, plan) if follows(table, name))
 
 
+def telling_columns(table: Table, plan: Plan) -> tuple[str, ...]:
+    """Return the columns whose hidden values rows tell by their order: those too that few rows are sorted by."""
+    return tuple(name for name in _hidden(table, plan) if is_sorted(table, name) or follows(table, name))
+
+
 def warn_of_order(table: Table, plan: Plan) -> Iterator[str]:
-    """Warn of rows that keep an order which tells of what is hidden, also where they are too few to follow anything."""
-    telling = [name for name in _hidden(table, plan) if is_sorted(table, name) or follows(table, name)]
+    """Warn of rows that leave in an order which tells of what is hidden."""
+    telling = telling_columns(table, plan)
     if telling:
         yield (
             f"the rows follow {listed(telling)}, and the release keeps their order: whoever knows the rank of a person "
@@ -75,5 +80,9 @@ def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:
 
 
 def _hidden(table: Table, plan: Plan) -> list[str]:
-    """Return the columns that are dropped, masked or permuted, as far as a table has them."""
-    return [name for name in (*plan.names(Role.IDENTIFIER), *changed_columns(plan)) if name in table.names]
+    """Return the columns that are dropped, masked or permuted, as far as a table has them.
+
+    Not ``by``: a group has one value of it, so that masking changes nothing.
+    """
+    names = (*plan.names(Role.IDENTIFIER), *changed_columns(plan))
+    return [name for name in names if name in table.names and name != plan.by]
