@@ -33,7 +33,7 @@ def survey(n=60, seed=3):
 
 
 def plan(**changes):
-    return shoal.Plan(**{"k": 3, "attributes": ATTRIBUTES, **changes})
+    return shoal.Plan(**{"k": 3, "order": "keep", "attributes": ATTRIBUTES, **changes})
 
 
 def largest_share(original, released, columns=MASKED, whose=None):

@@ -37,7 +37,7 @@ def patients(n=40, seed=5):
 
 
 def plan(**changes):
-    return shoal.Plan(**{"k": 4, "attributes": ATTRIBUTES, **changes})
+    return shoal.Plan(**{"k": 4, "order": "keep", "attributes": ATTRIBUTES, **changes})
 
 
 def left(frame, releases, columns=("age", "income"), whose=None):
@@ -164,12 +164,37 @@ def test_rows_that_were_shuffled_are_matched_by_their_map():
     for given in (first, mapped):
         release = shoal.anonymize(frame, plan(k=5), after=[given], after_anyway=True)
         assert release.guarantees["intersection"].detail["singled_out"] == 7
-    with pytest.raises(DataError, match=r"cannot be matched .* give its row map"):
+    with pytest.raises(DataError, match=r"cannot be matched .* give the row map"):
         Earlier.of(frame, shuffled, manifest)
-    with pytest.raises(DataError, match="is the map that of another release"):
+    with pytest.raises(DataError, match="and not that of another release"):
         Earlier.of(frame, shuffled, manifest, rows=rows[::-1])
     with pytest.raises(DataError, match="must name each of the 40 original rows once"):
         Earlier.of(frame, shuffled, manifest, rows=np.zeros(40, dtype=np.int64))
+
+
+def test_rows_that_shoal_shuffled_are_shuffled_again():
+    frame = patients()
+    shuffled = shoal.anonymize(frame, plan(order="shuffle"))
+    straight = shoal.anonymize(frame, plan())
+    assert not shuffled.data.equals(straight.data)
+    classes = Earlier.of(frame, straight.data, straight.manifest).classes(["age", "income"])
+    for rows in (None, shuffled.rows):
+        found = Earlier.of(frame, shuffled.data, shuffled.manifest, rows=rows).classes(["age", "income"])
+        assert np.array_equal(found, classes)
+    release = shoal.anonymize(frame, plan(k=5, order="shuffle"), after=[shuffled], after_anyway=True)
+    assert release.guarantees["intersection"].detail["singled_out"] == 7
+    permuted = shoal.anonymize(frame, plan(release="permute", order="shuffle"))
+    groups = Earlier.of(frame, permuted.data, permuted.manifest).classes(["age"])
+    assert np.array_equal(groups, shoal.anonymize(frame, plan(release="permute")).labels)
+
+
+def test_where_no_column_stays_as_it_was_shuffled_rows_need_their_map():
+    frame = patients().select("age", "income")
+    masked = shoal.Plan(k=4, order="shuffle", attributes={"age": QUASI, "income": QUASI})
+    release = shoal.anonymize(frame, masked)
+    with pytest.raises(DataError, match=r"cannot be matched .* give the row map"):
+        Earlier.of(frame, release.data, release.manifest)
+    assert Earlier.of(frame, release.data, release.manifest, rows=release.rows).classes(["age"]).max() > 0
 
 
 @pytest.mark.parametrize(
@@ -200,7 +225,7 @@ def test_what_is_no_release_is_refused():
     of_another_version = {**first.manifest, "plan": {**first.manifest["plan"], "mystery": 1}}
     with pytest.raises(DataError, match="the plan in the manifest of the earlier release cannot be read: mystery"):
         Earlier.of(frame, first.data, of_another_version)
-    with pytest.raises(DataError, match="were shuffled, as its manifest says: give its row map"):
+    with pytest.raises(DataError, match="cannot be matched"):
         Earlier.of(frame, first.data, {**first.manifest, "order": {"shuffled": True}})
     with pytest.raises(DataError, match="after takes releases"):
         shoal.anonymize(frame, plan(), after=[first.data])

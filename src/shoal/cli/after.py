@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-
 from shoal.cli.manifests import manifest_beside, read_manifest
+from shoal.cli.row_map import read_row_map
 from shoal.cli.sources import parsed
-from shoal.errors import DataError, PlanError
+from shoal.errors import PlanError
 from shoal.files import SourceFile, read
 from shoal.frames import Table
 from shoal.plan import Plan
@@ -54,7 +51,7 @@ class EarlierFiles:
         named = dict(zip(parts[::2], parts[1::2], strict=True))
         if not release or release == "-" or "" in parts or len(named) < len(parts) // 2:
             raise PlanError(f"--after takes {METAVAR}, each part once, not {text!r}")
-        return cls(release, named.get("manifest", manifest_beside(release)), named.get("rows"))
+        return cls(release, named.get("manifest", str(manifest_beside(Path(release)))), named.get("rows"))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -77,7 +74,7 @@ class EarlierFiles:
             Table.of(parsed(data, then).frame),
             Table.of(parsed(released, then).frame),
             manifest,
-            rows=None if self.rows is None else read_row_map(self.rows),
+            rows=None if self.rows is None else read_row_map(self.rows, released),
             name=name,
         )
 
@@ -85,26 +82,3 @@ class EarlierFiles:
 def read_earlier(files: Sequence[EarlierFiles], data: SourceFile, plan: Plan) -> tuple[Earlier, ...]:
     """Match earlier releases with the table to anonymize."""
     return tuple(each.match(data, plan) for each in files)
-
-
-def read_row_map(path: str) -> NDArray[np.int64]:
-    """Read the original row of each released one, from 0: two columns, which may count from 0 or from 1.
-
-    Raises
-    ------
-    DataError
-        It does not name each row once.
-    """
-    frame = read(path).frame
-    wrong = DataError(f"the row map {path} must have two columns of whole numbers, the released and the original row")
-    if frame.width != 2:
-        raise wrong
-    try:
-        numbers = frame.cast(pl.Int64).to_numpy()
-    except pl.exceptions.PolarsError:
-        raise wrong from None
-    released, original = (numbers - numbers.min(axis=0)).T.astype(np.int64)
-    if not np.array_equal(np.sort(released), np.arange(len(released))):
-        raise wrong
-    rows: NDArray[np.int64] = original[np.argsort(released)]
-    return rows

@@ -15,12 +15,14 @@ from shoal.cli.console import log_shown, print_guarantees, print_warnings, progr
 from shoal.cli.manifests import manifest_beside
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
+from shoal.cli.row_map import check_row_map, write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns
@@ -61,6 +63,14 @@ def anonymize_command(
             "--after-anyway", help="Release although fewer than k are left together with earlier releases; it is said."
         ),
     ] = False,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where each released row stood in the original, as CSV that you alone can read: for `shoal measure` "
+            "and `shoal report`. It undoes a shuffle.",
+        ),
+    ] = None,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -86,7 +96,7 @@ def anonymize_command(
         *(path for files in earlier_files for path in files.paths),
     ]
     if not dry_run:
-        _refuse_early(data, inputs, output, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, inputs, output, row_map, _manifest_path(output, manifest), *(report_files or ()))
     earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
     with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
@@ -97,6 +107,8 @@ def anonymize_command(
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
             content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
+            if row_map is not None:
+                write_row_map(outputs, row_map, release.rows)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 edition = report_edition or Edition.INTERNAL
@@ -108,17 +120,21 @@ def anonymize_command(
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
-            files = [output, _manifest_path(output, manifest), *(report_files or ())]
+            files = [output, _manifest_path(output, manifest), row_map, *(report_files or ())]
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(data: SourceFile, inputs: Sequence[str | Path], output: str, *others: str | None) -> None:
+def _refuse_early(
+    data: SourceFile, inputs: Sequence[str | Path], output: str, row_map: str | None, *others: str | None
+) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
     outputs = Outputs(inputs=inputs)
     for target in (output, *others):
         if target is not None:
             outputs.check(target)
+    if row_map is not None:
+        check_row_map(outputs, row_map, output)
 
 
 def _write(
@@ -133,7 +149,8 @@ def _write(
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), plan.by)
     untouched = [name for name in release.data.columns if name not in touched]
-    written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
+    like = data.take(release.rows) if content["order"]["shuffled"] else data
+    written = write(release.data, output, like=like, verbatim=untouched, outputs=outputs)
     content = content.adding(output={**content["output"], "file_sha256": written.sha256})
     if manifest is not None:
         outputs.text(manifest, content.to_json())
@@ -147,7 +164,9 @@ def _say_written(names: list[str]) -> None:
 
 
 def _manifest_path(output: str, manifest: str | None) -> str | None:
-    return manifest if manifest is not None or output == STDOUT else manifest_beside(output)
+    if manifest is not None or output == STDOUT:
+        return manifest
+    return str(manifest_beside(Path(output)))
 
 
 def summarise(release: Release, plan: Plan) -> None:
@@ -158,6 +177,9 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
+    order = release.manifest["order"]
+    if order["shuffled"]:
+        stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
     print_warnings(release.manifest["warnings"])
 

@@ -10,17 +10,16 @@ from shoal.errors import DataError
 from shoal.files import is_gzip
 
 
-def manifest_beside(release: str) -> str:
+def manifest_beside(release: Path) -> Path:
     """Return where the manifest of a release stands unless told otherwise.
 
     Examples
     --------
-    >>> manifest_beside("out.2024.csv.gz")
+    >>> manifest_beside(Path("out.2024.csv.gz")).name
     'out.2024.manifest.json'
     """
-    path = Path(release)
-    named = path.with_suffix("") if is_gzip(path) else path
-    return str(path.with_name(f"{named.stem}.manifest.json"))
+    named = release.with_suffix("") if is_gzip(release) else release
+    return release.with_name(f"{named.stem}.manifest.json")
 
 
 def read_manifest(path: str, release: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
+from shoal.encode import category_text
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
@@ -17,6 +18,7 @@ from shoal.plan.attribute import Role
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.mask import mask_blocks
+from shoal.run.order import shuffled_rows
 from shoal.run.release import Release
 from shoal.run.released import changed_columns, domain_column
 
@@ -82,7 +84,8 @@ class Earlier:
         manifest
             Of the release: plain values, as in its JSON file.
         rows
-            The original row of each released one, from 0, where they do not stand in the same order.
+            The original row of each released one, from 0. Left out, they stand as in the original, or as shoal
+            shuffles the rows of this table by this plan.
         name
             What to call it in messages.
 
@@ -101,11 +104,15 @@ class Earlier:
     ) -> Earlier:
         """Put the rows of a release beside those of its original, once the fingerprints were compared."""
         plan, fingerprint = Plan.from_mapping(manifest["plan"]), str(manifest["output"]["sha256"])
-        if rows is None and manifest.get("order", {}).get("shuffled"):
-            raise DataError(f"the rows of {name} were shuffled, as its manifest says: give its row map")
-        of_released = _row_map(len(original), len(released), rows, name)
+        again = rows is None and manifest.get("order", {}).get("shuffled", False)
+        of_released = _row_map(len(original), len(released), shuffled_rows(original, plan) if again else rows, name)
         places = np.argsort(of_released)
-        _require_same_rows(original, released, plan, places, name, mapped=rows is not None)
+        match = _rows_match(original, released, plan, places)
+        if match is False or (again and not match):
+            raise DataError(
+                f"the rows of {name} cannot be matched with those of the table: give the row map that was written with "
+                "it, and not that of another release"
+            )
         groups = None
         if plan.release is ReleaseMode.PERMUTE:
             groups = _permuted_groups(original, plan, of_released, fingerprint, name)
@@ -121,6 +128,11 @@ class Earlier:
         return equivalence_classes([self.released.class_codes(name)[self.places] for name in columns])
 
 
+def named_in_manifest(earlier: Sequence[Earlier]) -> dict[str, Any]:
+    """Return what a manifest says of the releases that a new one was compared with; nothing where there were none."""
+    return {"after": [{"name": each.name, "sha256": each.fingerprint} for each in earlier]} if earlier else {}
+
+
 def as_earlier(original: Table, given: Release | Earlier, number: int) -> Earlier:
     """Take an earlier release as it is, or match one that was made in this process with its original."""
     if isinstance(given, Earlier):
@@ -128,7 +140,8 @@ def as_earlier(original: Table, given: Release | Earlier, number: int) -> Earlie
             raise DataError(f"{given.name} was matched with another table than the one to anonymize")
         return given
     if isinstance(given, Release):
-        return Earlier.of(original.frame, given.data, given.manifest, name=f"earlier release {number}")
+        name = f"earlier release {number}"
+        return Earlier.of(original.frame, given.data, given.manifest, rows=given.rows, name=name)
     raise DataError(f"after takes releases of shoal.anonymize or shoal.run.Earlier, not a {type(given).__name__}")
 
 
@@ -180,19 +193,23 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
     return found.astype(np.int64)
 
 
-def _require_same_rows(
-    original: Table, released: Table, plan: Plan, places: NDArray[np.int64], name: str, *, mapped: bool
-) -> None:
-    """Refuse rows that do not match: columns that were released as they were tell, where there are some."""
+def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
+    """Tell whether columns that were released as they were agree row by row; None where there are none to tell."""
+    verdict = None
     for column in original.names:
         if plan.attributes[column].role is Role.IDENTIFIER or column in changed_columns(plan):
             continue
-        if original.dtype(column) in ("duration", "other"):
-            continue
-        before, after = original.class_codes(column), released.class_codes(column)[places]
-        if not np.array_equal(equivalence_classes([before]), equivalence_classes([after])):
-            hint = "is the map that of another release?" if mapped else "give its row map, if they were shuffled"
-            raise DataError(f"the rows of {name} cannot be matched with those of the table: {hint}")
+        dtypes = {original.dtype(column), released.dtype(column)}
+        if dtypes & {"duration", "other"} or (len(dtypes) > 1 and not dtypes <= {"integer", "float"}):
+            continue  # they cannot be compared, or a format without types stands between them
+        before, after = original.categories(column), released.categories(column)
+        number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
+        same = np.array([number[category_text(label)] for label in before.labels] + [-1])
+        found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
+        if not np.array_equal(same[before.codes], found[after.codes][places]):
+            return False
+        verdict = True
+    return verdict
 
 
 def _permuted_groups(
@@ -202,7 +219,7 @@ def _permuted_groups(
     inputs = read_inputs(original, plan)
     masked = mask_blocks(original, inputs, plan, Stopwatch(), None)
     data = original.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
-    again = Table.of(Table.of(data).frame[of_released.tolist()])
+    again = Table.of(data).take(of_released)
     if again.sha256() != fingerprint:
         raise DataError(
             f"{name} was released by permutation, and its groups, which the table does not show, cannot be formed "

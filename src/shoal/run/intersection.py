@@ -173,9 +173,12 @@ def judge_together(
     return verdict
 
 
-def accepted(verdict: Judgement, earlier: Sequence[Earlier]) -> list[str]:
-    """Return the warning of a release that was made though fewer than k are left."""
-    return [] if verdict.holds else [f"{_too_few(verdict, earlier)}, and that was accepted (after_anyway)"]
+def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[Earlier]) -> list[str]:
+    """Return the warning of a release that is made though it leaves fewer than k together with earlier ones."""
+    verdict = guarantees.get(NAME)
+    if verdict is None or verdict.holds:
+        return []
+    return [f"{_too_few(verdict, earlier)}, and that was accepted (after_anyway)"]
 
 
 def _too_few(verdict: Judgement, earlier: Sequence[Earlier]) -> str:

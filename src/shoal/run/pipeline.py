@@ -12,12 +12,13 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
-from shoal.run.earlier import Earlier, as_earlier
+from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
 from shoal.run.giveaways import find_giveaways
 from shoal.run.inputs import read_inputs
-from shoal.run.intersection import accepted, judge_together
+from shoal.run.intersection import judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
+from shoal.run.order import row_order
 from shoal.run.preflight import forecast, require_feasible
 from shoal.run.release import Release
 from shoal.run.released import domain_column
@@ -111,12 +112,16 @@ def anonymize(
             blocks=tuple(block.columns for block in partition.blocks),
         )
         refuse_broken(guarantees, plan)
-        warnings = find_giveaways(table, released, partition, plan)
         if earlier:
-            together = (table, released, partition.labels, plan, earlier, inputs.subjects)
-            verdict = judge_together(*together, anyway=after_anyway)
-            guarantees, warnings = guarantees.adding(verdict), [*warnings, *accepted(verdict, earlier)]
-    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects)
-    if earlier:
-        manifest = manifest.adding(after=[{"name": each.name, "sha256": each.fingerprint} for each in earlier])
-    return Release(data, partition.labels, guarantees, manifest, partition)
+            judged = (table, released, partition.labels, plan, earlier, inputs.subjects)
+            guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
+    with watch("order"):
+        order = row_order(table, plan)
+        giveaways = find_giveaways(table, released, partition, plan, shuffled=order.shuffled)
+        warnings = [*giveaways, *warn_of_intersection(guarantees, earlier)]
+        if order.shuffled:
+            released, partition = released.take(order.rows), partition.take(order.rows)
+    manifest = make_manifest(
+        table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects, order=order
+    ).adding(**named_in_manifest(earlier))
+    return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
