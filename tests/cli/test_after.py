@@ -121,10 +121,21 @@ def test_a_release_whose_rows_were_shuffled_needs_its_row_map(released, base):
     shuffle(released, base=base)
     without = second(released, "--after", "first.csv")
     assert without.returncode == 2
-    assert b"the rows of first.csv cannot be matched with those of the table: give its row map" in without.stderr
+    assert b"the rows of first.csv cannot be matched with those of the table: give the row map" in without.stderr
     mapped = second(released, "--after", "first.csv,rows=map.csv")
     assert mapped.returncode == 3
     assert mapped.stderr == straight
+
+
+def test_rows_in_an_order_that_nobody_tells_are_refused(released):
+    lines = (released.path / "first.csv").read_text().splitlines()
+    (released.path / "first.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
+    manifest = json.loads((released.path / "first.manifest.json").read_text())
+    manifest["output"]["file_sha256"] = hashlib.sha256((released.path / "first.csv").read_bytes()).hexdigest()
+    (released.path / "first.manifest.json").write_text(json.dumps(manifest))
+    done = second(released, "--after", "first.csv")
+    assert done.returncode == 2
+    assert b"the rows of first.csv cannot be matched with those of the table: give the row map" in done.stderr
 
 
 def sort_data(folder):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
+from shoal.encode import category_text
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
@@ -105,7 +106,11 @@ class Earlier:
             raise DataError(f"the rows of {name} were shuffled, as its manifest says: give its row map")
         of_released = _row_map(len(original), len(released), rows, name)
         places = np.argsort(of_released)
-        _require_same_rows(original, released, plan, places, name, mapped=rows is not None)
+        if _rows_match(original, released, plan, places) is False:
+            raise DataError(
+                f"the rows of {name} cannot be matched with those of the table: give the row map that was written with "
+                "it, and not that of another release"
+            )
         groups = None
         if plan.release is ReleaseMode.PERMUTE:
             groups = _permuted_groups(original, plan, of_released, fingerprint, name)
@@ -180,19 +185,23 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
     return found.astype(np.int64)
 
 
-def _require_same_rows(
-    original: Table, released: Table, plan: Plan, places: NDArray[np.int64], name: str, *, mapped: bool
-) -> None:
-    """Refuse rows that do not match: columns that were released as they were tell, where there are some."""
+def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
+    """Tell whether columns that were released as they were agree row by row; None where there are none to tell."""
+    verdict = None
     for column in original.names:
         if plan.attributes[column].role is Role.IDENTIFIER or column in changed_columns(plan):
             continue
-        if original.dtype(column) in ("duration", "other"):
-            continue
-        before, after = original.class_codes(column), released.class_codes(column)[places]
-        if not np.array_equal(equivalence_classes([before]), equivalence_classes([after])):
-            hint = "is the map that of another release?" if mapped else "give its row map, if they were shuffled"
-            raise DataError(f"the rows of {name} cannot be matched with those of the table: {hint}")
+        dtypes = {original.dtype(column), released.dtype(column)}
+        if dtypes & {"duration", "other"} or (len(dtypes) > 1 and not dtypes <= {"integer", "float"}):
+            continue  # they cannot be compared, or a format without types stands between them
+        before, after = original.categories(column), released.categories(column)
+        number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
+        same = np.array([number[category_text(label)] for label in before.labels] + [-1])
+        found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
+        if not np.array_equal(same[before.codes], found[after.codes][places]):
+            return False
+        verdict = True
+    return verdict
 
 
 def _permuted_groups(
