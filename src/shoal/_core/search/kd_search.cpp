@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/kd_tree.hpp"
+#include "search/nearest_subjects.hpp"
 
 namespace shoal {
 namespace {
@@ -78,6 +79,7 @@ std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start
 }
 
 template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestSubjects&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestTies&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestOfEach&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, BallSurface&, Row) const;
