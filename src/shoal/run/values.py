@@ -30,8 +30,8 @@ def mask_values(
     -----
     Values are mixed as coordinates, by the plan's scale; ordinal ones by rank. A masked rank goes to the nearest
     category, a date to the nearest of its units. A missing cell takes part at the mean or median, and leaves with a
-    value like every other. Where records have subjects, a run takes values of k of them, and a value that is the same in
-    all records of a subject takes part once.
+    value like every other. Where records have subjects, a run takes values of k of them, and a value that is the same
+    in all records of a subject takes part once.
     """
     encoder = division.encoder.only([column.name for column in block])
     places = np.empty((len(inputs), len(block)), order="F")
