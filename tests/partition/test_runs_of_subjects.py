@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from reference import mic1d as slow_mic1d
 from reference import projected as slow_projected
 from reference import univariate as slow_univariate
-from reference.adversarial import TABLES
 from reference.about import SUBJECTS, fewest_subjects
+from reference.adversarial import TABLES
 from shoal import _core
 from shoal.errors import DataError
 from shoal.partition import blocked, individual, mic1d, projected, univariate

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.points import Points
+
 Subjects = NDArray[np.int64]
 Draw = Callable[[np.random.Generator, int, int], Subjects]
 
@@ -29,6 +31,11 @@ SUBJECTS: dict[str, Draw] = {
     "a few more than k": lambda rng, n, k: _all_of_them(rng, n, k, rng.integers(0, k + 3, n)),
     "long ones": lambda rng, n, k: _all_of_them(rng, n, k, np.arange(n) // max(n // (2 * k), 1)),
 }
+
+
+def whose(points: Points) -> list[int]:
+    """Return the subject of each record; without any, each is its own."""
+    return points.subjects.tolist() or list(range(len(points)))
 
 
 def fewest_subjects(labels: NDArray[np.int64], subjects: Subjects) -> int:

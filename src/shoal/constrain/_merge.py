@@ -99,8 +99,8 @@ def repair(
     rules
         What each group must keep: `Closeness`, `DistinctDiversity`, `EntropyDiversity`, `RecursiveDiversity`.
     k
-        Fewest subjects of a group, whoever formed it; records, where each is a subject of its own. Without it groups may
-        be as small as they are.
+        Fewest subjects of a group, whoever formed it; records, where each is a subject of its own. Without it groups
+        may be as small as they are.
     progress
         Called about ten times a second with (merges done, groups).
 
@@ -119,8 +119,8 @@ def repair(
     Notes
     -----
     The worst group is the one with the largest shortfall, relative to what is asked; it joins the group whose centroid
-    (average record) is nearest. Every rule is such that a union falls short by no more than the worse part. A minimum of
-    k subjects is one of them: it is distinct diversity, with the subject as the attribute and l = k.
+    (average record) is nearest. Every rule is such that a union falls short by no more than the worse part. A minimum
+    of k subjects is one of them: it is distinct diversity, with the subject as the attribute and l = k.
 
     Examples
     --------

@@ -122,7 +122,7 @@ def steered(
 
 
 def _records(points: Points) -> Points:
-    """Return the points with every record a subject of its own: a bucket gives a group one record, whoever it is about."""
+    """Return the points with every record a subject of its own: a bucket gives a group one record, whosever it is."""
     return replace(points, subjects=np.empty(0, dtype=np.int32))
 
 
