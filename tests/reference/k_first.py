@@ -1,25 +1,31 @@
-"""Algorithm 2 of Soria-Comas et al. 2015 as it is written, before the repair."""
+"""Algorithm 2 of Soria-Comas et al. 2015 as it is written, with subjects counted, before the repair."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from reference.about import whose
 from reference.average import average
 from reference.distance import farthest, nearest
+from reference.matching import join_nearest
 from shoal.points import Points
 
 
 def k_first(points: Points, k: int, rules) -> np.ndarray:
-    """Rules are triples (distance, values, t)."""
+    """Rules are triples (distance, values, t). What is left by fewer than k subjects joins the nearest groups."""
     labels = np.full(len(points), -1)
     for number, group in enumerate(groups(points, k, rules)):
         labels[group] = number
-    return labels
+    return join_nearest(points, labels)
 
 
 def groups(points: Points, k: int, rules):
     """Each group as it is formed."""
     rows = np.arange(len(points))
+    subjects = whose(points)
+
+    def distinct(group):
+        return len({subjects[r] for r in group})
 
     def worst(group):
         """Distance of the group; with several attributes, the largest relative to its t."""
@@ -34,20 +40,23 @@ def groups(points: Points, k: int, rules):
     def generate(x):
         if len(rows) < 2 * k:
             return rows
-        outward = [x, *nearest(points, rows, x, len(rows))]
-        group, candidates = outward[:k], outward[k:]
-        while not within(group) and candidates:
+        candidates = [x, *nearest(points, rows, x, len(rows))]
+        group = []
+        while distinct(group) < k:
+            group.append(candidates.pop(0))
+        while not within(group) and candidates and len(group) <= 32 * k:
             y = candidates.pop(0)
-            swapped = [(worst([*(r for r in group if r != leaving), y]), leaving) for leaving in group]
-            best, leaving = min(swapped)
-            if best < worst(group):
-                group = [*(r for r in group if r != leaving), y]
+            others = {leaving: [*(r for r in group if r != leaving), y] for leaving in group}
+            swapped = [(worst(swap), leaving) for leaving, swap in others.items() if distinct(swap) >= k]
+            best, leaving = min(swapped, default=(None, None))
+            if leaving is not None and best < worst(group):
+                group = others[leaving]
         return group
 
-    while len(rows):
+    while distinct(rows) >= k:
         x0 = farthest(points, rows, average(points, rows))
         for step in range(2):
-            if not len(rows):
+            if distinct(rows) < k:
                 break
             x = x0 if step == 0 else farthest(points, rows, points, x0)
             group = generate(x)

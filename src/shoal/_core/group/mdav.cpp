@@ -40,7 +40,8 @@ std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const
                                std::int64_t k, Progress& progress) {
   AverageRecord average(records);
   average.add_all();
-  SubjectsLeft left(records);
+  SubjectCount left(records);
+  left.add_all(records.size);
   std::vector<std::int64_t> labels(records.size, kNone);
   std::vector<Row> group;
   std::int64_t formed = 0, settled = 0;
@@ -53,19 +54,19 @@ std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const
       for (Row row = member; row >= 0; row = duplicates.repeat(row)) {
         labels[row] = formed;
         average.subtract(row, place);
-        left.leave(row);
+        left.remove(row);
         ++settled;
       }
     }
     index.remove(members);
   };
 
-  for (bool opposite = false; left.count() >= k; opposite = !opposite) {
+  for (bool opposite = false; left.distinct() >= k; opposite = !opposite) {
     if (!opposite) average.locate(centre);
     const Row row = opposite ? index.farthest_from_last() : index.farthest_from(centre);
     index.gather(row, static_cast<std::size_t>(k), group, !opposite);
     take(group);
-    if (left.count() < k) {  // too few for another group: all other subjects join this one
+    if (left.distinct() < k) {  // too few for another group: all other subjects join this one
       centre.set(records, row);
       take(nearest_of_others(records, group, duplicates.expand(index.fronts()), centre));
     }

@@ -43,10 +43,12 @@ class Grouping {
         gain_(gain),
         left_(records),
         inside_(records),
-        labels_(records.size, kNone) {}
+        labels_(records.size, kNone) {
+    left_.add_all(records.size);
+  }
 
   bool is_free(Row row) const { return labels_[row] == kNone; }
-  bool is_over() const { return left_.count() < k_; }
+  bool is_over() const { return left_.distinct() < k_; }
 
   void form_around(Row row) {
     index_.gather(row, static_cast<std::size_t>(k_), group_, false);
@@ -73,7 +75,7 @@ class Grouping {
     inside_.add(member);
     for (Row row = member; row >= 0; row = duplicates_.repeat(row)) {
       labels_[row] = formed_;
-      left_.leave(row);
+      left_.remove(row);
       ++settled_;
     }
   }
@@ -102,7 +104,7 @@ class Grouping {
   const Duplicates& duplicates_;
   std::int64_t k_;
   double gain_;
-  SubjectsLeft left_;
+  SubjectCount left_;
   SubjectsInGroup inside_;
   std::vector<std::int64_t> labels_;
   std::vector<Row> group_;
