@@ -27,6 +27,7 @@ OPTIONS = {
     "release": ("permute", "permute", []),
     "preserve_variance": (None, True, []),
     "round": (None, True, []),
+    "subject": ("record", "record", []),
     "by": ("id", "id", []),
     "weights": ("pay", "pay", []),
     "gain": ("0.5", 0.5, ["--method=vmdav"]),
@@ -51,7 +52,6 @@ OPTIONS = {
     "dependence.weight": ("0.25", 0.25, []),
     "stream.max_delay": ("50", 50, []),
     "stream.position_weight": ("0.5", 0.5, ["--max-delay=50"]),
-    "stream.subject": ("id", "id", ["--max-delay=50"]),
     "stream.sweeps": ("2", 2, ["--max-delay=50"]),
     "stream.on_unclose": ("drop", "drop", ["--max-delay=50", "--t=0.2"]),
 }

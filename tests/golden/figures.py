@@ -204,9 +204,8 @@ def _restored(plan: shoal.Plan, columns: Columns, folder: Path) -> Fed:
 
 
 def _by_options(plan: shoal.Plan, columns: Columns, folder: Path) -> Fed:
-    stream = shoal.StreamAnonymizer(
-        plan, max_delay=25, position_weight=0.1, subject="person", bounds={"age": (18, 90)}, sweeps=1
-    )
+    persons = plan.replace(subject="person")
+    stream = shoal.StreamAnonymizer(persons, max_delay=25, position_weight=0.1, bounds={"age": (18, 90)}, sweeps=1)
     sent = [stream.push(record) for record in records_of(columns)]
     return stream, [*sent, stream.flush()]
 

@@ -130,9 +130,10 @@ def _manifest_path(output: str, manifest: str | None) -> str | None:
 
 def summarise(release: Release, plan: Plan) -> None:
     """Say on stderr what was done and what holds."""
-    groups = release.manifest["groups"]
+    groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
+    of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
     stderr.print(
-        f"{len(release.labels):,} records in {groups['count']:,} groups of {groups['smallest']} to "
+        f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
     print_guarantees(release.guarantees)

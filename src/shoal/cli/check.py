@@ -36,7 +36,14 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         kind = attribute.kind.value if attribute.kind else ""
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
     stdout.print(grid)
-    stdout.print(f"\n{records:,} records, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
+    subjects = inputs.subjects
+    of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
+    stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
+    if inputs.constant:
+        names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
+        stdout.print(
+            f"The same in all records of a subject, and masked once for all of them: {', '.join(map(repr, names))}."
+        )
     reason = why_not_guaranteed(plan)
     if reason is not None:
         stdout.print(f"k not guaranteed: {reason}.", style="bold red")
@@ -45,5 +52,5 @@ def check_command(data: SourceFile, plan: Plan) -> None:
     ahead = forecast(inputs, plan)
     for sentence in ahead.sentences:
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-    most = records // ahead.group_size
+    most = (records if subjects is None or not inputs.constant else subjects.count) // ahead.group_size
     stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. Nothing is wrong; nothing was written.")

@@ -6,6 +6,7 @@ from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
+from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text
 
 __all__ = [
     "Categorical",
@@ -14,11 +15,15 @@ __all__ = [
     "DeclaredOrder",
     "Encoder",
     "Spec",
+    "Subjects",
     "admit_missing",
     "admit_missing_cell",
     "category_text",
     "first_row",
     "in_declared_order",
     "read_column",
+    "read_subjects",
+    "repeats",
+    "subject_text",
     "to_frame_column",
 ]

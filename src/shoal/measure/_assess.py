@@ -18,7 +18,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import released_classes
 from shoal.run.giveaways import find_giveaways
-from shoal.run.inputs import read_inputs
+from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.release import Block, Partition, Release
 from shoal.run.steered_points import steered_points
@@ -72,7 +72,9 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
     # What the release gives away, its rows give away as they stand there.
     as_given = table if rows is None else Table.of(table.frame[np.argsort(rows).tolist()])
     warnings = find_giveaways(as_given, given, partition, plan)
-    manifest = make_manifest(table, masked, partition, guarantees, warnings, plan, Stopwatch())
+    manifest = make_manifest(
+        table, masked, partition, guarantees, warnings, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
+    )
     return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Categorical, Column, Spec, read_column
+from shoal.encode import Categorical, Column, Spec, read_column, read_subjects
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
@@ -106,6 +106,7 @@ def pair_tables(original: Table, released: Table, plan: Plan, *, key_column: str
     return Pair(
         tuple(_column_pair(original, released, _spec(plan, name), rows) for name in quasi),
         tuple(_confidential(released, _spec(plan, name), rows) for name in secret),
+        subjects=_subjects(original, plan),
     )
 
 
@@ -113,6 +114,11 @@ def _spec(plan: Plan, name: str) -> Spec:
     """Return how a column is compared; a gap is no mistake here, whatever the plan says of gaps."""
     spec = plan.spec(name)
     return replace(spec, missing=Missing.IMPUTE if spec.kind in CONTINUOUS else Missing.CATEGORY)
+
+
+def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
+    name = plan.subject_column()
+    return None if name is None else read_subjects(original, name).numbers
 
 
 def _require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:

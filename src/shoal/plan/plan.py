@@ -25,6 +25,7 @@ from shoal.plan.masking import check_masking
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
+from shoal.plan.subject import check_subject, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
 from shoal.protect import Demand, asked
@@ -84,6 +85,11 @@ class Plan(BaseModel):
         default=False, description="rescale masked continuous columns to the original mean and variance"
     )
     round: bool = Field(default=False, description="round masked numeric columns to the column's own precision")
+    subject: str | None = Field(
+        None,
+        description="column that says whom a record is about: k counts distinct subjects; "
+        'or "record" where every record is a subject of its own',
+    )
     by: str | None = Field(None, description="partition separately inside each value of this column")
     weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
     blocks: Blocks | None = Field(
@@ -151,6 +157,7 @@ class Plan(BaseModel):
             )
         refuse_unused_options(self, METHODS, self.method, "method {}")
         check_blocks(self)
+        check_subject(self)
         self._check_columns()
         demand = self.demand()
         for guarantee in asked(demand):
@@ -196,6 +203,7 @@ class Plan(BaseModel):
             confidential={name: self.spec(name) for name in self.names(Role.CONFIDENTIAL)},
             sections=sections_of(values),
             by=self.by,
+            subject=subject_column(self),
             permuted=self.release is ReleaseMode.PERMUTE,
             masks_values=METHODS.named(self.method).masks_values,
             why_not_k=why_not_guaranteed(self),
@@ -226,6 +234,10 @@ class Plan(BaseModel):
             aggregate=attribute.aggregate,
             round=self.round if attribute.round is None else attribute.round,
         )
+
+    def subject_column(self) -> str | None:
+        """Return the column of subjects, or None where every record counts as one."""
+        return subject_column(self)
 
     def method_options(self) -> dict[str, Any]:
         """Return the options of the partitioning method."""

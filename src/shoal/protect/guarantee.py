@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Spec
+from shoal.classes import subjects_of_each
+from shoal.encode import Spec, Subjects
 from shoal.frames import Table
 from shoal.options import Options
 from shoal.points import Points
@@ -99,6 +100,8 @@ class Demand:
         The tables of the plan in which guarantees have their options, by name, where the plan has them.
     by
         The column inside whose values records are grouped.
+    subject
+        The column that says whom a record is about; None where every record is a subject of its own.
     permuted
         Quasi-identifiers stay, confidential records are permuted inside their group.
     masks_values
@@ -118,6 +121,7 @@ class Demand:
     confidential: Mapping[str, Spec] = field(default_factory=dict)
     sections: Mapping[str, Options] = field(default_factory=dict)
     by: str | None = None
+    subject: str | None = None
     permuted: bool = False
     masks_values: bool = False
     why_not_k: str | None = None
@@ -142,6 +146,8 @@ class Evidence:
         that keep points).
     domains
         A number per record that is the same where ``by`` is, if the plan names one.
+    subjects
+        Whom each record is about, read from the original; None where every record is a subject of its own.
     """
 
     original: Table = field(repr=False)  # records are not shown
@@ -149,6 +155,12 @@ class Evidence:
     classes: NDArray[np.int64]
     points: Callable[[], Points | None]
     domains: NDArray[np.int64] | None = None
+    subjects: Subjects | None = None
+
+    @property
+    def class_sizes(self) -> NDArray[np.int64]:
+        """The number of different subjects of each class."""
+        return subjects_of_each(self.classes, None if self.subjects is None else self.subjects.numbers)
 
 
 class Guarantee(ABC):
@@ -199,7 +211,13 @@ class Guarantee(ABC):
         """Merge groups until they keep its rules, for a guarantee that merges by itself."""
         raise TypeError(f"{self.name} leaves its rules to the merging of all")
 
-    def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
+    def require_feasible(
+        self,
+        demand: Demand,
+        rules: Sequence[Rule],
+        domains: NDArray[np.int64] | None,
+        subjects: Subjects | None = None,
+    ) -> None:
         """Refuse what not even the coarsest partition keeps: all records in one group, or all of each domain."""
         require_possible(rules, domains)
 

@@ -8,7 +8,7 @@ import numpy as np
 from shoal.classes import equivalence_classes
 from shoal.frames import Table
 from shoal.protect.guarantee import Demand, Evidence, Judgement
-from shoal.protect.k_anonymity import KAnonymity
+from shoal.protect.k_anonymity import KAnonymity, counted
 
 
 class ProbabilisticKAnonymity(KAnonymity):
@@ -25,8 +25,8 @@ class ProbabilisticKAnonymity(KAnonymity):
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Check that nothing moved but confidential records, and those inside their groups."""
-        original, released, groups = evidence.original, evidence.released, evidence.classes
-        smallest = int(np.bincount(groups).min())
+        original, released = evidence.original, evidence.released
+        smallest = int(evidence.class_sizes.min())
         kept = all(
             np.array_equal(original.class_codes(name), released.class_codes(name)) for name in demand.quasi_identifiers
         )
@@ -36,8 +36,7 @@ class ProbabilisticKAnonymity(KAnonymity):
             achieved=smallest,
             holds=smallest >= demand.k and kept and _same_contents(evidence, tuple(demand.confidential)),
             definition=(
-                "the confidential values of a record are equally likely to belong to any of at least "
-                f"{demand.k} records"
+                "the confidential values of a record are equally likely to belong to any of " + counted(demand)
             ),
             note=self.caveat(),
         )

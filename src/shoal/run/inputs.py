@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder, first_row, read_column
+from shoal.encode import Column, Encoder, Subjects, first_row, read_column, read_subjects, repeats
 from shoal.errors import DataError, nearest
 from shoal.frames import Table
 from shoal.partition import METHODS
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.subject import RECORD
 from shoal.protect import Rule, asked
 
 
@@ -34,6 +35,8 @@ class Inputs:
         The other columns that groups should be alike in, by name.
     rules
         What the confidential values of a group must keep, by the guarantee that asks for it.
+    subjects
+        Whom each record is about, where the plan names the column.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -41,6 +44,7 @@ class Inputs:
     domains: NDArray[np.int64] | None
     steering: Mapping[str, Column]
     rules: Mapping[str, tuple[Rule, ...]]
+    subjects: Subjects | None = None
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])
@@ -49,6 +53,17 @@ class Inputs:
     def columns(self) -> Mapping[str, Column]:
         """The columns to mask, by name."""
         return {column.name: column for column in self.quasi_identifiers}
+
+    @cached_property
+    def constant(self) -> frozenset[str]:
+        """The quasi-identifiers that are the same in all records of a subject, whoever it is; none without subjects."""
+        return frozenset(column.name for column in self.quasi_identifiers if self._is_constant(column))
+
+    def _is_constant(self, column: Column) -> bool:
+        if self.subjects is None or column.missing is None:
+            return self.subjects is not None and self.subjects.is_constant(column.values)
+        observed = np.where(column.missing, column.values.dtype.type(0), column.values)  # a gap equals a gap
+        return self.subjects.is_constant(column.missing) and self.subjects.is_constant(observed)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -62,19 +77,64 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     check_index(table.index_names, plan)
     if len(table) == 0:
         raise DataError("the table has no records: there is nothing to anonymize")
+    subjects = read_subjects_of(table, plan)
     masks_values = METHODS[plan.method].masks_values
-    found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
-    if found < plan.k:
+    if subjects is not None:
+        found, things = subjects.count, f"different subjects ({subjects.name})"
+    else:
+        found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
         things = "values to mix" if masks_values else "records"
+    if found < plan.k:
         raise DataError(f"k is {plan.k} but the table has only {found} {things}: lower k or bring more data")
     demand = plan.demand()
-    return Inputs(
+    inputs = Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
         weights=None if plan.weights is None else _read_weights(table, plan.weights),
         domains=None if plan.by is None else table.class_codes(plan.by),
         steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
         rules={guarantee.name: guarantee.rules(demand, table) for guarantee in asked(demand)},
+        subjects=subjects,
     )
+    _refuse_parted_subjects(inputs, plan)
+    return inputs
+
+
+def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
+    """Return the subjects of a table by its plan, or None where every record is one.
+
+    Raises
+    ------
+    DataError
+        A record has no subject; or the plan says nothing of subjects while an identifier repeats, so that k would
+        count rows where its reader means persons.
+    """
+    name = plan.subject_column()
+    if name is not None:
+        return read_subjects(table, name)
+    for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
+        if table.dtype(identifier) in ("duration", "other"):
+            continue
+        records, different = repeats(table, identifier)
+        if different < records:
+            raise DataError(
+                f"identifier {identifier!r} repeats, {records:,} records have {different:,} different values of it, so "
+                f"k would count records and not persons: set subject = {identifier!r} if it says whom a record is "
+                f'about, or subject = "{RECORD}" if every record is a subject of its own'
+            )
+    return None
+
+
+def _refuse_parted_subjects(inputs: Inputs, plan: Plan) -> None:
+    """Refuse ``by`` that parts a subject whose constant attributes must be masked once."""
+    if inputs.subjects is None or inputs.domains is None or plan.release is ReleaseMode.PERMUTE:
+        return
+    constant = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
+    if constant and not inputs.subjects.is_constant(inputs.domains):
+        raise DataError(
+            f"by = {plan.by!r} differs between records of one subject, in whose records {listed(constant)} "
+            f"{'is' if len(constant) == 1 else 'are'} always the same and must be masked once: leave by out, or make "
+            f"{plan.by!r} a quasi_identifier"
+        )
 
 
 def find_problems(table: Table, plan: Plan) -> list[str]:

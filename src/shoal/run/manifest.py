@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
-from threading import Lock
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
 
+from shoal.classes import subjects_of_each
+from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -24,16 +26,20 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._lock = Lock()
+        self._thread = local()
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Time a ``with`` block under a name."""
+        """Time a ``with`` block under a name; a block inside it counts for its own name alone."""
+        outer, self._thread.inside = getattr(self._thread, "inside", 0.0), 0.0
         start = time.perf_counter()
         try:
             yield
         finally:
+            spent = time.perf_counter() - start
+            own, self._thread.inside = spent - self._thread.inside, outer + spent
             with self._lock:  # blocks that run at once add up
-                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.perf_counter() - start, 4)
+                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + own, 4)
 
 
 def versions() -> dict[str, str]:
@@ -52,6 +58,8 @@ def make_manifest(
     warnings: list[str],
     plan: Plan,
     watch: Stopwatch,
+    *,
+    subjects: Subjects | None = None,
 ) -> Manifest:
     """Collect the manifest of a run."""
     sizes = np.bincount(partition.labels)
@@ -70,8 +78,20 @@ def make_manifest(
                 "largest": int(sizes.max()),
                 "mean": round(float(sizes.mean()), 4),
             },
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
             "guarantees": guarantees.to_list(),
             "warnings": warnings,
             "seconds": dict[str, Any](watch.seconds),
         }
     )
+
+
+def _count_subjects(subjects: Subjects, partition: Partition) -> dict[str, Any]:
+    """Say whom the records are about: the column, how many there are, and how many a group has."""
+    of_groups = subjects_of_each(partition.labels, subjects.numbers)
+    return {
+        "column": subjects.name,
+        "count": subjects.count,
+        "fewest_in_a_group": int(of_groups.min()),
+        "most_in_a_group": int(of_groups.max()),
+    }

@@ -86,5 +86,5 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         guarantees = verify(table, released, partition.labels, plan, points=lambda: points, domains=inputs.domains)
         refuse_broken(guarantees, plan)
         warnings = find_giveaways(table, released, partition, plan)
-    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch)
+    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects)
     return Release(data, partition.labels, guarantees, manifest, partition)

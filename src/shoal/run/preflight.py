@@ -32,7 +32,7 @@ def require_feasible(inputs: Inputs, plan: Plan) -> None:
         if rules and guarantee.name == demand.given_up:
             continue  # k has no rules: also where it is given up for the whole record, each part is in groups of k
         try:
-            guarantee.require_feasible(demand, rules, domains)
+            guarantee.require_feasible(demand, rules, domains, inputs.subjects)
         except GuaranteeError as error:
             if domains is None or not rules:
                 raise

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode import read_subjects
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.plan import Plan
@@ -40,7 +41,9 @@ def verify(
     """
     demand = plan.demand()
     classes = labels if demand.permuted else released_classes(released, demand)
-    evidence = Evidence(original, released, classes, points, domains)
+    # Read again from the original: what the groups were formed by is not trusted.
+    subjects = None if demand.subject is None else read_subjects(original, demand.subject)
+    evidence = Evidence(original, released, classes, points, domains, subjects)
     return Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand)))
 
 

@@ -32,7 +32,7 @@ class StreamAnonymizer:
     text
         Records hold text, as those of ``csv.DictReader``: numbers are written out, an empty text is a missing value.
     **options
-        Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``subject``, ``bounds``,
+        Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``bounds``,
         ``sweeps``, ``on_unclose``. Those left out, or None, are the plan's.
 
     A stream is used by one thread at a time. ``observer``, if set, is called with the
