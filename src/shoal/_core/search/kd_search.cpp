@@ -114,6 +114,11 @@ void KdTree::scan_near(std::int64_t leaf, NearSearch<Collector>& search) const {
   Lanes lanes = kernels_.near(store_.numbers(leaf), store_.codes(leaf), search.query, search.collector.bound(),
                               distances) &
                 first_lanes(counts_[leaf]);
+  if constexpr (requires { search.collector.fetch(Row{}); }) {
+    for (Lanes rest = lanes; rest != 0; rest &= rest - 1) {
+      search.collector.fetch(store_.row(leaf * kBlock + std::countr_zero(rest)));
+    }
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
     search.collector.offer(distances[lane], store_.row(leaf * kBlock + lane));
