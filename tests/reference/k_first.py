@@ -6,9 +6,12 @@ import numpy as np
 
 from reference.about import whose
 from reference.average import average
-from reference.distance import farthest, nearest
+from reference.distance import farthest, nearest, squared_distances
 from reference.matching import join_nearest
 from shoal.points import Points
+
+ALONG = 0.5625
+"""Further records of a group's subjects come along within three quarters of its radius: this is the square."""
 
 
 def k_first(points: Points, k: int, rules) -> np.ndarray:
@@ -40,10 +43,15 @@ def groups(points: Points, k: int, rules):
     def generate(x):
         if len(rows) < 2 * k:
             return rows
-        candidates = [x, *nearest(points, rows, x, len(rows))]
+        outward = [x, *nearest(points, rows, x, len(rows))]
+        count = next(i for i in range(len(outward) + 1) if distinct(outward[:i]) == k)
+        radius = squared_distances(points, np.array([outward[count - 1]]), points, x)[0]
         group = []
-        while distinct(group) < k:
-            group.append(candidates.pop(0))
+        for i, row in enumerate(outward[:count]):
+            fresh = subjects[row] not in {subjects[r] for r in outward[:i]}
+            if fresh or squared_distances(points, np.array([row]), points, x)[0] < ALONG * radius:
+                group.append(row)
+        candidates = [row for row in outward if row not in group]
         while not within(group) and candidates and len(group) <= 32 * k:
             y = candidates.pop(0)
             others = {leaving: [*(r for r in group if r != leaving), y] for leaving in group}

@@ -56,9 +56,10 @@ def k_first(
     next nearest takes the place of the member whose leaving brings the group nearest to the table (ties: lowest row),
     if that is nearer than before. With several attributes the one with the largest distance relative to its t counts.
 
-    With several records of a subject the group is x and the records nearest to it until k subjects are in, and no swap
-    leaves it with fewer. Groups of more than 32 k records, which a subject with very many makes, are not swapped. When
-    the records that are left are of fewer than k subjects, each joins the group whose average record is nearest.
+    With several records of a subject the group is x and the nearest record of each of the k − 1 nearest other subjects;
+    their further records come along within three quarters of the distance to the last one taken. No swap leaves a group
+    with fewer than k subjects. Groups of more than 32 k records, which a subject with very many makes, are not swapped.
+    When the records that are left are of fewer than k subjects, each joins the group whose average record is nearest.
 
     A candidate is judged in O(log k) from sums kept for the group, rebuilt in O(k) after a swap; all candidates of a
     group cost O(n log n), so n records cost O(n²/k · log n) where the paper has O(n³/k).

@@ -77,9 +77,8 @@ def t_first(
     nearest to its centre from each subset, and one extra while there are extras.
 
     As long as a group holds fewer than k subjects it takes another record from each subset: a union of groups within t
-    is within t. The further records of its subjects come along, as in `shoal.partition.mdav`. To pass over them, so
-    that each subset gives a record of another subject, leaves them to groups farther away: docs/t-closeness.md has what
-    both lose.
+    is within t. The further records of its subjects come along. To pass over them, so that each subset gives a record
+    of another subject, would leave them to groups farther away: docs/t-closeness.md has what both lose.
 
     One tree per subset finds the nearest record, and one over all records the farthest.
 

@@ -1,8 +1,9 @@
 // k-anonymity first (Soria-Comas et al. 2015, Algorithm 2): groups of k as MDAV forms them, each refined by swaps until
-// it is within t. k counts subjects: a group is the records nearest to one of them until k subjects are in, and no swap
-// leaves it with fewer.
+// it is within t. k counts subjects: a group has the nearest record of each of the k nearest subjects, the further ones
+// of these subjects that are nearer still than most of its radius, and no swap leaves it with fewer subjects.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings.hpp"
@@ -11,7 +12,7 @@
 #include "close/constraint.hpp"
 #include "close/tree_swaps.hpp"
 #include "group/average_record.hpp"
-#include "group/subjects.hpp"
+#include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/kd_tree.hpp"
 #include "search/record_arrays.hpp"
@@ -110,6 +111,10 @@ class Outward {
   Nearest nearest_;
 };
 
+// Further records of a group's subjects come along within three quarters of its radius; this is the square. What stays
+// behind has to find k subjects once more; what comes along from the rim makes the group larger than it need be.
+constexpr double kAlong = 0.5625;
+
 // A swap costs as much as the group is large, and a group of few subjects with many records may take as many swaps: beyond
 // so many times k, its records stay as they are, and merging does the rest. Only subjects who have several records make
 // a group larger than k.
@@ -163,13 +168,7 @@ class KFirst {
     if (tree_.size() < 2 * k_) {  // too few for two groups
       tree_.for_each([&](Row member) { members_.push_back(member); });
     } else {
-      outward_.start(row, k_ - 1);
-      direct_ = false;
-      add(row);
-      while (inside_.distinct() < k_) {
-        last_ = outward_.next();
-        add(last_.row);
-      }
+      gather(row);
       if (size() <= kRefined * k_) refine();
       for (const Row member : members_) inside_.remove(member);
     }
@@ -183,9 +182,31 @@ class KFirst {
     ++formed_;
   }
 
-  void add(Row row) {
+  // The group around a record, and whom it passed over on the way to k subjects.
+  void gather(Row row) {
+    outward_.start(row, k_ - 1);
+    direct_ = false;
     members_.push_back(row);
     inside_.add(row);
+    further_.clear();
+    while (inside_.distinct() < k_) {
+      last_ = outward_.next();
+      if (inside_.held(last_.row) == 0) {
+        members_.push_back(last_.row);
+        inside_.add(last_.row);
+      } else {
+        further_.push_back(last_);
+      }
+    }
+    const auto passed = std::find_if(further_.begin(), further_.end(), [&](const Neighbour& further) {
+      return further.distance >= kAlong * last_.distance;
+    });
+    for (auto along = further_.begin(); along != passed; ++along) {
+      members_.push_back(along->row);
+      inside_.add(along->row);
+    }
+    further_.erase(further_.begin(), passed);
+    next_further_ = 0;
   }
 
   std::int64_t size() const { return static_cast<std::int64_t>(members_.size()); }
@@ -195,7 +216,7 @@ class KFirst {
     while (!within()) {
       const Neighbour candidate = next_candidate();
       if (candidate.row < 0) return;
-      last_ = candidate;
+      last_ = std::max(last_, candidate);
       const std::int32_t slot = slot_for(candidate.row);
       if (slot < 0) continue;
       inside_.remove(members_[slot]);
@@ -214,9 +235,10 @@ class KFirst {
   // Whether k subjects stay if the candidate takes a slot.
   bool keeps_k(std::int32_t slot, Row row) const { return inside_.exchanged(members_[slot], row) >= k_; }
 
-  // The next record outward; or, with one attribute and few records left that would improve the group, the next of
-  // those: the ones between would be looked at in vain.
+  // The next record outward, first those passed over; or, with one attribute and few records left that would improve the
+  // group, the next of those: the ones between would be looked at in vain.
   Neighbour next_candidate() {
+    if (next_further_ < further_.size()) return further_[next_further_++];
     if (by_code_.has_value() && (direct_ || outward_.at_end())) {
       ranges_.clear();
       std::int64_t records = 0;
@@ -317,8 +339,10 @@ class KFirst {
   std::optional<ByCode> by_code_;  // with one attribute only
   std::vector<std::pair<std::int32_t, std::int32_t>> ranges_;
   std::vector<Neighbour> doubtful_;
+  std::vector<Neighbour> further_;  // passed over, by distance: further records of the group's subjects
+  std::size_t next_further_ = 0;
   bool direct_ = false;
-  Neighbour last_{0.0, -1};  // the last record looked at
+  Neighbour last_{0.0, -1};  // the farthest record looked at
   std::vector<Row> members_;
   std::vector<std::int64_t> labels_;
   std::int64_t formed_ = 0;

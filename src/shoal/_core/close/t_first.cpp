@@ -4,7 +4,7 @@
 
 #include "bindings.hpp"
 #include "group/average_record.hpp"
-#include "group/subjects.hpp"
+#include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/kd_tree.hpp"
 #include "search/record_arrays.hpp"
