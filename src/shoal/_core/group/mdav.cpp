@@ -7,7 +7,7 @@
 #include "bindings.hpp"
 #include "group/average_record.hpp"
 #include "group/settle.hpp"
-#include "group/subjects.hpp"
+#include "group/subject_count.hpp"
 #include "platform.hpp"
 #include "progress.hpp"
 #include "search/record_arrays.hpp"

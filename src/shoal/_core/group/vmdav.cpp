@@ -10,7 +10,7 @@
 #include "bindings.hpp"
 #include "group/average_record.hpp"
 #include "group/settle.hpp"
-#include "group/subjects.hpp"
+#include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/record_arrays.hpp"
 #include "search/record_index.hpp"
