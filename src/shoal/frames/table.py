@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -110,6 +110,10 @@ class Table:
     def head(self, rows: int) -> Table:
         """Return a table of the first rows."""
         return Table(self.frame.head(rows))
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Return a table of some columns."""
+        return Table(self.frame.select(names))
 
     @property
     def index_names(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.protect import Judgement
+from shoal.run.giveaways.giveaway import Giveaway
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,11 @@ class Release:
     guarantees: Guarantees
     manifest: Manifest
     partition: Partition
+
+    @property
+    def giveaways(self) -> tuple[Giveaway, ...]:
+        """What the manifest warns of, with the lines of the plan that would end it."""
+        return tuple(Giveaway.from_dict(each) for each in self.manifest.get("giveaways", ()))
 
     def __repr__(self) -> str:
         lines = [f"Release of {len(self.labels)} records in {int(self.labels.max(initial=-1)) + 1} groups"]
