@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.console import log_shown, print_giveaways, print_guarantees, progress_bar, refuse_strictly, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.row_map import check_row_map, manifest_beside, write_row_map
@@ -19,6 +19,7 @@ from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.run.giveaways import GiveawayError, file_label
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
@@ -57,13 +58,16 @@ def anonymize_command(
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Anonymize a table by a plan.
 
     Exit code 0 only if the guarantee holds on the released table; 2 for a wrong plan or wrong data, 3 for a guarantee
-    that cannot be met, 130 for Ctrl-C. Files appear whole or not at all.
+    that cannot be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
@@ -73,8 +77,13 @@ def anonymize_command(
     if not dry_run:
         _refuse_early(data, plan_file, output, row_map, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
-    with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
-        release = anonymize(data.frame, plan, progress=progress)
+    keeps_labels = target_format(output, like=data).labelled
+    beside = tuple(file_label(data)) if keeps_labels else ()
+    try:
+        with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
+            release = anonymize(data.frame, plan, progress=progress, strict=strict, giveaways=beside)
+    except GiveawayError as error:
+        refuse_strictly(error.giveaways)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
@@ -153,7 +162,7 @@ def summarise(release: Release, plan: Plan) -> None:
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
-    print_warnings(release.manifest["warnings"])
+    print_giveaways(release.giveaways)
 
 
 def _method(plan: Plan) -> str:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from shoal.frames.columns import Categories, Label, Mask, Numbers
 from shoal.frames.instants import Instants
 
-
 _VIEW = "string_view"
 """A type of Arrow from which no library takes rows."""
 

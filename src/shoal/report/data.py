@@ -138,6 +138,7 @@ class ReportData:
     scores: tuple[ScoreRow, ...]
     riskiest: tuple[RiskyGroup, ...]
     cautions: tuple[str, ...]
+    remedies: Mapping[str, str]
     provenance: tuple[tuple[str, Plain], ...]
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,14 +61,9 @@ def telling_columns(table: Table, plan: Plan) -> tuple[str, ...]:
     return tuple(name for name in _hidden(table, plan) if is_sorted(table, name) or follows(table, name))
 
 
-def warn_of_order(table: Table, plan: Plan) -> Iterator[str]:
-    """Warn of rows that leave in an order which tells of what is hidden."""
-    telling = telling_columns(table, plan)
-    if telling:
-        yield (
-            f"the rows follow {listed(telling)}, and the release keeps their order: whoever knows the rank of a person "
-            'finds the record; order = "shuffle" ends it'
-        )
+def will_shuffle(table: Table, plan: Plan) -> bool:
+    """Whether the rows of a table leave in a random order."""
+    return plan.order == "shuffle" or (plan.order == "auto" and bool(followed_columns(table, plan)))
 
 
 def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from shoal.errors import PlanError
@@ -12,7 +13,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
-from shoal.run.giveaways import find_giveaways
+from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
@@ -25,7 +26,14 @@ from shoal.run.verify import refuse_broken, verify
 logger = logging.getLogger("shoal")
 
 
-def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | None = None) -> Release:
+def anonymize(
+    frame: Any,
+    plan: Plan,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    strict: bool = False,
+    giveaways: Sequence[Giveaway] = (),
+) -> Release:
     """Anonymize a table.
 
     Parameters
@@ -37,6 +45,10 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
+    strict
+        Release nothing that the manifest would warn of.
+    giveaways
+        What else leaves with the table that the caller knows of, such as the label of a file; warned of with the rest.
 
     Returns
     -------
@@ -48,7 +60,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     PlanError, DataError
         The plan or the table is wrong.
     GuaranteeError
-        What the plan asks for cannot be guaranteed; nothing is released.
+        What the plan asks for cannot be guaranteed, or the run is strict and would be warned of (`GiveawayError`);
+        nothing is released.
 
     Examples
     --------
@@ -69,12 +82,16 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     require_guarantee(plan)
     backend = backend_of(frame)
     if backend is not None:
-        return backend.anonymize(frame, plan, progress=progress)
+        return _warned(backend.anonymize(frame, plan, progress=progress), giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
         require_feasible(inputs, plan)
+    with watch("check"):
+        found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
+        if strict:
+            refuse_giveaways(found)
     for sentence in forecast(inputs, plan).sentences:
         logger.info(sentence)
     masked = mask_blocks(table, inputs, plan, watch, progress)
@@ -86,12 +103,22 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         released = Table.of(data)
         guarantees = verify(table, released, partition.labels, plan, points=lambda: points, domains=inputs.domains)
         refuse_broken(guarantees, plan)
+        found += find_in_release(Survey(table, plan, released=released, labels=partition.labels))
+        if strict:
+            refuse_giveaways(found)
     with watch("order"):
         order = row_order(table, plan)
-        warnings = find_giveaways(table, released, partition, plan, shuffled=order.shuffled)
         if order.shuffled:
             released, partition = released.take(order.rows), partition.take(order.rows)
     manifest = make_manifest(
-        table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects, order=order
+        table, released, partition, guarantees, found, plan, watch, subjects=inputs.subjects, order=order
     )
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
+
+
+def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:
+    """Return the release of a backend with what the caller knows of, or refuse it."""
+    found = (*giveaways, *release.giveaways)
+    if strict:
+        refuse_giveaways(found)
+    return replace(release, manifest=release.manifest.adding(**as_manifest(found)))
