@@ -30,6 +30,7 @@ OPTIONS = {
     "subject": ("record", "record", []),
     "by": ("id", "id", []),
     "weights": ("pay", "pay", []),
+    "dominance": ("0.25", 0.25, []),
     "gain": ("0.5", 0.5, ["--method=vmdav"]),
     "axis": ("zscores", "zscores", ["--method=projected"]),
     "cut": ("optimal", "optimal", ["--method=mic1d", "--no-guarantee"]),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.console import log_shown, print_giveaways, print_guarantees, progress_bar, refuse_strictly, stderr
+from shoal.cli.manifests import manifest_beside
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
-from shoal.cli.row_map import check_row_map, manifest_beside, write_row_map
+from shoal.cli.row_map import check_row_map, write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
@@ -47,6 +50,20 @@ def anonymize_command(
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    after: Annotated[
+        list[str],
+        typer.Option(
+            metavar=METAVAR,
+            help="An earlier release of the same table, with its manifest beside it, and its row map where rows were "
+            "shuffled: what all of them leave of a person together is checked, too. Repeatable.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    after_anyway: Annotated[
+        bool,
+        typer.Option(
+            "--after-anyway", help="Release although fewer than k are left together with earlier releases; it is said."
+        ),
+    ] = False,
     row_map: Annotated[
         str | None,
         typer.Option(
@@ -74,21 +91,38 @@ def anonymize_command(
     if report_edition is not None and report is None:
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
     report_files = None if report is None else report_paths(report)
+    earlier_files = [EarlierFiles.parse(text) for text in after]
+    if after_anyway and not after:
+        raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
+    inputs: list[str | Path] = [
+        plan_file,
+        *([data.path] if data.path else []),
+        *(path for files in earlier_files for path in files.paths),
+    ]
     if not dry_run:
-        _refuse_early(data, plan_file, output, row_map, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, inputs, output, row_map, _manifest_path(output, manifest), *(report_files or ()))
+    earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
     keeps_labels = target_format(output, like=data).labelled
     beside = tuple(file_label(data)) if keeps_labels else ()
     try:
         with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
-            release = anonymize(data.frame, plan, progress=progress, strict=strict, giveaways=beside)
+            release = anonymize(
+                data.frame,
+                plan,
+                after=earlier,
+                after_anyway=after_anyway,
+                progress=progress,
+                strict=strict,
+                giveaways=beside,
+            )
     except GiveawayError as error:
         refuse_strictly(error.giveaways)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
     if not dry_run:
-        with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
+        with Outputs(inputs=inputs) as outputs:
             content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
@@ -107,10 +141,12 @@ def anonymize_command(
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(data: SourceFile, plan_file: str, output: str, row_map: str | None, *others: str | None) -> None:
+def _refuse_early(
+    data: SourceFile, inputs: Sequence[str | Path], output: str, row_map: str | None, *others: str | None
+) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
-    outputs = Outputs(inputs=[plan_file, *([data.path] if data.path else [])])
+    outputs = Outputs(inputs=inputs)
     for target in (output, *others):
         if target is not None:
             outputs.check(target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.protect.distinct_diversity import DistinctLDiversity
+from shoal.protect.dominance import Dominance
 from shoal.protect.entropy_diversity import EntropyLDiversity
 from shoal.protect.guarantee import Demand, Guarantee
 from shoal.protect.k_anonymity import KAnonymity
@@ -18,6 +19,7 @@ GUARANTEES: Registry[Guarantee] = Registry(
     (
         KAnonymity(),
         ProbabilisticKAnonymity(),
+        Dominance(),
         TCloseness(),
         NTCloseness(),
         DistinctLDiversity(),

@@ -25,9 +25,11 @@ from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import changed_records, distribution
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
+from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
+from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]
@@ -101,15 +103,18 @@ def collect(
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
         cautions=cautions(release, plan, scores, distributions, drift, guard),
         remedies=remedies(release, guard),
+        limits=limits_of(release, plan),
         provenance=provenance(release.manifest, guard),
     )
 
 
 def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:
-    """Return a judgement as plain values; for external readers without counts."""
+    """Return a judgement as plain values; for external readers without counts of those whom an intruder finds."""
     values = judgement.to_dict()
     if guard.external:
         values["detail"] = {name: value for name, value in judgement.detail.items() if not isinstance(value, int)}
+        if judgement.name == INTERSECTION:
+            values["note"] = ""
     return values
 
 

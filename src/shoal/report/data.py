@@ -139,6 +139,7 @@ class ReportData:
     riskiest: tuple[RiskyGroup, ...]
     cautions: tuple[str, ...]
     remedies: Mapping[str, str]
+    limits: tuple[str, ...]
     provenance: tuple[tuple[str, Plain], ...]
 
     def to_dict(self) -> dict[str, Any]:

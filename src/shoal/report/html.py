@@ -68,6 +68,7 @@ def _sections(data: ReportData) -> Iterable[tuple[str, str, Markup] | None]:
     yield "guarantees", "What is guaranteed", join([_guarantees(data), _facts(data)])
     if data.cautions:
         yield "cautions", "Before you sign", _cautions(data)
+    yield "limits", "What no class can promise", element("ul", *(element("li", text) for text in data.limits))
     yield (
         "columns",
         "Columns and roles",

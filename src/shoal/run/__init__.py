@@ -1,6 +1,7 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
 
 from shoal.run.backends import BACKENDS, Backend
+from shoal.run.earlier import Earlier
 from shoal.run.giveaways import Giveaway, GiveawayError, remedied
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
@@ -11,6 +12,7 @@ __all__ = [
     "BACKENDS",
     "Backend",
     "Block",
+    "Earlier",
     "Giveaway",
     "GiveawayError",
     "Guarantees",

@@ -46,9 +46,13 @@ def row_order(table: Table, plan: Plan) -> RowOrder:
     followed = followed_columns(table, plan) if plan.order == "auto" else ()
     if plan.order != "shuffle" and not followed:
         return RowOrder(plan.order, (), np.arange(len(table)), shuffled=False)
+    return RowOrder(plan.order, followed, shuffled_rows(table, plan), shuffled=True)
+
+
+def shuffled_rows(table: Table, plan: Plan) -> NDArray[np.int64]:
+    """Return the original position of each released row where they are shuffled; only who has the table can."""
     # As a permutation of records, an order is only as secret as its seed: the original table itself is part of it.
-    secret = table.secret(f"order {plan.seed}")
-    return RowOrder(plan.order, followed, np.random.default_rng(secret).permutation(len(table)), shuffled=True)
+    return np.random.default_rng(table.secret(f"order {plan.seed}")).permutation(len(table))
 
 
 def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:

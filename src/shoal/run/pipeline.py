@@ -13,8 +13,10 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
+from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
 from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.run.inputs import read_inputs
+from shoal.run.intersection import judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
@@ -30,6 +32,8 @@ def anonymize(
     frame: Any,
     plan: Plan,
     *,
+    after: Sequence[Release | Earlier] = (),
+    after_anyway: bool = False,
     progress: Callable[[int, int], None] | None = None,
     strict: bool = False,
     giveaways: Sequence[Giveaway] = (),
@@ -42,6 +46,10 @@ def anonymize(
         A pandas, polars or pyarrow table; every column must be declared in the plan.
     plan
         Every choice of the run.
+    after
+        Earlier releases of the same table: what they and the new one leave of a person together is judged, too.
+    after_anyway
+        Release although fewer than k are left together with earlier releases. The release and its manifest say so.
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
@@ -81,13 +89,18 @@ def anonymize(
         )
     require_guarantee(plan)
     backend = backend_of(frame)
+    if after_anyway and not after:
+        raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
     if backend is not None:
+        if after:
+            raise PlanError(f"after compares releases of tables in memory, and this one is of {backend.name}")
         return _warned(backend.anonymize(frame, plan, progress=progress), giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
         require_feasible(inputs, plan)
+        earlier = tuple(as_earlier(table, given, number) for number, given in enumerate(after, start=1))
     with watch("check"):
         found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
         if strict:
@@ -101,9 +114,21 @@ def anonymize(
         del masked
     with watch("check"):
         released = Table.of(data)
-        guarantees = verify(table, released, partition.labels, plan, points=lambda: points, domains=inputs.domains)
+        guarantees = verify(
+            table,
+            released,
+            partition.labels,
+            plan,
+            points=lambda: points,
+            domains=inputs.domains,
+            blocks=tuple(block.columns for block in partition.blocks),
+        )
         refuse_broken(guarantees, plan)
+        if earlier:
+            judged = (table, released, partition.labels, plan, earlier, inputs.subjects)
+            guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
         found += find_in_release(Survey(table, plan, released=released, labels=partition.labels))
+        found += warn_of_intersection(guarantees, earlier)
         if strict:
             refuse_giveaways(found)
     with watch("order"):
@@ -112,7 +137,7 @@ def anonymize(
             released, partition = released.take(order.rows), partition.take(order.rows)
     manifest = make_manifest(
         table, released, partition, guarantees, found, plan, watch, subjects=inputs.subjects, order=order
-    )
+    ).adding(**named_in_manifest(earlier))
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 
 

@@ -38,6 +38,10 @@ class Guarantees(Mapping[str, Judgement]):
         """Whether everything that was asked holds."""
         return all(guarantee.holds for guarantee in self.items_)
 
+    def adding(self, *more: Judgement) -> Guarantees:
+        """Return these guarantees and more."""
+        return Guarantees((*self.items_, *more))
+
     def to_list(self) -> list[dict[str, Any]]:
         """Return plain values for JSON."""
         return [guarantee.to_dict() for guarantee in self.items_]
