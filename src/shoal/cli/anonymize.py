@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,9 +11,11 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.key_file import read_or_make_key
 from shoal.cli.overrides import plan_options
+from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
-from shoal.cli.row_map import check_row_map, manifest_beside, write_row_map
+from shoal.cli.row_map import manifest_beside, write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
@@ -54,6 +57,14 @@ def anonymize_command(
             "and `shoal report`. It undoes a shuffle.",
         ),
     ] = None,
+    key_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help='The key of pseudonyms (keep_subject = "pseudonym"): read, or made for you alone if it is not there, '
+            "so that a later release has the same. Written nowhere if left out.",
+        ),
+    ] = None,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -70,19 +81,26 @@ def anonymize_command(
     if report_edition is not None and report is None:
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
     report_files = None if report is None else report_paths(report)
+    key, new_key_file = None, None
+    if key_file is not None:
+        key, is_new = read_or_make_key(key_file, plan)
+        new_key_file = key_file if is_new else None
+    private = {"--row-map": row_map, "--key-file": new_key_file}
     if not dry_run:
-        _refuse_early(data, plan_file, output, row_map, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, plan_file, output, private, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
     with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
-        release = anonymize(data.frame, plan, progress=progress)
+        release = anonymize(data.frame, plan, progress=progress, key=key)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
     if not dry_run:
-        with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
+        with Outputs(inputs=_inputs(data, plan_file, key_file)) as outputs:
             content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
+            if new_key_file is not None and key is not None:
+                outputs.text(new_key_file, f"{key.hex()}\n", private=True)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 edition = report_edition or Edition.INTERNAL
@@ -94,19 +112,27 @@ def anonymize_command(
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
-            files = [output, _manifest_path(output, manifest), row_map, *(report_files or ())]
+            files = [output, _manifest_path(output, manifest), row_map, new_key_file, *(report_files or ())]
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(data: SourceFile, plan_file: str, output: str, row_map: str | None, *others: str | None) -> None:
+def _inputs(data: SourceFile, *files: str | None) -> list[str | Path]:
+    """Return what must not be overwritten."""
+    return [name for name in (data.path, *files) if name is not None]
+
+
+def _refuse_early(
+    data: SourceFile, plan_file: str, output: str, private: Mapping[str, str | None], *others: str | None
+) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
-    outputs = Outputs(inputs=[plan_file, *([data.path] if data.path else [])])
+    outputs = Outputs(inputs=_inputs(data, plan_file))
     for target in (output, *others):
         if target is not None:
             outputs.check(target)
-    if row_map is not None:
-        check_row_map(outputs, row_map, output)
+    for option, target in private.items():
+        if target is not None:
+            check_private(outputs, option, target, output)
 
 
 def _write(
@@ -119,7 +145,7 @@ def _write(
     manifest: str | None,
 ) -> Manifest:
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
-    touched = (*changed_columns(plan), plan.by)
+    touched = (*changed_columns(plan), plan.by, plan.pseudonym_column())
     untouched = [name for name in release.data.columns if name not in touched]
     like = data.take(release.rows) if content["order"]["shuffled"] else data
     written = write(release.data, output, like=like, verbatim=untouched, outputs=outputs)

@@ -6,7 +6,7 @@ from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
-from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text
+from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text, subject_texts
 
 __all__ = [
     "Categorical",
@@ -25,5 +25,6 @@ __all__ = [
     "read_subjects",
     "repeats",
     "subject_text",
+    "subject_texts",
     "to_frame_column",
 ]

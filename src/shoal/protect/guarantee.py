@@ -102,6 +102,8 @@ class Demand:
         The column inside whose values records are grouped.
     subject
         The column that says whom a record is about; None where every record is a subject of its own.
+    pseudonym
+        The same, where it leaves with pseudonyms in place of subjects.
     permuted
         Quasi-identifiers stay, confidential records are permuted inside their group.
     masks_values
@@ -122,6 +124,7 @@ class Demand:
     sections: Mapping[str, Options] = field(default_factory=dict)
     by: str | None = None
     subject: str | None = None
+    pseudonym: str | None = None
     permuted: bool = False
     masks_values: bool = False
     why_not_k: str | None = None

@@ -19,6 +19,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.inputs import listed
 from shoal.run.order import warn_of_order
+from shoal.run.pseudonyms import warn_of_row_counts
 from shoal.run.release import Partition
 from shoal.run.released import changed_columns
 
@@ -53,6 +54,7 @@ def find_giveaways(
         *_undeclared(released, plan),
         *(() if shuffled else warn_of_order(original, plan)),
         *_single_values(released, plan),
+        *warn_of_row_counts(released, plan),
         *_copies(original, released, plan),
     ]
 
@@ -62,7 +64,7 @@ def _undeclared(released: Table, plan: Plan) -> Iterator[str]:
     for name in released.names:
         if name not in plan.attributes:
             yield f"{name!r} is in the release, and the plan does not declare it"
-        elif plan.attributes[name].role is Role.IDENTIFIER:
+        elif name in plan.dropped_names():
             yield f"{name!r} is in the release, and the plan calls it an identifier"
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
 from shoal.run.giveaways import find_giveaways
@@ -18,6 +17,7 @@ from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
 from shoal.run.preflight import forecast, require_feasible
+from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.release import Release
 from shoal.run.released import domain_column
 from shoal.run.verify import refuse_broken, verify
@@ -25,7 +25,13 @@ from shoal.run.verify import refuse_broken, verify
 logger = logging.getLogger("shoal")
 
 
-def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | None = None) -> Release:
+def anonymize(
+    frame: Any,
+    plan: Plan,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    key: bytes | None = None,
+) -> Release:
     """Anonymize a table.
 
     Parameters
@@ -37,6 +43,9 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
+    key
+        32 secret bytes that make the pseudonyms of ``keep_subject``, so that a later release has the same; a random key
+        that is forgotten if None.
 
     Returns
     -------
@@ -67,9 +76,10 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
             f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
         )
     require_guarantee(plan)
+    check_key(key, plan)
     backend = backend_of(frame)
     if backend is not None:
-        return backend.anonymize(frame, plan, progress=progress)
+        return backend.anonymize(frame, plan, progress=progress, **({} if key is None else {"key": key}))
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
@@ -80,7 +90,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     masked = mask_blocks(table, inputs, plan, watch, progress)
     partition, points = masked.partition, masked.points
     with watch("replace"):
-        data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
+        named = pseudonym_column(table, inputs, plan, key)
+        data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
         del masked
     with watch("check"):
         released = Table.of(data)
