@@ -16,7 +16,6 @@ from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.run.giveaways.giveaway import Giveaway, as_manifest
 from shoal.run.order import RowOrder
 from shoal.run.release import Guarantees, Manifest, Partition
@@ -75,7 +74,7 @@ def make_manifest(
             "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
             "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
             **({} if order is None else {"order": order.to_dict()}),
-            "dropped_columns": list(plan.names(Role.IDENTIFIER)),
+            "dropped_columns": list(plan.dropped_names()),
             "groups": {
                 "count": len(sizes),
                 "smallest": int(sizes.min()),

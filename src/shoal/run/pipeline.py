@@ -10,7 +10,6 @@ from typing import Any
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
 from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
@@ -21,6 +20,7 @@ from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
 from shoal.run.preflight import forecast, require_feasible
+from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.release import Release
 from shoal.run.released import domain_column
 from shoal.run.verify import refuse_broken, verify
@@ -34,6 +34,7 @@ def anonymize(
     *,
     after: Sequence[Release | Earlier] = (),
     after_anyway: bool = False,
+    key: bytes | None = None,
     progress: Callable[[int, int], None] | None = None,
     strict: bool = False,
     giveaways: Sequence[Giveaway] = (),
@@ -53,6 +54,9 @@ def anonymize(
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
+    key
+        32 secret bytes that make the pseudonyms of ``keep_subject``, so that a later release has the same; a random key
+        that is forgotten if None.
     strict
         Release nothing that the manifest would warn of.
     giveaways
@@ -88,13 +92,15 @@ def anonymize(
             f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
         )
     require_guarantee(plan)
+    check_key(key, plan)
     backend = backend_of(frame)
     if after_anyway and not after:
         raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
     if backend is not None:
         if after:
             raise PlanError(f"after compares releases of tables in memory, and this one is of {backend.name}")
-        return _warned(backend.anonymize(frame, plan, progress=progress), giveaways, strict=strict)
+        release = backend.anonymize(frame, plan, progress=progress, **({} if key is None else {"key": key}))
+        return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
@@ -110,7 +116,8 @@ def anonymize(
     masked = mask_blocks(table, inputs, plan, watch, progress)
     partition, points = masked.partition, masked.points
     with watch("replace"):
-        data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
+        named = pseudonym_column(table, inputs, plan, key)
+        data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
         del masked
     with watch("check"):
         released = Table.of(data)

@@ -14,7 +14,7 @@ from shoal.run.giveaways.combinations import combined_values
 from shoal.run.giveaways.constancy import nearly_constant
 from shoal.run.giveaways.file_label import file_label
 from shoal.run.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
-from shoal.run.giveaways.release_only import ONE_GROUP, one_group, undeclared
+from shoal.run.giveaways.release_only import ONE_GROUP, one_group, row_counts, undeclared
 from shoal.run.giveaways.remedy import remedied
 from shoal.run.giveaways.row_order import row_order
 from shoal.run.giveaways.single_values import confidential_names, single_values
@@ -40,7 +40,7 @@ FINDERS: tuple[Finder, ...] = (
 )
 """What a table and its plan show."""
 
-RELEASE_FINDERS: tuple[Finder, ...] = (one_group, undeclared)
+RELEASE_FINDERS: tuple[Finder, ...] = (one_group, undeclared, row_counts)
 """What only a release shows."""
 
 

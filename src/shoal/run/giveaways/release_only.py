@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from shoal.plan.attribute import Role
+from shoal.protect import released_classes
 from shoal.run.giveaways.giveaway import Giveaway
 from shoal.run.giveaways.survey import Survey
 
@@ -25,8 +28,28 @@ def undeclared(survey: Survey) -> Iterator[Giveaway]:
     for name in () if survey.released is None else survey.released.names:
         if name not in survey.plan.attributes:
             reason = "the plan does not declare it"
-        elif survey.plan.attributes[name].role is Role.IDENTIFIER:
+        elif name in survey.plan.dropped_names():
             reason = "the plan calls it an identifier"
         else:
             continue
         yield Giveaway("undeclared", f"{name!r} is in the release, and {reason}", (name,), len(survey))
+
+
+def row_counts(survey: Survey) -> Iterator[Giveaway]:
+    """Find subjects who can be told by the number of their rows, which pseudonyms show."""
+    released, plan = survey.released, survey.plan
+    name = plan.pseudonym_column()
+    if released is None or name is None or name not in released.names:
+        return
+    classes = released_classes(released, plan.demand())
+    _, first, rows = np.unique(released.class_codes(name), return_index=True, return_counts=True)
+    # Class and number of rows of each pseudonym, and how many have both.
+    _, kind, alike = np.unique(np.column_stack([classes[first], rows]), axis=0, return_inverse=True, return_counts=True)
+    rare = alike[kind] < plan.k
+    if rare.any():
+        sentence = (
+            f"{int(rare.sum()):,} of {len(rows):,} subjects ({name}) have a number of rows that fewer than k = "
+            f"{plan.k} of their class have: whoever knows how often a person comes finds it among fewer; bring as many rows of "
+            "each, or leave keep_subject out"
+        )
+        yield Giveaway("row_counts", sentence, (name,), int(rows[rare].sum()))

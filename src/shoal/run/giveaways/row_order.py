@@ -13,7 +13,7 @@ from shoal.run.order import telling_columns, will_shuffle
 def row_order(survey: Survey) -> Iterator[Giveaway]:
     """Rows that leave in their order tell the rank of each record in a column that they follow.
 
-    A release that is there, of whatever tool, is looked at as it stands; a run that will shuffle its rows tells nothing.
+    A release that is there, of whatever tool, is looked at as it stands; a run that will shuffle tells nothing.
     """
     original, plan = survey.original, survey.plan
     if survey.released is None and will_shuffle(original, plan):
