@@ -48,8 +48,8 @@ def row_counts(survey: Survey) -> Iterator[Giveaway]:
     rare = alike[kind] < plan.k
     if rare.any():
         sentence = (
-            f"{int(rare.sum()):,} of {len(rows):,} subjects ({name}) have a number of rows that fewer than k = "
-            f"{plan.k} of their class have: whoever knows how often a person comes finds it among fewer; bring as many rows of "
-            "each, or leave keep_subject out"
+            f"{int(rare.sum()):,} of {len(rows):,} subjects ({name}) have a number of rows that fewer than "
+            f"k = {plan.k} of their class have: whoever knows how often a person comes finds it among fewer; bring as "
+            "many rows of each, or leave keep_subject out"
         )
         yield Giveaway("row_counts", sentence, (name,), int(rows[rare].sum()))
