@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.cli.manifests import manifest_beside
-from shoal.errors import DataError, OutputError, PlanError
+from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile, read
 
 _COLUMNS = ("released_row", "original_row")
@@ -20,17 +20,6 @@ def write_row_map(outputs: Outputs, target: str, rows: NDArray[np.int64]) -> Non
     """Add a row map to the files that are about to appear together; rows are counted from 1, as people do."""
     table = pl.DataFrame(dict(zip(_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True)))
     outputs.text(target, table.write_csv(), private=True)
-
-
-def check_row_map(outputs: Outputs, target: str, release: str) -> None:
-    """Refuse a row map that could not be kept from who gets the release."""
-    outputs.check(target, private=True)
-    place, beside = Path(target).resolve(), Path(release).resolve()
-    if place.parent == beside.parent and outputs.is_private(release):
-        raise OutputError(
-            f"--row-map {target} would stand beside the release with the same permissions, and whoever gets a copy of "
-            "the folder could undo the shuffle: choose a folder of its own for it"
-        )
 
 
 def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:

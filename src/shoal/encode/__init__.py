@@ -6,7 +6,7 @@ from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
-from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text
+from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text, subject_texts
 from shoal.encode.weights import read_weights
 
 __all__ = [
@@ -27,5 +27,6 @@ __all__ = [
     "read_weights",
     "repeats",
     "subject_text",
+    "subject_texts",
     "to_frame_column",
 ]

@@ -19,7 +19,7 @@ from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.protect import released_classes
 from shoal.run.division import Division
-from shoal.run.giveaways import find_giveaways
+from shoal.run.giveaways import Survey, find_giveaways, find_in_release
 from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.release import Block, Partition, Release
@@ -78,9 +78,10 @@ def assess(
     )
     # What the release gives away, its rows give away as they stand there.
     as_given = table if place is None else table.take(np.argsort(place))
-    warnings = find_giveaways(as_given, given, partition, plan)
+    survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
+    giveaways = (*find_in_release(survey), *find_giveaways(survey))
     manifest = make_manifest(
-        table, masked, partition, guarantees, warnings, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
+        table, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
     )
     return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
 

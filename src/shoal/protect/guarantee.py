@@ -102,6 +102,8 @@ class Demand:
         The column inside whose values records are grouped.
     subject
         The column that says whom a record is about; None where every record is a subject of its own.
+    pseudonym
+        The same, where it leaves with pseudonyms in place of subjects.
     averaged
         The masked columns in which a mean stands for a group.
     weights
@@ -128,6 +130,7 @@ class Demand:
     sections: Mapping[str, Options] = field(default_factory=dict)
     by: str | None = None
     subject: str | None = None
+    pseudonym: str | None = None
     averaged: tuple[str, ...] = ()
     weights: str | None = None
     dominance: float | None = None

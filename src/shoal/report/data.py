@@ -138,6 +138,7 @@ class ReportData:
     scores: tuple[ScoreRow, ...]
     riskiest: tuple[RiskyGroup, ...]
     cautions: tuple[str, ...]
+    remedies: Mapping[str, str]
     limits: tuple[str, ...]
     provenance: tuple[tuple[str, Plain], ...]
 

@@ -2,6 +2,7 @@
 
 from shoal.run.backends import BACKENDS, Backend
 from shoal.run.earlier import Earlier
+from shoal.run.giveaways import Giveaway, GiveawayError, remedied
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
 from shoal.run.pipeline import anonymize
@@ -12,11 +13,14 @@ __all__ = [
     "Backend",
     "Block",
     "Earlier",
+    "Giveaway",
+    "GiveawayError",
     "Guarantees",
     "Manifest",
     "Partition",
     "Release",
     "anonymize",
     "find_problems",
+    "remedied",
     "versions",
 ]

@@ -96,6 +96,7 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
         subjects=subjects,
     )
     _refuse_parted_subjects(inputs, plan)
+    _refuse_varying_histories(inputs, plan)
     return inputs
 
 
@@ -134,6 +135,22 @@ def _refuse_parted_subjects(inputs: Inputs, plan: Plan) -> None:
             f"by = {plan.by!r} differs between records of one subject, in whose records {listed(constant)} "
             f"{'is' if len(constant) == 1 else 'are'} always the same and must be masked once: leave by out, or make "
             f"{plan.by!r} a quasi_identifier"
+        )
+
+
+def _refuse_varying_histories(inputs: Inputs, plan: Plan) -> None:
+    """Refuse pseudonyms where what an intruder may know changes from row to row of a subject."""
+    if plan.pseudonym_column() is None or inputs.subjects is None:
+        return
+    varying = [column.name for column in inputs.quasi_identifiers if column.name not in inputs.constant]
+    if plan.by is not None and inputs.domains is not None and not inputs.subjects.is_constant(inputs.domains):
+        varying = list(dict.fromkeys([*varying, plan.by]))
+    if varying:
+        differ, them = ("differs", "it") if len(varying) == 1 else ("differ", "them")
+        raise DataError(
+            f'keep_subject = "{plan.keep_subject}" shows which rows are of one subject, and {listed(varying)} {differ} '
+            f"between rows of one: leave keep_subject out, make {them} constant per subject (by its first or last "
+            f"value, for example), or give {them} another role"
         )
 
 

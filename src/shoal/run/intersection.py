@@ -21,6 +21,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement
 from shoal.run.earlier import Earlier
+from shoal.run.giveaways import Giveaway
 
 NAME = "intersection"
 """What the judgement is called in releases, manifests and messages."""
@@ -173,12 +174,13 @@ def judge_together(
     return verdict
 
 
-def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[Earlier]) -> list[str]:
+def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[Earlier]) -> tuple[Giveaway, ...]:
     """Return the warning of a release that is made though it leaves fewer than k together with earlier ones."""
     verdict = guarantees.get(NAME)
     if verdict is None or verdict.holds:
-        return []
-    return [f"{_too_few(verdict, earlier)}, and that was accepted (after_anyway)"]
+        return ()
+    sentence = f"{_too_few(verdict, earlier)}, and that was accepted (after_anyway)"
+    return (Giveaway(NAME, sentence, (), int(verdict.detail["below_k"])),)
 
 
 def _too_few(verdict: Judgement, earlier: Sequence[Earlier]) -> str:
