@@ -37,7 +37,7 @@ def people(n=120):
     rng = np.random.default_rng(11)
     return pl.DataFrame(
         {
-            "name": [f"person {i}" for i in range(n)],
+            "name": [f"person {i}" for i in np.random.default_rng(1).permutation(n)],
             "age": rng.integers(18, 90, n),
             "town": rng.choice(["Vic", "Reus", "Olot"], n),
             "pay": rng.permutation(n) * 10.0,

@@ -12,12 +12,14 @@ import typer
 from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import report_paths, write_report
+from shoal.cli.row_map import check_row_map, manifest_beside, write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
-from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
+from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns
@@ -44,6 +46,14 @@ def anonymize_command(
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where each released row stood in the original, as CSV that you alone can read: for `shoal measure` "
+            "and `shoal report`. It undoes a shuffle.",
+        ),
+    ] = None,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -61,7 +71,7 @@ def anonymize_command(
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
     report_files = None if report is None else report_paths(report)
     if not dry_run:
-        _refuse_early(data, plan_file, output, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, plan_file, output, row_map, _manifest_path(output, manifest), *(report_files or ()))
     data = parsed(data, plan)
     with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
         release = anonymize(data.frame, plan, progress=progress)
@@ -71,6 +81,8 @@ def anonymize_command(
     if not dry_run:
         with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
             content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
+            if row_map is not None:
+                write_row_map(outputs, row_map, release.rows)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 edition = report_edition or Edition.INTERNAL
@@ -82,17 +94,19 @@ def anonymize_command(
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
-            files = [output, _manifest_path(output, manifest), *(report_files or ())]
+            files = [output, _manifest_path(output, manifest), row_map, *(report_files or ())]
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(data: SourceFile, plan_file: str, output: str, *others: str | None) -> None:
+def _refuse_early(data: SourceFile, plan_file: str, output: str, row_map: str | None, *others: str | None) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
     outputs = Outputs(inputs=[plan_file, *([data.path] if data.path else [])])
     for target in (output, *others):
         if target is not None:
             outputs.check(target)
+    if row_map is not None:
+        check_row_map(outputs, row_map, output)
 
 
 def _write(
@@ -107,7 +121,8 @@ def _write(
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), plan.by)
     untouched = [name for name in release.data.columns if name not in touched]
-    written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
+    like = data.take(release.rows) if content["order"]["shuffled"] else data
+    written = write(release.data, output, like=like, verbatim=untouched, outputs=outputs)
     content = content.adding(output={**content["output"], "file_sha256": written.sha256})
     if manifest is not None:
         outputs.text(manifest, content.to_json())
@@ -123,9 +138,7 @@ def _say_written(names: list[str]) -> None:
 def _manifest_path(output: str, manifest: str | None) -> str | None:
     if manifest is not None or output == STDOUT:
         return manifest
-    path = Path(output)
-    named = path.with_suffix("") if is_gzip(path) else path
-    return str(path.with_name(f"{named.stem}.manifest.json"))
+    return str(manifest_beside(Path(output)))
 
 
 def summarise(release: Release, plan: Plan) -> None:
@@ -136,6 +149,9 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
+    order = release.manifest["order"]
+    if order["shuffled"]:
+        stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
     print_warnings(release.manifest["warnings"])
 

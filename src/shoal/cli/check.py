@@ -15,6 +15,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
 from shoal.run.inputs import find_problems, read_inputs
+from shoal.run.order import followed_columns, order_sentence
 from shoal.run.preflight import forecast, require_feasible
 
 
@@ -44,6 +45,10 @@ def check_command(data: SourceFile, plan: Plan) -> None:
         stdout.print(
             f"The same in all records of a subject, and masked once for all of them: {', '.join(map(repr, names))}."
         )
+    followed = followed_columns(table, plan) if plan.order == "auto" else ()
+    if followed or plan.order == "shuffle":
+        sentence = order_sentence(followed, done=False)
+        stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
     reason = why_not_guaranteed(plan)
     if reason is not None:
         stdout.print(f"k not guaranteed: {reason}.", style="bold red")

@@ -3,7 +3,7 @@
 from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
 from shoal.frames.dtypes import DTYPE_WORDS, DType
 from shoal.frames.instants import MICROSECONDS, Instants, Unit, finest_unit, microseconds, moment_at, units_in
-from shoal.frames.row_order import is_sorted
+from shoal.frames.row_order import follows, is_sorted
 from shoal.frames.table import Table
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "Unit",
     "finest_unit",
+    "follows",
     "is_sorted",
     "microseconds",
     "moment_at",

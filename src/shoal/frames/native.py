@@ -17,6 +17,10 @@ from shoal.frames.columns import Categories, Label, Mask, Numbers
 from shoal.frames.instants import Instants
 
 
+_VIEW = "string_view"
+"""A type of Arrow from which no library takes rows."""
+
+
 def in_label_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:
     """Renumber codes so that labels stand in sorted order, or in that of a key."""
     order = sorted(range(len(labels)), key=lambda i: key(labels[i]) if key else labels[i])
@@ -97,10 +101,27 @@ def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     if series.implementation.is_polars():
         return native.gather(source)
     if series.implementation.is_pyarrow():
-        if str(native.type) != "string_view":
+        if str(native.type) != _VIEW:
             return native.take(source)
-        return native.cast("large_string").take(source).cast(native.type)  # views cannot be taken from
+        return native.cast("large_string").take(source).cast(native.type)
+    if str(getattr(native.dtype, "pyarrow_dtype", "")) == _VIEW:
+        return native.array.astype("large_string[pyarrow]").take(source).astype(native.dtype)
     return native.array.take(source)
+
+
+def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
+    """Build a native frame of some rows of another."""
+    native = frame.to_native()
+    if frame.implementation.is_polars():
+        return native[rows]
+    if frame.implementation.is_pyarrow():
+        return type(native).from_arrays([take_rows(frame[name], rows) for name in frame.columns], schema=native.schema)
+    index = native.index
+    # A mere count of rows would tell where each of them stood: it goes on counting.
+    index = index[: len(rows)] if hasattr(index, "step") else index.take(rows)
+    taken = type(native)({name: take_rows(frame[name], rows) for name in frame.columns}, index=index)
+    taken.attrs = native.attrs
+    return taken
 
 
 def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:

@@ -88,6 +88,11 @@ class Table:
         """Column names, in order."""
         return tuple(self.frame.columns)
 
+    @property
+    def data(self) -> Any:
+        """The frame as its users have it: of their library, or of narwhals if it came in so."""
+        return self.frame.to_native() if self.unwrap else self.frame
+
     def __len__(self) -> int:
         return len(self.frame)
 
@@ -110,6 +115,10 @@ class Table:
     def head(self, rows: int) -> Table:
         """Return a table of the first rows."""
         return Table(self.frame.head(rows))
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """Return a table of other rows, or of the same in another order; an index goes along, a mere count does not."""
+        return Table(nw.from_native(native.take_table(self.frame, rows), eager_only=True), self.unwrap)
 
     @property
     def index_names(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import PlanError
 from shoal.frames import Table
@@ -25,7 +25,9 @@ from shoal.run.steered_points import steered_points
 from shoal.run.verify import verify
 
 
-def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:
+def assess(
+    original: Any, released: Any, plan: Plan, *, key_column: str | None = None, rows: ArrayLike | None = None
+) -> Release:
     """Check a release made by any tool against a plan, as if shoal had made it.
 
     Parameters
@@ -36,6 +38,8 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
         What was asked.
     key_column
         Match records by this column, which both tables have; by row order if None.
+    rows
+        The original position of each released row, where they were shuffled: `Release.rows`.
 
     Returns
     -------
@@ -57,8 +61,8 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
             "with the release, by `shoal anonymize --report`"
         )
     table, given = Table.of(original), Table.of(released)
-    rows = match_rows(table, given, key_column)
-    masked = given if rows is None else Table.of(given.frame[rows.tolist()])
+    place = match_rows(table, given, key_column, rows)
+    masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
     guarantees = verify(
@@ -70,16 +74,16 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
         domains=None if plan.by is None else table.class_codes(plan.by),
     )
     # What the release gives away, its rows give away as they stand there.
-    as_given = table if rows is None else Table.of(table.frame[np.argsort(rows).tolist()])
+    as_given = table if place is None else table.take(np.argsort(place))
     warnings = find_giveaways(as_given, given, partition, plan)
     manifest = make_manifest(
         table, masked, partition, guarantees, warnings, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
     )
-    return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
+    return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
 
 
 def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:
-    """Return the group of each record as a reader of the release sees it; those of a permutation are not seen."""
+    """Return the group of each released row as a reader of the release sees it; those of a permutation are not seen."""
     if plan.release is ReleaseMode.PERMUTE:
         return release.labels
     return released_classes(Table.of(release.data), plan.demand())
@@ -104,5 +108,6 @@ def measure_release(
     progress
         Called now and then by the measures that take long, with the work done and the work to do.
     """
+    release = release.in_original_order()
     pair = pair_tables(Table.of(original), Table.of(release.data), plan)
     return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

@@ -81,6 +81,11 @@ class Plan(BaseModel):
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
         "inside each group and quasi-identifiers stay",
     )
+    order: Literal["auto", "keep", "shuffle"] = Field(
+        "auto",
+        description="order of the released rows: auto shuffles them where they follow a masked or dropped column, keep "
+        "never does, shuffle always",
+    )
     preserve_variance: bool = Field(
         default=False, description="rescale masked continuous columns to the original mean and variance"
     )

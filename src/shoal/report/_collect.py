@@ -71,6 +71,7 @@ def collect(
     >>> data.sizes.sentence
     'All 2 groups have 2 records.'
     """
+    release = release.in_original_order()
     table, released = Table.of(original), Table.of(release.data)
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)

@@ -69,6 +69,8 @@ def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...
         ("released contents, SHA-256", output.get("sha256")),
         ("groups", groups["count"]),
     ]
+    if "order" in manifest:  # of a release by another tool it is not known
+        facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
     facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
     if not guard.external:
         facts.append(("seed", manifest["seed"]))

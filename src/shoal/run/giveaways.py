@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.frames import Table, is_sorted
+from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.inputs import listed
+from shoal.run.order import warn_of_order
 from shoal.run.release import Partition
 from shoal.run.released import changed_columns
 
@@ -29,7 +30,9 @@ _HEAD = 1024
 """Records that are looked at first: what does not hold for them does not hold for all, and most columns end here."""
 
 
-def find_giveaways(original: Table, released: Table, partition: Partition, plan: Plan) -> list[str]:
+def find_giveaways(
+    original: Table, released: Table, partition: Partition, plan: Plan, *, shuffled: bool = False
+) -> list[str]:
     """Return what a person should know before using a release that keeps its guarantees; no value of a record.
 
     Parameters
@@ -40,13 +43,15 @@ def find_giveaways(original: Table, released: Table, partition: Partition, plan:
         How records were grouped.
     plan
         What was asked.
+    shuffled
+        The release leaves with its rows in a random order, and not as they stand here.
     """
     return [
         *([INDEX_LEAVES] if released.has_index else []),
         *([METADATA_LEAVES] if released.has_metadata else []),
         *([ONE_GROUP] if len(partition.labels) >= 2 * plan.k and not partition.labels.any() else []),
         *_undeclared(released, plan),
-        *_row_order(original, plan),
+        *(() if shuffled else warn_of_order(original, plan)),
         *_single_values(released, plan),
         *_copies(original, released, plan),
     ]
@@ -59,17 +64,6 @@ def _undeclared(released: Table, plan: Plan) -> Iterator[str]:
             yield f"{name!r} is in the release, and the plan does not declare it"
         elif plan.attributes[name].role is Role.IDENTIFIER:
             yield f"{name!r} is in the release, and the plan calls it an identifier"
-
-
-def _row_order(original: Table, plan: Plan) -> Iterator[str]:
-    """A release keeps the order of rows, and with it the rank of each record in the column they were sorted by."""
-    hidden = (*plan.names(Role.IDENTIFIER), *changed_columns(plan))
-    sorting = [name for name in hidden if name in original.names and is_sorted(original, name)]
-    if sorting:
-        yield (
-            f"the rows stand in the order of {', '.join(map(repr, sorting))}, and the release keeps it: whoever knows "
-            "the rank of a person finds the record; shuffle the rows first"
-        )
 
 
 def _single_values(released: Table, plan: Plan) -> Iterator[str]:

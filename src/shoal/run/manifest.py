@@ -17,6 +17,7 @@ from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.run.order import RowOrder
 from shoal.run.release import Guarantees, Manifest, Partition
 
 
@@ -60,8 +61,9 @@ def make_manifest(
     watch: Stopwatch,
     *,
     subjects: Subjects | None = None,
+    order: RowOrder | None = None,
 ) -> Manifest:
-    """Collect the manifest of a run."""
+    """Collect the manifest of a run; nobody knows in which order another tool left the rows."""
     sizes = np.bincount(partition.labels)
     return Manifest(
         {
@@ -71,6 +73,7 @@ def make_manifest(
             "versions": versions(),
             "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
             "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
+            **({} if order is None else {"order": order.to_dict()}),
             "dropped_columns": list(plan.names(Role.IDENTIFIER)),
             "groups": {
                 "count": len(sizes),

@@ -16,6 +16,7 @@ from shoal.run.giveaways import find_giveaways
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
+from shoal.run.order import row_order
 from shoal.run.preflight import forecast, require_feasible
 from shoal.run.release import Release
 from shoal.run.released import domain_column
@@ -85,6 +86,12 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         released = Table.of(data)
         guarantees = verify(table, released, partition.labels, plan, points=lambda: points, domains=inputs.domains)
         refuse_broken(guarantees, plan)
-        warnings = find_giveaways(table, released, partition, plan)
-    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects)
-    return Release(data, partition.labels, guarantees, manifest, partition)
+    with watch("order"):
+        order = row_order(table, plan)
+        warnings = find_giveaways(table, released, partition, plan, shuffled=order.shuffled)
+        if order.shuffled:
+            released, partition = released.take(order.rows), partition.take(order.rows)
+    manifest = make_manifest(
+        table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects, order=order
+    )
+    return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
