@@ -162,11 +162,14 @@ def test_how_subjects_are_named_does_not_matter(partition, subjects):
     assert np.array_equal(partition(points, K), partition(points.about(others), K))
 
 
-def test_subjects_of_mixed_attributes(partition):
-    if not next(m for m in METHODS.values() if m.partition is partition).nominal:
-        pytest.skip("takes no nominal attributes")
+def test_subjects_of_mixed_attributes_or_a_refusal(partition):
+    method = next(m for m in METHODS.values() if m.partition is partition)
     points = about(mixed(), "four records each")
-    assert fewest_subjects(partition(points, K), points.subjects) >= K
+    if method.nominal:
+        assert fewest_subjects(partition(points, K), points.subjects) >= K
+    else:
+        with pytest.raises(DataError, match="nominal"):
+            partition(points, K)
 
 
 def test_fewer_than_k_subjects_are_refused(partition):
