@@ -89,6 +89,15 @@ class Entropy(Constraint):
 class Recursive(Constraint):
     def __init__(self, attribute: Attribute, numerator: int, denominator: int, least: int) -> None: ...
 
+class Dominance(Constraint):
+    def __init__(
+        self,
+        attribute: Attribute,
+        weights: NDArray[np.float64],
+        contributors: NDArray[np.int32],
+        share: float,
+    ) -> None: ...
+
 def merge(
     records: Records,
     labels: NDArray[np.int64],

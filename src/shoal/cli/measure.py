@@ -17,7 +17,6 @@ from shoal.files import SourceFile
 from shoal.measure import Score
 from shoal.measure.tables import measure
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
 
@@ -167,7 +166,7 @@ def _number(value: float) -> str:
 
 
 def _warn_of_identifiers(released: SourceFile, plan: Plan, by_key: str | None) -> None:
-    left = [name for name in plan.names(Role.IDENTIFIER) if name in released.frame.columns and name != by_key]
+    left = [name for name in plan.dropped_names() if name in released.frame.columns and name != by_key]
     if left:
         stderr.print(
             f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier",

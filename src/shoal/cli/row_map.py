@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, OutputError, PlanError
-from shoal.files import Outputs, SourceFile, is_gzip, read
+from shoal.cli.manifests import manifest_beside
+from shoal.errors import DataError, PlanError
+from shoal.files import Outputs, SourceFile, read
 
 _COLUMNS = ("released_row", "original_row")
 
@@ -19,17 +20,6 @@ def write_row_map(outputs: Outputs, target: str, rows: NDArray[np.int64]) -> Non
     """Add a row map to the files that are about to appear together; rows are counted from 1, as people do."""
     table = pl.DataFrame(dict(zip(_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True)))
     outputs.text(target, table.write_csv(), private=True)
-
-
-def check_row_map(outputs: Outputs, target: str, release: str) -> None:
-    """Refuse a row map that could not be kept from who gets the release."""
-    outputs.check(target, private=True)
-    place, beside = Path(target).resolve(), Path(release).resolve()
-    if place.parent == beside.parent and outputs.is_private(release):
-        raise OutputError(
-            f"--row-map {target} would stand beside the release with the same permissions, and whoever gets a copy of "
-            "the folder could undo the shuffle: choose a folder of its own for it"
-        )
 
 
 def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
@@ -75,12 +65,6 @@ def matched_rows(released: SourceFile, row_map: str | None, by_key: str | None) 
                 "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
             )
     return None
-
-
-def manifest_beside(output: Path) -> Path:
-    """Return where the manifest of a release stands, if nobody says otherwise."""
-    named = output.with_suffix("") if is_gzip(output) else output
-    return output.with_name(f"{named.stem}.manifest.json")
 
 
 def _was_shuffled(manifest: Path) -> bool:

@@ -89,6 +89,11 @@ def read_subjects(table: Table, name: str) -> Subjects:
     return Subjects(name, numbers, len(texts) - len({text.casefold() for text in texts}))
 
 
+def subject_texts(table: Table, name: str) -> list[str]:
+    """Return the text of each subject, in the order of their numbers."""
+    return _numbered(table, name)[1]
+
+
 def repeats(table: Table, name: str) -> tuple[int, int]:
     """Return how many records have a value of a column, and how many different ones there are, read as subjects."""
     numbers, texts = _numbered(table, name)

@@ -13,9 +13,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames.columns import Categories, Label, Mask, Numbers
+from shoal.frames.columns import Categories, Label, Mask, Numbers, Text
 from shoal.frames.instants import Instants
-
 
 _VIEW = "string_view"
 """A type of Arrow from which no library takes rows."""
@@ -191,6 +190,16 @@ def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> 
     if zone:
         stamps = stamps.dt.tz_localize("UTC").dt.tz_convert(zone)
     return stamps.astype(native.dtype).array
+
+
+def build_text(series: nw.Series[Any], text: Text) -> Any:
+    """Build a native column of text in place of ``series``, whatever its type was."""
+    library = nw.get_native_namespace(series)
+    if series.implementation.is_polars():
+        return library.Series(series.name, text.labels, dtype=library.String).gather(text.codes)
+    if series.implementation.is_pyarrow():
+        return library.array(text.labels, type=library.string()).take(library.array(text.codes))
+    return library.Series(text.labels).take(text.codes).array
 
 
 def build_categories(series: nw.Series[Any], categories: Categories) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
-from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
+from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
@@ -119,6 +119,10 @@ class Table:
     def take(self, rows: NDArray[np.int64]) -> Table:
         """Return a table of other rows, or of the same in another order; an index goes along, a mere count does not."""
         return Table(nw.from_native(native.take_table(self.frame, rows), eager_only=True), self.unwrap)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Return a table of some columns."""
+        return Table(self.frame.select(names))
 
     @property
     def index_names(self) -> tuple[str, ...]:
@@ -312,6 +316,8 @@ def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
         raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
     if isinstance(column, Rows):
         return native.take_rows(series, column.source)
+    if isinstance(column, Text):
+        return native.build_text(series, column)
     if isinstance(column, Numbers):
         return native.build_numbers(series, column)
     if isinstance(column, Instants):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from threading import Lock, local
@@ -16,7 +16,7 @@ from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
+from shoal.run.giveaways.giveaway import Giveaway, as_manifest
 from shoal.run.order import RowOrder
 from shoal.run.release import Guarantees, Manifest, Partition
 
@@ -56,7 +56,7 @@ def make_manifest(
     released: Table,
     partition: Partition,
     guarantees: Guarantees,
-    warnings: list[str],
+    giveaways: Sequence[Giveaway],
     plan: Plan,
     watch: Stopwatch,
     *,
@@ -74,7 +74,7 @@ def make_manifest(
             "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
             "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
             **({} if order is None else {"order": order.to_dict()}),
-            "dropped_columns": list(plan.names(Role.IDENTIFIER)),
+            "dropped_columns": list(plan.dropped_names()),
             "groups": {
                 "count": len(sizes),
                 "smallest": int(sizes.min()),
@@ -83,7 +83,7 @@ def make_manifest(
             },
             **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
             "guarantees": guarantees.to_list(),
-            "warnings": warnings,
+            **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
         }
     )

@@ -43,33 +43,32 @@ class RowOrder:
 
 
 def row_order(table: Table, plan: Plan) -> RowOrder:
-    """Decide in which order the rows of a table leave."""
+    """Decide in which order the rows of a table leave, from the table and its plan alone."""
     followed = followed_columns(table, plan) if plan.order == "auto" else ()
     if plan.order != "shuffle" and not followed:
         return RowOrder(plan.order, (), np.arange(len(table)), shuffled=False)
+    return RowOrder(plan.order, followed, shuffled_rows(table, plan), shuffled=True)
+
+
+def shuffled_rows(table: Table, plan: Plan) -> NDArray[np.int64]:
+    """Return the original position of each released row where they are shuffled; only who has the table can."""
     # As a permutation of records, an order is only as secret as its seed: the original table itself is part of it.
-    secret = table.secret(f"order {plan.seed}")
-    return RowOrder(plan.order, followed, np.random.default_rng(secret).permutation(len(table)), shuffled=True)
+    return np.random.default_rng(table.secret(f"order {plan.seed}")).permutation(len(table))
 
 
 def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
     """Return the columns that do not leave as they are and that the rows follow."""
-    return tuple(name for name in _hidden(table, plan) if follows(table, name))
+    return tuple(name for rows, name in _hidden(table, plan) if follows(rows, name))
 
 
 def telling_columns(table: Table, plan: Plan) -> tuple[str, ...]:
     """Return the columns whose hidden values rows tell by their order: those too that few rows are sorted by."""
-    return tuple(name for name in _hidden(table, plan) if is_sorted(table, name) or follows(table, name))
+    return tuple(name for rows, name in _hidden(table, plan) if is_sorted(rows, name) or follows(rows, name))
 
 
-def warn_of_order(table: Table, plan: Plan) -> Iterator[str]:
-    """Warn of rows that leave in an order which tells of what is hidden."""
-    telling = telling_columns(table, plan)
-    if telling:
-        yield (
-            f"the rows follow {listed(telling)}, and the release keeps their order: whoever knows the rank of a person "
-            'finds the record; order = "shuffle" ends it'
-        )
+def will_shuffle(table: Table, plan: Plan) -> bool:
+    """Whether the rows of a table leave in a random order."""
+    return plan.order == "shuffle" or (plan.order == "auto" and bool(followed_columns(table, plan)))
 
 
 def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:
@@ -79,10 +78,31 @@ def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:
     return f"the rows {verb} shuffled: {why}"
 
 
-def _hidden(table: Table, plan: Plan) -> list[str]:
-    """Return the columns that are dropped, masked or permuted, as far as a table has them.
+def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
+    """Return the columns that are dropped, masked or permuted, each in the rows whose order could tell it.
 
-    Not ``by``: a group has one value of it, so that masking changes nothing.
+    Notes
+    -----
+    Not ``by``: a group has one value of it, so that masking changes nothing. Pseudonyms tell anyway which rows are of
+    one subject, so that of what is the same in all of them the order of subjects is looked at, not that of rows.
     """
     names = (*plan.names(Role.IDENTIFIER), *changed_columns(plan))
-    return [name for name in names if name in table.names and name != plan.by]
+    first, whose = _first_rows(table, plan)
+    for name in names:
+        if name not in table.names or name == plan.by:
+            continue
+        if first is not None and table.dtype(name) not in ("duration", "other"):
+            codes = table.class_codes(name)
+            if (codes == codes[first][whose]).all():
+                yield Table(table.frame.select(name)).take(np.sort(first)), name
+                continue
+        yield table, name
+
+
+def _first_rows(table: Table, plan: Plan) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    """Return the first row of each subject that leaves as a pseudonym, and whose row each is."""
+    name = plan.pseudonym_column()
+    if name is None or name not in table.names:
+        return None, None
+    _, first, whose = np.unique(table.class_codes(name), return_index=True, return_inverse=True)
+    return first, whose
