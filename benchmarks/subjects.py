@@ -15,7 +15,6 @@ from clock import alternately, seconds
 from shoal.constrain import repair
 from shoal.partition import mdav, vmdav
 from shoal.points import Points
-from shoal.protect import Confidential, DistinctDiversity
 
 Labels = NDArray[np.int64]
 
@@ -39,8 +38,7 @@ def loss(points: Points, labels: Labels) -> float:
 
 def merged(points: Points, k: int) -> Labels:
     """Form groups of k records and merge those of fewer than k subjects, the worst first, with the nearest group."""
-    rule = DistinctDiversity(Confidential.ordered(points.subjects), k)
-    return repair(points, mdav(points.coords, k), [rule])
+    return repair(points, mdav(points.coords, k), [], k=k)
 
 
 def a_million(n: int = 1_000_000, d: int = 4) -> None:

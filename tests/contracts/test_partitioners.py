@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from partitioners import OF_SUBJECTS, PARTITIONERS
+from partitioners import PARTITIONERS
 from reference.about import SUBJECTS, fewest_subjects
 from shoal.errors import DataError, PlanError
 from shoal.partition import METHODS
@@ -139,42 +139,40 @@ def about(points, name, seed=7):
     return points.about(SUBJECTS[name](np.random.default_rng(seed), len(points), K))
 
 
-@pytest.fixture(params=OF_SUBJECTS, ids=str)
-def of_subjects(request):
-    return OF_SUBJECTS[request.param]
-
-
 @pytest.mark.parametrize("subjects", SUBJECTS)
 @pytest.mark.parametrize("name", CASES)
-def test_every_group_has_at_least_k_subjects(of_subjects, name, subjects):
+def test_every_group_has_at_least_k_subjects(partition, name, subjects):
     points = about(CASES[name], subjects)
     before = points.subjects.copy()
-    labels = of_subjects(points, K)
+    labels = partition(points, K)
     assert_partition(labels, len(points), K)
     assert fewest_subjects(labels, points.subjects) >= K
     assert np.array_equal(points.subjects, before), "the subjects were changed"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_subject_for_each_record_changes_nothing(of_subjects, name):
-    assert np.array_equal(of_subjects(about(CASES[name], "each its own"), K), of_subjects(CASES[name], K))
+def test_a_subject_for_each_record_changes_nothing(partition, name):
+    assert np.array_equal(partition(about(CASES[name], "each its own"), K), partition(CASES[name], K))
 
 
 @pytest.mark.parametrize("subjects", SUBJECTS)
-def test_how_subjects_are_named_does_not_matter(of_subjects, subjects):
+def test_how_subjects_are_named_does_not_matter(partition, subjects):
     points = about(CASES["ties"], subjects)
     others = np.random.default_rng(2).permutation(points.subject_count)[points.subjects]
-    assert np.array_equal(of_subjects(points, K), of_subjects(points.about(others), K))
+    assert np.array_equal(partition(points, K), partition(points.about(others), K))
 
 
-def test_subjects_of_mixed_attributes(of_subjects):
-    if not next(m for m in METHODS.values() if m.partition is of_subjects).nominal:
-        pytest.skip("takes no nominal attributes")
+def test_subjects_of_mixed_attributes_or_a_refusal(partition):
+    method = next(m for m in METHODS.values() if m.partition is partition)
     points = about(mixed(), "four records each")
-    assert fewest_subjects(of_subjects(points, K), points.subjects) >= K
+    if method.nominal:
+        assert fewest_subjects(partition(points, K), points.subjects) >= K
+    else:
+        with pytest.raises(DataError, match="nominal"):
+            partition(points, K)
 
 
-def test_fewer_than_k_subjects_are_refused(of_subjects):
+def test_fewer_than_k_subjects_are_refused(partition):
     points = Points.of(gaussian(40, 2)).about(np.arange(40) % 3)
     with pytest.raises(DataError, match=f"k is {K} but there are only 3 different subjects"):
-        of_subjects(points, K)
+        partition(points, K)

@@ -15,6 +15,7 @@
 #include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/kd_tree.hpp"
+#include "search/nearest_subjects.hpp"
 #include "search/record_arrays.hpp"
 
 namespace shoal {
@@ -110,10 +111,6 @@ class Outward {
   std::vector<Neighbour> found_;
   Nearest nearest_;
 };
-
-// Further records of a group's subjects come along within three quarters of its radius; this is the square. What stays
-// behind has to find k subjects once more; what comes along from the rim makes the group larger than it need be.
-constexpr double kAlong = 0.5625;
 
 // A swap costs as much as the group is large, and a group of few subjects with many records may take as many swaps: beyond
 // so many times k, its records stay as they are, and merging does the rest. Only subjects who have several records make

@@ -41,7 +41,7 @@ std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const
   AverageRecord average(records);
   average.add_all();
   SubjectCount left(records);
-  for (Row row = 0; row < records.size; ++row) left.add(row);
+  left.add_all(records.size);
   std::vector<std::int64_t> labels(records.size, kNone);
   std::vector<Row> group;
   std::int64_t formed = 0, settled = 0;

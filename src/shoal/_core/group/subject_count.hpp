@@ -1,4 +1,4 @@
-// How many different subjects are among some records, as records come and go.
+// Whom records are about, counted: every record is a subject of its own where none is named.
 #pragma once
 
 #include <algorithm>
@@ -10,24 +10,29 @@
 
 namespace shoal {
 
-// Counts the subjects of the records in hand. Where records have no subjects every record is one of its own.
+inline std::size_t numbered_subjects(const Records& records) {
+  const auto subjects = records.subjects;
+  return subjects.empty() ? 0 : static_cast<std::size_t>(*std::max_element(subjects.begin(), subjects.end())) + 1;
+}
+
+// Counts the subjects of the records in hand, as records come and go.
 //
 // Lifetime: shows the records' subjects, which must outlive it.
 class SubjectCount {
  public:
-  explicit SubjectCount(const Records& records) : subjects_(records.subjects) {
-    if (!subjects_.empty()) held_.resize(*std::max_element(subjects_.begin(), subjects_.end()) + std::size_t{1});
-  }
+  explicit SubjectCount(const Records& records) : subjects_(records.subjects), held_(numbered_subjects(records), 0) {}
 
   bool each_its_own() const { return subjects_.empty(); }
 
-  void add(Row row) {
-    if (each_its_own() || held_[subjects_[row]]++ == 0) ++distinct_;
+  // Takes all records, of which there are so many.
+  void add_all(std::int64_t records) {
+    for (const std::int32_t subject : subjects_) ++held_[subject];
+    distinct_ = each_its_own() ? records : static_cast<std::int64_t>(held_.size());
   }
 
-  void remove(Row row) {
-    if (each_its_own() || --held_[subjects_[row]] == 0) --distinct_;
-  }
+  void add(Row row) { distinct_ += each_its_own() || held_[subjects_[row]]++ == 0; }
+
+  void remove(Row row) { distinct_ -= each_its_own() || --held_[subjects_[row]] == 0; }
 
   std::int64_t distinct() const { return distinct_; }
 
@@ -42,7 +47,7 @@ class SubjectCount {
 
  private:
   std::span<const std::int32_t> subjects_;
-  std::vector<std::int64_t> held_;  // records in hand, by subject
+  std::vector<std::int32_t> held_;  // records in hand, by subject
   std::int64_t distinct_ = 0;
 };
 

@@ -44,7 +44,7 @@ class Grouping {
         left_(records),
         inside_(records),
         labels_(records.size, kNone) {
-    for (Row row = 0; row < records.size; ++row) left_.add(row);
+    left_.add_all(records.size);
   }
 
   bool is_free(Row row) const { return labels_[row] == kNone; }
