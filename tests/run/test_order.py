@@ -102,7 +102,12 @@ def test_a_count_of_rows_does_not_tell_where_they_stood():
     named = frame.set_index(pd.Index([f"row {i}" for i in range(len(frame))]))
     release = released(named)
     assert release.data.index.tolist() == [f"row {i}" for i in release.rows]
-    assert any("index" in text for text in release.manifest["warnings"])
+    assert any("index leaves" in text for text in release.manifest["warnings"])
+    assert not any("tells the order they had" in text for text in release.manifest["warnings"])
+    counted = released(frame.set_index(pd.Index([f"row {i:03}" for i in range(len(frame))])))
+    assert any("index goes along with the shuffled rows" in text for text in counted.manifest["warnings"])
+    assert "rows shuffled" in repr(counted)
+    assert "rows shuffled" not in repr(released(people()))
 
 
 @pytest.mark.parametrize(

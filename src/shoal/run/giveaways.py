@@ -18,7 +18,7 @@ from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.inputs import listed
-from shoal.run.order import warn_of_order
+from shoal.run.order import warn_of_index, warn_of_order
 from shoal.run.pseudonyms import warn_of_row_counts
 from shoal.run.release import Partition
 from shoal.run.released import changed_columns
@@ -52,7 +52,7 @@ def find_giveaways(
         *([METADATA_LEAVES] if released.has_metadata else []),
         *([ONE_GROUP] if len(partition.labels) >= 2 * plan.k and not partition.labels.any() else []),
         *_undeclared(released, plan),
-        *(() if shuffled else warn_of_order(original, plan)),
+        *(warn_of_index(original) if shuffled else warn_of_order(original, plan)),
         *_single_values(released, plan),
         *warn_of_row_counts(released, plan),
         *_copies(original, released, plan),

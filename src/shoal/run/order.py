@@ -72,6 +72,12 @@ def warn_of_order(table: Table, plan: Plan) -> Iterator[str]:
         )
 
 
+def warn_of_index(table: Table) -> Iterator[str]:
+    """Warn of an index that goes along with shuffled rows and tells the order they had."""
+    if table.has_sorted_index:
+        yield "the frame's index goes along with the shuffled rows, and tells the order they had: reset it first"
+
+
 def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:
     """Say that rows were, or will be, shuffled, and why."""
     verb = "were" if done else "will be"
