@@ -44,12 +44,22 @@ def match_buckets(
 def join_nearest(records: Records, labels: NDArray[np.int64], count: int) -> NDArray[np.int64]: ...
 def mdav(records: Records, k: int, engine: str, progress: Progress | None) -> NDArray[np.int64]: ...
 def vmdav(records: Records, k: int, gain: float, engine: str, progress: Progress | None) -> NDArray[np.int64]: ...
-def mic1d(values: NDArray[np.float64], k: int, optimal: bool, progress: Progress | None) -> NDArray[np.float64]: ...
+def mic1d(
+    values: NDArray[np.float64], k: int, optimal: bool, subjects: NDArray[np.int32], progress: Progress | None
+) -> NDArray[np.float64]: ...
 def projected(
-    points: NDArray[np.float64], line: NDArray[np.float64], k: int, progress: Progress | None
+    points: NDArray[np.float64],
+    line: NDArray[np.float64],
+    k: int,
+    subjects: NDArray[np.int32],
+    progress: Progress | None,
 ) -> NDArray[np.int64]: ...
 def univariate(
-    values: NDArray[np.float64], k: int, search: str = "auto", progress: Progress | None = None
+    values: NDArray[np.float64],
+    k: int,
+    subjects: NDArray[np.int32],
+    search: str = "auto",
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]: ...
 
 class Attribute:
@@ -109,7 +119,7 @@ class CsvCut(TypedDict):
 def cut_csv(text: bytes, delimiter: str) -> CsvCut: ...
 def k_first(records: Records, k: int, constraints: list[Closeness], progress: Progress | None) -> NDArray[np.int64]: ...
 def t_first(
-    records: Records, subset_of: NDArray[np.int32], subset_count: int, progress: Progress | None
+    records: Records, subset_of: NDArray[np.int32], subset_count: int, k: int, progress: Progress | None
 ) -> NDArray[np.int64]: ...
 def link(
     originals: Records,

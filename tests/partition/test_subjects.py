@@ -1,0 +1,170 @@
+"""Groups of k subjects: the kernels give the twins' labels, on every input, by every engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import mdav as slow_mdav
+from reference import vmdav as slow_vmdav
+from reference.adversarial import TABLES
+from reference.points import mixed_points, repeated_points
+from reference.subjects import gather
+from shoal._core import KdTree
+from shoal.errors import DataError
+from shoal.partition import mdav, vmdav
+from shoal.points import Points
+
+ENGINES = ("scan", "tree", "auto")
+METHODS = {
+    "mdav": (mdav, slow_mdav.mdav, {}),
+    "vmdav": (vmdav, slow_vmdav.vmdav, {"gain": 1.1}),
+}
+
+
+def subjects_in(points, labels):
+    return [len(np.unique(points.subjects[labels == group])) for group in range(labels.max() + 1)]
+
+
+def assert_same(points, k, *, twin=True):
+    for name, (fast, slow, options) in METHODS.items():
+        expected = slow(points, k, *options.values()) if twin else fast(points, k, engine="scan", **options)
+        assert min(subjects_in(points, expected)) >= k
+        for engine in ENGINES:
+            labels = fast(points, k, engine=engine, **options)
+            np.testing.assert_array_equal(labels, expected, err_msg=f"{name} {engine}")
+
+
+# name: (rng, n, k) -> whom each of n records is about; at least k different ones.
+SUBJECTS = {
+    "four records each": lambda rng, n, k: rng.permutation(np.arange(n) // 4 if n >= 4 * k else np.arange(n) % k),
+    "in blocks of two": lambda rng, n, k: np.arange(n) // 2 if n >= 2 * k else np.arange(n),
+    "exactly k": lambda rng, n, k: rng.permutation(np.arange(n) % k),
+    "exactly 2k - 1": lambda rng, n, k: rng.permutation(np.arange(n) % (2 * k - 1)),
+    "one with most of the records": lambda rng, n, k: rng.permutation(np.maximum(np.arange(n) - max(0, n - 3 * k), 0)),
+    "a few large ones": lambda rng, n, k: np.append(np.arange(k), rng.geometric(0.3, n - k)),
+    "every record its own": lambda rng, n, k: np.arange(n),
+}
+names = st.sampled_from(sorted(SUBJECTS))
+
+
+@settings(max_examples=150)
+@given(
+    seed=st.integers(0, 2**32),
+    name=names,
+    n=st.integers(2, 70),
+    k=st.integers(2, 7),
+    kinds=st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)).filter(any),
+    distinct=st.sampled_from([2, 4, 30]),
+)
+def test_mixed_attributes_with_ties(seed, name, n, k, kinds, distinct):
+    rng = np.random.default_rng(seed)
+    n = max(n, k)
+    assert_same(mixed_points(rng, n, *kinds, distinct=distinct).about(SUBJECTS[name](rng, n, k)), k)
+
+
+@settings(max_examples=150)
+@given(
+    table=st.sampled_from(sorted(TABLES)),
+    name=names,
+    seed=st.integers(0, 2**32),
+    n=st.integers(2, 100),
+    d=st.integers(1, 20) | st.sampled_from([30, 60]),
+    k=st.integers(2, 7),
+)
+def test_adversarial_tables(table, name, seed, n, d, k):
+    rng = np.random.default_rng(seed)
+    n = max(n, k)
+    assert_same(Points.of(TABLES[table](rng, n, d)).about(SUBJECTS[name](rng, n, k)), k)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("d", [1, 4, 9, 60])
+@pytest.mark.parametrize("table", ["duplicates", "lattice", "sphere", "heavy tails", "two clouds", "squares underflow"])
+def test_tables_that_fill_several_levels_of_the_tree(table, d, name):
+    rng = np.random.default_rng(d)
+    assert_same(Points.of(TABLES[table](rng, 1300, d)).about(SUBJECTS[name](rng, 1300, 5)), 5, twin=False)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("kinds", [(1, 0, 0), (2, 1, 1), (0, 0, 2), (12, 1, 1)])
+@pytest.mark.parametrize("different", [1, 7, 60])
+def test_many_equal_records(kinds, different, name):
+    rng = np.random.default_rng(different)
+    assert_same(repeated_points(rng, 200, different, *kinds).about(SUBJECTS[name](rng, 200, 4)), 4)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("table", ["sphere", "duplicates", "lattice", "all equal"])
+@pytest.mark.parametrize("n", [5, 9, 10, 14, 15, 16, 1000])
+def test_a_subject_per_record_changes_nothing(n, table, method, engine):
+    points = Points.of(TABLES[table](np.random.default_rng(n), n, 3))
+    fast, _, options = METHODS[method]
+    names = np.random.default_rng(0).permutation(n)
+    expected = fast(points, 5, engine=engine, **options)
+    np.testing.assert_array_equal(fast(points.about(names), 5, engine=engine, **options), expected)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_subjects_change_the_groups(method):
+    points = Points.of(np.sort(np.random.default_rng(0).standard_normal(200)))
+    fast, _, options = METHODS[method]
+    named = points.about(np.arange(200) // 4)
+    assert fast(named, 4, **options).max() < fast(points, 4, **options).max()
+    assert min(subjects_in(named, fast(points, 4, **options))) == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_records_of_a_subject_stay_together(method):
+    rng = np.random.default_rng(3)
+    subjects = rng.integers(0, 60, 400)
+    positions = rng.standard_normal((60, 2, 3))  # two for each subject
+    which = rng.integers(0, 2, 400)
+    fast, _, options = METHODS[method]
+    labels = fast(Points.of(positions[subjects, which]).about(subjects), 5, **options)
+    for subject in range(60):
+        for position in range(2):
+            assert len(set(labels[(subjects == subject) & (which == position)])) <= 1
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32), n=st.integers(2, 300), d=st.integers(1, 9), distinct=st.sampled_from([2, 40]))
+def test_the_tree_finds_the_nearest_subjects_of_those_that_remain(seed, n, d, distinct):
+    rng = np.random.default_rng(seed)
+    values = np.unique(rng.integers(0, distinct, (n, d)).astype(float), axis=0)  # so that nothing is a repeat
+    points = Points.of(values).about(rng.integers(0, 1 + len(values) // 3, len(values)))
+    rows = np.arange(len(points))
+    tree = KdTree(points.records(), rows.astype(np.int32))
+    while len(np.unique(points.subjects[rows])) >= 2:
+        k = int(rng.integers(2, len(np.unique(points.subjects[rows])) + 1))
+        row = int(rng.choice(rows))
+        found = np.append(tree.nearest_subjects(row, k - 1), row)
+        np.testing.assert_array_equal(np.sort(found), gather(points, rows, row, k))
+        tree.remove(found.astype(np.int32))
+        rows = np.setdiff1d(rows, found)
+
+
+def test_the_example_of_the_documentation():
+    points = Points.of([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
+    stays = points.about(["ann", "ann", "ann", "bo", "cy", "cy", "di", "di"])
+    assert subjects_in(stays, mdav(points, 2)) != [2, 2]
+    assert subjects_in(stays, mdav(stays, 2)) == [2, 2]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_progress_counts_records(method):
+    heard = []
+    points = Points.of(np.arange(400.0) // 2).about(np.arange(400) // 4)
+    METHODS[method][0](points, 3, progress=lambda done, total: heard.append((done, total)))
+    assert heard[-1] == (400, 400)
+    assert all(done <= total for done, total in heard)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_refuses_fewer_than_k_subjects(method):
+    points = Points.of(np.arange(10.0)).about(np.arange(10) % 2)
+    with pytest.raises(DataError, match="k is 3 but there are only 2 different subjects"):
+        METHODS[method][0](points, 3)
