@@ -32,6 +32,7 @@ OPTIONS = {
     "keep_subject": ("pseudonym", "pseudonym", ['--set=attributes.who={ role = "identifier" }', "--set=subject=who"]),
     "by": ("id", "id", []),
     "weights": ("pay", "pay", []),
+    "dominance": ("0.25", 0.25, []),
     "gain": ("0.5", 0.5, ["--method=vmdav"]),
     "axis": ("zscores", "zscores", ["--method=projected"]),
     "cut": ("optimal", "optimal", ["--method=mic1d", "--no-guarantee"]),

@@ -24,6 +24,7 @@ ASKS = {
     "k_anonymity": {},
     "probabilistic_k_anonymity": {"release": "permute"},
     "history_k_anonymity": {"subject": "name", "keep_subject": "pseudonym"},
+    "dominance": {"dominance": 0.2},
     "t_closeness": {"closeness": {"t": 0.2}},
     "n_t_closeness": {"closeness": {"t": 0.2, "method": "merge", "n": 30}},
     "distinct_l_diversity": {"diversity": {"distinct": 2}},

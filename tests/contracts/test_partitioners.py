@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from partitioners import PARTITIONERS
+from partitioners import OF_SUBJECTS, PARTITIONERS
+from reference.about import SUBJECTS, fewest_subjects
 from shoal.errors import DataError, PlanError
 from shoal.partition import METHODS
 from shoal.points import Points
@@ -131,3 +132,49 @@ def test_points_must_be_finite(partition, bad):
     points[7, 1] = bad
     with pytest.raises(DataError, match="column 1"):
         partition(points, K)
+
+
+def about(points, name, seed=7):
+    points = Points.of(points)
+    return points.about(SUBJECTS[name](np.random.default_rng(seed), len(points), K))
+
+
+@pytest.fixture(params=OF_SUBJECTS, ids=str)
+def of_subjects(request):
+    return OF_SUBJECTS[request.param]
+
+
+@pytest.mark.parametrize("subjects", SUBJECTS)
+@pytest.mark.parametrize("name", CASES)
+def test_every_group_has_at_least_k_subjects(of_subjects, name, subjects):
+    points = about(CASES[name], subjects)
+    before = points.subjects.copy()
+    labels = of_subjects(points, K)
+    assert_partition(labels, len(points), K)
+    assert fewest_subjects(labels, points.subjects) >= K
+    assert np.array_equal(points.subjects, before), "the subjects were changed"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_subject_for_each_record_changes_nothing(of_subjects, name):
+    assert np.array_equal(of_subjects(about(CASES[name], "each its own"), K), of_subjects(CASES[name], K))
+
+
+@pytest.mark.parametrize("subjects", SUBJECTS)
+def test_how_subjects_are_named_does_not_matter(of_subjects, subjects):
+    points = about(CASES["ties"], subjects)
+    others = np.random.default_rng(2).permutation(points.subject_count)[points.subjects]
+    assert np.array_equal(of_subjects(points, K), of_subjects(points.about(others), K))
+
+
+def test_subjects_of_mixed_attributes(of_subjects):
+    if not next(m for m in METHODS.values() if m.partition is of_subjects).nominal:
+        pytest.skip("takes no nominal attributes")
+    points = about(mixed(), "four records each")
+    assert fewest_subjects(of_subjects(points, K), points.subjects) >= K
+
+
+def test_fewer_than_k_subjects_are_refused(of_subjects):
+    points = Points.of(gaussian(40, 2)).about(np.arange(40) % 3)
+    with pytest.raises(DataError, match=f"k is {K} but there are only 3 different subjects"):
+        of_subjects(points, K)

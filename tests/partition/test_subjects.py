@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from reference import mdav as slow_mdav
 from reference import vmdav as slow_vmdav
+from reference.about import SUBJECTS, fewest_subjects
 from reference.adversarial import TABLES
 from reference.points import mixed_points, repeated_points
 from reference.subjects import gather
 from shoal._core import KdTree
-from shoal.errors import DataError
 from shoal.partition import mdav, vmdav
 from shoal.points import Points
 
@@ -24,33 +24,19 @@ METHODS = {
 }
 
 
-def subjects_in(points, labels):
-    return [len(np.unique(points.subjects[labels == group])) for group in range(labels.max() + 1)]
-
-
 def assert_same(points, k, *, twin=True):
     for name, (fast, slow, options) in METHODS.items():
         expected = slow(points, k, *options.values()) if twin else fast(points, k, engine="scan", **options)
-        assert min(subjects_in(points, expected)) >= k
+        assert fewest_subjects(expected, points.subjects) >= k
         for engine in ENGINES:
             labels = fast(points, k, engine=engine, **options)
             np.testing.assert_array_equal(labels, expected, err_msg=f"{name} {engine}")
 
 
-# name: (rng, n, k) -> whom each of n records is about; at least k different ones.
-SUBJECTS = {
-    "four records each": lambda rng, n, k: rng.permutation(np.arange(n) // 4 if n >= 4 * k else np.arange(n) % k),
-    "in blocks of two": lambda rng, n, k: np.arange(n) // 2 if n >= 2 * k else np.arange(n),
-    "exactly k": lambda rng, n, k: rng.permutation(np.arange(n) % k),
-    "exactly 2k - 1": lambda rng, n, k: rng.permutation(np.arange(n) % (2 * k - 1)),
-    "one with most of the records": lambda rng, n, k: rng.permutation(np.maximum(np.arange(n) - max(0, n - 3 * k), 0)),
-    "a few large ones": lambda rng, n, k: np.append(np.arange(k), rng.geometric(0.3, n - k)),
-    "every record its own": lambda rng, n, k: np.arange(n),
-}
 names = st.sampled_from(sorted(SUBJECTS))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     seed=st.integers(0, 2**32),
     name=names,
@@ -65,7 +51,7 @@ def test_mixed_attributes_with_ties(seed, name, n, k, kinds, distinct):
     assert_same(mixed_points(rng, n, *kinds, distinct=distinct).about(SUBJECTS[name](rng, n, k)), k)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     table=st.sampled_from(sorted(TABLES)),
     name=names,
@@ -81,8 +67,8 @@ def test_adversarial_tables(table, name, seed, n, d, k):
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize("d", [1, 4, 9, 60])
-@pytest.mark.parametrize("table", ["duplicates", "lattice", "sphere", "heavy tails", "two clouds", "squares underflow"])
+@pytest.mark.parametrize("d", [1, 4, 12])
+@pytest.mark.parametrize("table", ["duplicates", "lattice", "heavy tails", "squares underflow"])
 def test_tables_that_fill_several_levels_of_the_tree(table, d, name):
     rng = np.random.default_rng(d)
     assert_same(Points.of(TABLES[table](rng, 1300, d)).about(SUBJECTS[name](rng, 1300, 5)), 5, twin=False)
@@ -90,10 +76,10 @@ def test_tables_that_fill_several_levels_of_the_tree(table, d, name):
 
 @pytest.mark.parametrize("name", SUBJECTS)
 @pytest.mark.parametrize("kinds", [(1, 0, 0), (2, 1, 1), (0, 0, 2), (12, 1, 1)])
-@pytest.mark.parametrize("different", [1, 7, 60])
+@pytest.mark.parametrize("different", [1, 30])
 def test_many_equal_records(kinds, different, name):
     rng = np.random.default_rng(different)
-    assert_same(repeated_points(rng, 200, different, *kinds).about(SUBJECTS[name](rng, 200, 4)), 4)
+    assert_same(repeated_points(rng, 150, different, *kinds).about(SUBJECTS[name](rng, 150, 4)), 4)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -114,7 +100,7 @@ def test_subjects_change_the_groups(method):
     fast, _, options = METHODS[method]
     named = points.about(np.arange(200) // 4)
     assert fast(named, 4, **options).max() < fast(points, 4, **options).max()
-    assert min(subjects_in(named, fast(points, 4, **options))) == 1
+    assert fewest_subjects(fast(points, 4, **options), named.subjects) == 1
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -150,8 +136,8 @@ def test_the_tree_finds_the_nearest_subjects_of_those_that_remain(seed, n, d, di
 def test_the_example_of_the_documentation():
     points = Points.of([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
     stays = points.about(["ann", "ann", "ann", "bo", "cy", "cy", "di", "di"])
-    assert subjects_in(stays, mdav(points, 2)) != [2, 2]
-    assert subjects_in(stays, mdav(stays, 2)) == [2, 2]
+    assert fewest_subjects(mdav(points, 2), stays.subjects) == 1
+    assert fewest_subjects(mdav(stays, 2), stays.subjects) == 2
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -161,10 +147,3 @@ def test_progress_counts_records(method):
     METHODS[method][0](points, 3, progress=lambda done, total: heard.append((done, total)))
     assert heard[-1] == (400, 400)
     assert all(done <= total for done, total in heard)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_refuses_fewer_than_k_subjects(method):
-    points = Points.of(np.arange(10.0)).about(np.arange(10) % 2)
-    with pytest.raises(DataError, match="k is 3 but there are only 2 different subjects"):
-        METHODS[method][0](points, 3)

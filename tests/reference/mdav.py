@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reference.about import whose
 from reference.average import average
 from reference.distance import farthest, nearest
-from reference.subjects import gather, nearest_of_each, settle, subject_count, subjects_of, with_repeats
+from reference.subjects import gather, nearest_of_each, settle, subject_count, with_repeats
 from shoal.points import Points
 
 
@@ -51,7 +52,8 @@ def mdav_of_subjects(points: Points, k: int) -> NDArray[np.int64]:
         group = gather(points, rows, row, k)
         rest = np.setdiff1d(rows, group)
         if subject_count(points, rest) < k:
-            outside = rest[~np.isin(subjects_of(points)[rest], subjects_of(points)[group])]
+            subjects = np.array(whose(points))
+            outside = rest[~np.isin(subjects[rest], subjects[group])]
             added = nearest_of_each(points, outside, row)[0]
             if added:
                 group = np.append(group, with_repeats(points, rest, added))

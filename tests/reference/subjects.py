@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reference.about import whose
 from reference.average import average
 from reference.distance import squared_distances
 from shoal.points import Points
@@ -13,19 +14,14 @@ ALONG = 0.5625
 """Further records of the subjects of a group come along within three quarters of its radius: this is the square."""
 
 
-def subjects_of(points: Points) -> NDArray[np.int64]:
-    """Whom each record is about: itself, where nobody is named."""
-    return np.asarray(points.subjects, dtype=np.int64) if points.subjects.size else np.arange(len(points))
-
-
 def subject_count(points: Points, rows: NDArray[np.int64]) -> int:
     """Count the different subjects of ``rows``."""
-    return len(np.unique(subjects_of(points)[rows]))
+    return len(np.unique(np.array(whose(points))[rows]))
 
 
 def with_repeats(points: Points, rows: NDArray[np.int64], taken: list[int]) -> NDArray[np.int64]:
     """Return those of ``rows`` that were taken, or are about the same subject as one taken and equal to it."""
-    subjects = subjects_of(points)
+    subjects = np.array(whose(points))
 
     def repeats(row: int) -> NDArray[np.bool_]:
         same = subjects[rows] == subjects[row]
@@ -38,7 +34,7 @@ def with_repeats(points: Points, rows: NDArray[np.int64], taken: list[int]) -> N
 
 def nearest_of_each(points: Points, rows: NDArray[np.int64], row: int) -> tuple[list[int], list[float]]:
     """Return the record of each subject that is nearest to ``row``, nearest subject first, and their distances."""
-    subjects = subjects_of(points)
+    subjects = np.array(whose(points))
     distances = squared_distances(points, rows, points, row)
     found: list[int] = []
     found_at: list[float] = []
@@ -51,7 +47,7 @@ def nearest_of_each(points: Points, rows: NDArray[np.int64], row: int) -> tuple[
 
 def gather(points: Points, rows: NDArray[np.int64], row: int, k: int) -> NDArray[np.int64]:
     """Return ``row``, the nearest record of each of the k - 1 nearest other subjects, and what comes along."""
-    subjects = subjects_of(points)
+    subjects = np.array(whose(points))
     others, distances = nearest_of_each(points, rows[subjects[rows] != subjects[row]], row)
     taken = [row, *others[: k - 1]]
     radius = distances[k - 2]

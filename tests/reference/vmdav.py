@@ -26,10 +26,8 @@ def vmdav(points: Points, k: int, gain: float) -> NDArray[np.int64]:
     centre = average(points, free)
     while subject_count(points, free) >= k:
         e = farthest(points, free, centre)
-        if points.subjects.size:
-            group = gather(points, free, e, k)
-        else:
-            group = np.append(nearest(points, free, e, k - 1), e)
+        alone = not points.subjects.size
+        group = np.append(nearest(points, free, e, k - 1), e) if alone else gather(points, free, e, k)
         free = np.setdiff1d(free, group)
         while subject_count(points, group) < 2 * k - 1 and len(free) > 0:
             inside, x = nearest_to_group(points, free, group)

@@ -8,8 +8,10 @@ import pytest
 
 import shoal
 from people import AGE, NAME, attributes, people, plan
+from shoal.frames import Table
 from shoal.measure import assess
 from shoal.report import collect
+from shoal.run.giveaways import Survey, find_giveaways, remedied
 
 
 def warnings(frame, chosen=None):
@@ -84,7 +86,7 @@ def test_text_of_the_same_order_is_no_copy():
 def test_a_copy_is_found_where_the_first_records_are_all_the_same():
     frame = people(n=6000).sort("county", descending=True).with_columns(code=pl.col("county").str.head(2))
     frame = pl.concat([frame.filter(pl.col("county") == "Osona")] * 3 + [frame])
-    found = warnings(frame, declaring(code={"role": "other"}))
+    found = warnings(frame, declaring(code={"role": "other"}).replace(subject="record"))
     assert any(text.startswith("'code' is released as it is, and tells the original 'county'") for text in found)
     constant = people().with_columns(code=pl.lit("x"), county=pl.lit("Osona"))
     assert warnings(constant, declaring(code={"role": "other"})) == []
@@ -93,7 +95,7 @@ def test_a_copy_is_found_where_the_first_records_are_all_the_same():
 def test_a_permutation_is_undone_by_a_copy_of_what_it_moves():
     frame = pl.concat([people()] * 2).with_columns(again=pl.col("pay").round())
     frame = frame.with_columns(pay=pl.col("again"))
-    found = warnings(frame, declaring(again={"role": "other"}).replace(release="permute"))
+    found = warnings(frame, declaring(again={"role": "other"}).replace(release="permute", subject="record"))
     assert any(text.startswith("'again' is released as it is, and tells the original 'pay'") for text in found)
 
 
@@ -126,9 +128,52 @@ def test_strangers_are_not_told_what_gives_people_away():
     assert "follow" not in outside.to_html() + outside.to_json()
 
 
-def test_columns_that_cannot_be_compared_are_passed_over():
-    frame = people().with_columns(stay=pl.duration(days=pl.int_range(pl.len())), marks=pl.concat_list("age", "age"))
-    assert warnings(frame, declaring(stay={"role": "other"}, marks={"role": "other"})) == []
+def test_a_report_has_the_lines_that_would_end_a_caution():
+    frame = people().with_columns(bed=pl.int_range(pl.len()).reverse())
+    chosen = declaring(bed={"role": "other"})
+    release = shoal.anonymize(frame, chosen)
+    inside, outside = (collect(frame, release, chosen, edition=edition) for edition in ("internal", "external"))
+    ((caution, remedy),) = inside.remedies.items()
+    assert caution in inside.cautions
+    assert remedy == release.giveaways[0].remedy
+    assert "bed = { role = &#34;quasi_identifier&#34;" in inside.to_html().replace("&quot;", "&#34;")
+    assert outside.remedies == {}
+
+
+def test_columns_that_cannot_be_compared_are_warned_of():
+    frame = people().with_columns(
+        marks=pl.concat_list("age", "age"), home=pl.struct("county", "ward"), photo=pl.lit(b"x"), nights=pl.lit(3)
+    )
+    nested = {"marks": {"role": "other"}, "home": {"role": "other"}, "photo": {"role": "other"}}
+    chosen = declaring(**nested, nights={"role": "other"})
+    release = shoal.anonymize(frame, chosen)
+    (giveaway,) = release.giveaways
+    assert giveaway.columns == ("marks", "home", "photo")
+    assert giveaway.sentence.startswith("'marks', 'home', 'photo' hold lists, structures or other values that cannot")
+    assert giveaway.records == len(frame)
+    assert shoal.anonymize(frame, remedied(chosen, giveaway.remedy)).giveaways == ()
+
+
+def test_a_dropped_list_is_no_matter():
+    frame = people().with_columns(marks=pl.concat_list("age", "age"))
+    assert warnings(frame, declaring(marks={"role": "identifier"})) == []
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+def test_durations_are_compared(convert):
+    nights = pl.duration(hours=pl.int_range(pl.len()).shuffle(seed=1))
+    (text,) = warnings(convert(people().with_columns(nights=nights)), declaring(nights={"role": "other"}))
+    assert "203 of its values belong to a single record" in text
+    shared = pl.duration(hours=pl.int_range(pl.len()) % 7)
+    assert warnings(convert(people().with_columns(nights=shared)), declaring(nights={"role": "other"})) == []
+
+
+def test_metadata_of_a_dropped_column_do_not_leave():
+    schema = people().to_arrow().schema
+    position = schema.get_field_index("name")
+    noted = people().to_arrow().cast(schema.set(position, schema.field(position).with_metadata({"longest": "Ann"})))
+    assert warnings(noted) == []
+    assert find_giveaways(Survey(Table.of(noted), plan())) == ()
 
 
 def test_an_index_is_still_warned_of():
@@ -143,3 +188,12 @@ def test_many_columns_are_one_warning():
     (text,) = warnings(frame, declaring(**{name: {"role": "other"} for name in names}))
     assert "'bed0', 'bed1'" in text
     assert "and 4 more are released as they are" in text
+
+
+def test_of_another_tool_counts_what_it_released():
+    frame = people(n=2000).with_columns(tax=pl.col("age") * 0.31, bed=pl.int_range(pl.len()).reverse())
+    chosen = declaring(tax={"role": "other"}, bed={"role": "other"})
+    masked = shoal.anonymize(frame, chosen).data
+    assert {each.name for each in assess(frame, masked, chosen).giveaways} == {"single_values", "told"}
+    better = masked.with_columns(tax=pl.col("tax").shuffle(seed=1), bed=pl.lit("gone"))
+    assert assess(frame, better, chosen).giveaways == ()

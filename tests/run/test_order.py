@@ -59,6 +59,14 @@ def test_a_few_displaced_rows_do_not_keep_an_order():
     assert released(frame[np.argsort(places)]).manifest["order"]["followed"] == ["age"]
 
 
+def test_the_manifest_counts_the_subjects_of_shuffled_groups():
+    frame = pl.concat([people()] * 3).with_columns(pl.col("age") + pl.int_range(pl.len()) // 203).sort("name", "age")
+    kept, release = (released(frame, subject="name", order=order) for order in ("keep", "auto"))
+    assert release.manifest["order"]["shuffled"]
+    assert release.manifest["subjects"] == kept.manifest["subjects"]
+    assert release.manifest["subjects"]["fewest_in_a_group"] >= 4
+
+
 def test_an_order_of_what_leaves_as_it_is_is_kept():
     for frame, choices in (
         (people().sort("pay"), {}),

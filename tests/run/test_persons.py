@@ -74,7 +74,9 @@ def test_constants_that_were_parted_break_the_guarantee_of_any_release():
     frame = stays()
     one = shoal.anonymize(frame, plan())
     data = one.data[np.argsort(one.rows).tolist()]
-    other = data.with_columns(pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("f")).otherwise(pl.lit("m")).alias("sex"))
+    other = data.with_columns(
+        pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("f")).otherwise(pl.lit("m")).alias("sex")
+    )
     judged = shoal.measure.assess(frame, other, plan(k=2)).guarantees["k_anonymity"]
     assert not judged.holds
     assert "'sex' is the same in all records of a subject, but not in the release" in judged.note

@@ -94,6 +94,7 @@ def changed(**changes):
         {"method": "vmdav"},
         {"by": "ward"},
         {"by": "county"},
+        {"dominance": 0.1},
         {"attributes": attributes(age={"weight": 9.0})},
         {"attributes": attributes(grade={"weight": 9.0})},
         {"attributes": attributes(county={"weight": 0.01})},
@@ -118,7 +119,7 @@ def test_every_option_of_the_partition_changes_the_groups(changes):
         ({"attributes": attributes(admitted={"aggregate": "median"})}, "admitted"),
         ({"attributes": attributes(grade={"aggregate": "mode"})}, "grade"),
         ({"attributes": attributes(grade={"aggregate": "convex_median"})}, "grade"),
-        ({"weights": "pay"}, "age"),
+        ({"weights": "pay", "dominance": 1.0}, "age"),
     ],
     ids=str,
 )

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
+from shoal.cli.console import log_shown, print_giveaways, print_guarantees, progress_bar, refuse_strictly, stderr
 from shoal.cli.key_file import read_or_make_key
+from shoal.cli.manifests import manifest_beside
 from shoal.cli.overrides import plan_options
 from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
-from shoal.cli.row_map import manifest_beside, write_row_map
+from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.run.giveaways import GiveawayError, file_label
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
@@ -49,6 +52,20 @@ def anonymize_command(
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    after: Annotated[
+        list[str],
+        typer.Option(
+            metavar=METAVAR,
+            help="An earlier release of the same table, with its manifest beside it, and its row map where rows were "
+            "shuffled: what all of them leave of a person together is checked, too. Repeatable.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    after_anyway: Annotated[
+        bool,
+        typer.Option(
+            "--after-anyway", help="Release although fewer than k are left together with earlier releases; it is said."
+        ),
+    ] = False,
     row_map: Annotated[
         str | None,
         typer.Option(
@@ -68,34 +85,59 @@ def anonymize_command(
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Anonymize a table by a plan.
 
     Exit code 0 only if the guarantee holds on the released table; 2 for a wrong plan or wrong data, 3 for a guarantee
-    that cannot be met, 130 for Ctrl-C. Files appear whole or not at all.
+    that cannot be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
     if report_edition is not None and report is None:
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
     report_files = None if report is None else report_paths(report)
+    earlier_files = [EarlierFiles.parse(text) for text in after]
+    if after_anyway and not after:
+        raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
     key, new_key_file = None, None
     if key_file is not None:
         key, is_new = read_or_make_key(key_file, plan)
         new_key_file = key_file if is_new else None
     private = {"--row-map": row_map, "--key-file": new_key_file}
+    inputs = [
+        *_inputs(data, plan_file, None if new_key_file else key_file),
+        *(path for files in earlier_files for path in files.paths),
+    ]
     if not dry_run:
-        _refuse_early(data, plan_file, output, private, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, inputs, output, private, _manifest_path(output, manifest), *(report_files or ()))
+    earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
-    with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
-        release = anonymize(data.frame, plan, progress=progress, key=key)
+    keeps_labels = target_format(output, like=data).labelled
+    beside = tuple(file_label(data)) if keeps_labels else ()
+    try:
+        with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
+            release = anonymize(
+                data.frame,
+                plan,
+                after=earlier,
+                after_anyway=after_anyway,
+                key=key,
+                progress=progress,
+                strict=strict,
+                giveaways=beside,
+            )
+    except GiveawayError as error:
+        refuse_strictly(error.giveaways)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
     if not dry_run:
-        with Outputs(inputs=_inputs(data, plan_file, key_file)) as outputs:
+        with Outputs(inputs=inputs) as outputs:
             content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
@@ -122,11 +164,15 @@ def _inputs(data: SourceFile, *files: str | None) -> list[str | Path]:
 
 
 def _refuse_early(
-    data: SourceFile, plan_file: str, output: str, private: Mapping[str, str | None], *others: str | None
+    data: SourceFile,
+    inputs: Sequence[str | Path],
+    output: str,
+    private: Mapping[str, str | None],
+    *others: str | None,
 ) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
-    outputs = Outputs(inputs=_inputs(data, plan_file))
+    outputs = Outputs(inputs=inputs)
     for target in (output, *others):
         if target is not None:
             outputs.check(target)
@@ -179,7 +225,7 @@ def summarise(release: Release, plan: Plan) -> None:
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
-    print_warnings(release.manifest["warnings"])
+    print_giveaways(release.giveaways)
 
 
 def _method(plan: Plan) -> str:

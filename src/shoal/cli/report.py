@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
@@ -71,7 +71,7 @@ def report_command(
         write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
     if not quiet:
         print_guarantees(release.guarantees)
-        print_warnings(release.manifest["warnings"])
+        print_giveaways(release.giveaways)
         stderr.print(f"wrote {target[0]} and {target[1]}")
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.cli.manifests import manifest_beside
 from shoal.errors import DataError, PlanError
-from shoal.files import Outputs, SourceFile, is_gzip, read
+from shoal.files import Outputs, SourceFile, read
 
 _COLUMNS = ("released_row", "original_row")
 
@@ -64,12 +65,6 @@ def matched_rows(released: SourceFile, row_map: str | None, by_key: str | None) 
                 "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
             )
     return None
-
-
-def manifest_beside(output: Path) -> Path:
-    """Return where the manifest of a release stands, if nobody says otherwise."""
-    named = output.with_suffix("") if is_gzip(output) else output
-    return output.with_name(f"{named.stem}.manifest.json")
 
 
 def _was_shuffled(manifest: Path) -> bool:

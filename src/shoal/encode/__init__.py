@@ -7,6 +7,7 @@ from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
 from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text, subject_texts
+from shoal.encode.weights import read_weights
 
 __all__ = [
     "Categorical",
@@ -23,6 +24,7 @@ __all__ = [
     "in_declared_order",
     "read_column",
     "read_subjects",
+    "read_weights",
     "repeats",
     "subject_text",
     "subject_texts",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -127,6 +127,10 @@ class Table:
     def take(self, rows: NDArray[np.int64]) -> Table:
         """Return a table of other rows, or of the same in another order; an index goes along, a mere count does not."""
         return Table(nw.from_native(native.take_table(self.frame, rows), eager_only=True), self.unwrap)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Return a table of some columns."""
+        return Table(self.frame.select(names))
 
     @property
     def index_names(self) -> tuple[str, ...]:

@@ -16,8 +16,10 @@ from shoal.measure.matching import match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.protect import released_classes
-from shoal.run.giveaways import find_giveaways
+from shoal.run.division import Division
+from shoal.run.giveaways import Survey, find_giveaways, find_in_release
 from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.release import Block, Partition, Release
@@ -72,14 +74,24 @@ def assess(
         plan,
         points=lambda: steered_points(read_inputs(table, plan), plan),
         domains=None if plan.by is None else table.class_codes(plan.by),
+        blocks=_blocks(table, plan),
     )
     # What the release gives away, its rows give away as they stand there.
     as_given = table if place is None else table.take(np.argsort(place))
-    warnings = find_giveaways(as_given, given, partition, plan)
+    survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
+    giveaways = (*find_in_release(survey), *find_giveaways(survey))
     manifest = make_manifest(
-        table, masked, partition, guarantees, warnings, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
+        table, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
     )
     return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
+
+
+def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """Return the columns that the plan masks together, where that is not all of them at once."""
+    if number_of_blocks(plan) == 1:
+        return ()
+    division = Division.of(read_inputs(table, plan), plan)
+    return tuple(tuple(column.name for column in block) for block in division.blocks)
 
 
 def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:

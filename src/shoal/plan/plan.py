@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.encode import Spec
 from shoal.errors import PlanError, nearest
-from shoal.kinds import Kind, Missing, Scale
+from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.options import explain
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
@@ -29,6 +29,7 @@ from shoal.plan.subject import check_keep_subject, check_subject, pseudonym_colu
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
 from shoal.protect import Demand, asked
+from shoal.protect.dominance import WITH_WEIGHTS, DominanceOptions, Share
 from shoal.protect.k_anonymity import K, KAnonymity
 from shoal.protect.t_closeness import TCloseness
 
@@ -102,6 +103,7 @@ class Plan(BaseModel):
     )
     by: str | None = Field(None, description="partition separately inside each value of this column")
     weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
+    dominance: Share | None = Field(None, description=DominanceOptions.model_fields["dominance"].description)
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
@@ -216,6 +218,9 @@ class Plan(BaseModel):
             by=self.by,
             subject=subject_column(self),
             pseudonym=pseudonym_column(self),
+            averaged=self.averaged_names(),
+            weights=self.weights,
+            dominance=WITH_WEIGHTS if self.dominance is None and self.weights is not None else self.dominance,
             permuted=self.release is ReleaseMode.PERMUTE,
             masks_values=METHODS.named(self.method).masks_values,
             why_not_k=why_not_guaranteed(self),
@@ -266,6 +271,11 @@ class Plan(BaseModel):
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the plan's order."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role is role)
+
+    def averaged_names(self) -> tuple[str, ...]:
+        """Return the quasi-identifiers in which a mean stands for a group."""
+        masked = ((name, self.attributes[name]) for name in self.names(Role.QUASI_IDENTIFIER))
+        return tuple(name for name, attribute in masked if attribute.operator is Operator.MEAN)
 
     def steering_names(self) -> tuple[str, ...]:
         """Return the columns besides the quasi-identifiers that groups should be alike in."""

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.frames import Table
 from shoal.protect.guarantee import Demand, Evidence, Judgement
 from shoal.protect.k_anonymity import KAnonymity, counted
+
+_HOMOGENEOUS = "Where the records of a group share a confidential value, it is known of all of them."
+
+# Without a number: it goes to strangers too, and a small count is nothing for them.
+_UNCHANGED = "Some groups came out unchanged, by chance or because all their records have the same values."
 
 
 class ProbabilisticKAnonymity(KAnonymity):
@@ -30,24 +36,41 @@ class ProbabilisticKAnonymity(KAnonymity):
         kept = all(
             np.array_equal(original.class_codes(name), released.class_codes(name)) for name in demand.quasi_identifiers
         )
+        before, after = _confidential_records(evidence, tuple(demand.confidential))
+        unchanged = _unchanged_groups(evidence.classes, before, after)
+        notes = [
+            self.caveat(),
+            *([_HOMOGENEOUS] if not demand.sections else []),
+            *([_UNCHANGED] if unchanged else []),
+        ]
         return Judgement(
             name=self.name,
             asked=demand.k,
             achieved=smallest,
-            holds=smallest >= demand.k and kept and _same_contents(evidence, tuple(demand.confidential)),
+            holds=smallest >= demand.k and kept and _same_contents(before, after),
             definition=(
                 "the confidential values of a record are equally likely to belong to any of " + counted(demand)
             ),
-            note=self.caveat(),
+            note=" ".join(notes),
+            detail={"unchanged_groups": unchanged} if unchanged else {},
         )
 
 
-def _same_contents(evidence: Evidence, names: tuple[str, ...]) -> bool:
-    """Whether each group holds the same confidential records, in whatever order, before and after."""
+def _confidential_records(evidence: Evidence, names: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the confidential records of each group, equal ones alike, before and after."""
     before_and_after = (evidence.original, evidence.released)
     both = Table.of(nw.concat([table.frame.select(names) for table in before_and_after]))
     labels = np.concatenate([evidence.classes, evidence.classes])
-    classes = equivalence_classes([labels, *(both.class_codes(name) for name in names)])
-    before, after = np.split(classes, 2)
-    count = int(classes.max()) + 1
+    before, after = np.split(equivalence_classes([labels, *(both.class_codes(name) for name in names)]), 2)
+    return before, after
+
+
+def _same_contents(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
+    """Whether each group holds the same confidential records, in whatever order, before and after."""
+    count = int(max(before.max(), after.max())) + 1
     return np.array_equal(np.bincount(before, minlength=count), np.bincount(after, minlength=count))
+
+
+def _unchanged_groups(groups: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]) -> int:
+    """Count the groups of which every record has the confidential values that it had."""
+    return int(groups.max()) + 1 - len(np.unique(groups[before != after]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.protect.distinct_diversity import DistinctLDiversity
+from shoal.protect.dominance import Dominance
 from shoal.protect.entropy_diversity import EntropyLDiversity
 from shoal.protect.guarantee import Demand, Guarantee
 from shoal.protect.history_k_anonymity import HistoryKAnonymity
@@ -20,6 +21,7 @@ GUARANTEES: Registry[Guarantee] = Registry(
         KAnonymity(),
         ProbabilisticKAnonymity(),
         HistoryKAnonymity(),
+        Dominance(),
         TCloseness(),
         NTCloseness(),
         DistinctLDiversity(),

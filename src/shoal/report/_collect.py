@@ -17,17 +17,19 @@ from shoal.measure import Score, measure_release, visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
-from shoal.protect import Closeness, asked
+from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
-from shoal.report.cautions import cautions
+from shoal.report.cautions import cautions, remedies
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import changed_records, distribution
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
+from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
+from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]
@@ -88,7 +90,7 @@ def collect(
         edition=guard.edition,
         title=f"Release report: {name}" if name and not guard.external else "Release report",
         facts=_facts(len(table), len(sizes), scores, guard, few_changed),
-        guarantees=tuple(g.to_dict() for g in release.guarantees.values()),
+        guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         plan=plan_text(plan, guard),
         sizes=size_histogram(sizes, guard),
@@ -100,8 +102,20 @@ def collect(
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
         cautions=cautions(release, plan, scores, distributions, drift, guard),
+        remedies=remedies(release, guard),
+        limits=limits_of(release, plan),
         provenance=provenance(release.manifest, guard),
     )
+
+
+def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:
+    """Return a judgement as plain values; for external readers without counts of those whom an intruder finds."""
+    values = judgement.to_dict()
+    if guard.external:
+        values["detail"] = {name: value for name, value in judgement.detail.items() if not isinstance(value, int)}
+        if judgement.name == INTERSECTION:
+            values["note"] = ""
+    return values
 
 
 def _distances(

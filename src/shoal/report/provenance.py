@@ -61,6 +61,10 @@ def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...
             ("original contents, SHA-256", source.get("sha256")),
             ("original columns", len(source["columns"])),
             ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
+            *(
+                (f"compared with {each['name']}, contents, SHA-256", each["sha256"])
+                for each in manifest.get("after", ())
+            ),
         ]
     facts += [
         ("released records", output["rows"]),

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder, Subjects, first_row, read_column, read_subjects, repeats
+from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
 from shoal.errors import DataError, nearest
 from shoal.frames import Table
 from shoal.partition import METHODS
@@ -89,7 +89,7 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     demand = plan.demand()
     inputs = Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
-        weights=None if plan.weights is None else _read_weights(table, plan.weights),
+        weights=None if plan.weights is None else read_weights(table, plan.weights),
         domains=None if plan.by is None else table.class_codes(plan.by),
         steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
         rules={guarantee.name: guarantee.rules(demand, table) for guarantee in asked(demand)},
@@ -215,11 +215,3 @@ def listed(names: Sequence[str]) -> str:
 
 def _columns(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
-
-
-def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
-    weights = table.numbers(name).values
-    wrong = ~(np.isfinite(weights) & (weights > 0))  # a missing weight is NaN, and not finite
-    if wrong.any():
-        raise DataError(f"weights column {name!r} must be positive and finite, and is not in row {first_row(wrong)}")
-    return weights

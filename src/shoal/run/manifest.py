@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from threading import Lock, local
@@ -16,6 +16,7 @@ from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.run.giveaways.giveaway import Giveaway, as_manifest
 from shoal.run.order import RowOrder
 from shoal.run.release import Guarantees, Manifest, Partition
 
@@ -55,7 +56,7 @@ def make_manifest(
     released: Table,
     partition: Partition,
     guarantees: Guarantees,
-    warnings: list[str],
+    giveaways: Sequence[Giveaway],
     plan: Plan,
     watch: Stopwatch,
     *,
@@ -82,7 +83,7 @@ def make_manifest(
             },
             **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
             "guarantees": guarantees.to_list(),
-            "warnings": warnings,
+            **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
         }
     )

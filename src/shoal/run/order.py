@@ -47,9 +47,13 @@ def row_order(table: Table, plan: Plan) -> RowOrder:
     followed = followed_columns(table, plan) if plan.order == "auto" else ()
     if plan.order != "shuffle" and not followed:
         return RowOrder(plan.order, (), np.arange(len(table)), shuffled=False)
+    return RowOrder(plan.order, followed, shuffled_rows(table, plan), shuffled=True)
+
+
+def shuffled_rows(table: Table, plan: Plan) -> NDArray[np.int64]:
+    """Return the original position of each released row where they are shuffled; only who has the table can."""
     # As a permutation of records, an order is only as secret as its seed: the original table itself is part of it.
-    secret = table.secret(f"order {plan.seed}")
-    return RowOrder(plan.order, followed, np.random.default_rng(secret).permutation(len(table)), shuffled=True)
+    return np.random.default_rng(table.secret(f"order {plan.seed}")).permutation(len(table))
 
 
 def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
@@ -62,20 +66,9 @@ def telling_columns(table: Table, plan: Plan) -> tuple[str, ...]:
     return tuple(name for rows, name in _hidden(table, plan) if is_sorted(rows, name) or follows(rows, name))
 
 
-def warn_of_order(table: Table, plan: Plan) -> Iterator[str]:
-    """Warn of rows that leave in an order which tells of what is hidden."""
-    telling = telling_columns(table, plan)
-    if telling:
-        yield (
-            f"the rows follow {listed(telling)}, and the release keeps their order: whoever knows the rank of a person "
-            'finds the record; order = "shuffle" ends it'
-        )
-
-
-def warn_of_index(table: Table) -> Iterator[str]:
-    """Warn of an index that goes along with shuffled rows and tells the order they had."""
-    if table.has_sorted_index:
-        yield "the frame's index goes along with the shuffled rows, and tells the order they had: reset it first"
+def will_shuffle(table: Table, plan: Plan) -> bool:
+    """Whether the rows of a table leave in a random order."""
+    return plan.order == "shuffle" or (plan.order == "auto" and bool(followed_columns(table, plan)))
 
 
 def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:

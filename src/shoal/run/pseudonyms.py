@@ -5,15 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Mapping, Sequence
 
 from shoal.encode import subject_texts
 from shoal.errors import DataError, PlanError
 from shoal.frames import FrameColumn, Table, Text
 from shoal.plan import Plan
-from shoal.protect import released_classes
 from shoal.run.inputs import Inputs
 
 KEY_BYTES = 32
@@ -77,21 +74,3 @@ def pseudonyms(subjects: Sequence[str], key: bytes) -> tuple[str, ...]:
         .lower()
         for text in subjects
     )
-
-
-def warn_of_row_counts(released: Table, plan: Plan) -> Iterator[str]:
-    """Warn of subjects who can be told by the number of their rows, which pseudonyms show."""
-    name = plan.pseudonym_column()
-    if name is None or name not in released.names:
-        return
-    classes = released_classes(released, plan.demand())
-    _, first, rows = np.unique(released.class_codes(name), return_index=True, return_counts=True)
-    # Class and number of rows of each pseudonym, and how many have both.
-    _, kind, alike = np.unique(np.column_stack([classes[first], rows]), axis=0, return_inverse=True, return_counts=True)
-    rare = int((alike[kind] < plan.k).sum())
-    if rare:
-        yield (
-            f"{rare:,} of {len(rows):,} subjects ({name}) have a number of rows that fewer than k = {plan.k} of their "
-            "class have: whoever knows how often a person comes finds it among fewer; bring as many rows of each, or "
-            "leave keep_subject out"
-        )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.frames import Table
 from shoal.protect import Judgement
+from shoal.run.giveaways.giveaway import Giveaway
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,10 @@ class Guarantees(Mapping[str, Judgement]):
     def holds(self) -> bool:
         """Whether everything that was asked holds."""
         return all(guarantee.holds for guarantee in self.items_)
+
+    def adding(self, *more: Judgement) -> Guarantees:
+        """Return these guarantees and more."""
+        return Guarantees((*self.items_, *more))
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return plain values for JSON."""
@@ -124,6 +129,11 @@ class Release:
         back = np.argsort(self.rows)
         data, partition = Table.of(self.data).take(back).data, self.partition.take(back)
         return replace(self, data=data, labels=partition.labels, partition=partition, rows=self.rows[back])
+
+    @property
+    def giveaways(self) -> tuple[Giveaway, ...]:
+        """What the manifest warns of, with the lines of the plan that would end it."""
+        return tuple(Giveaway.from_dict(each) for each in self.manifest.get("giveaways", ()))
 
     def __repr__(self) -> str:
         lines = [f"Release of {len(self.labels)} records in {int(self.labels.max(initial=-1)) + 1} groups"]

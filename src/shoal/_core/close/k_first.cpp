@@ -133,7 +133,7 @@ class KFirst {
         inside_(records),
         labels_(records.size, -1) {
     average_.add_all();
-    left_.add_all(records.size);
+    for (Row row = 0; row < records.size; ++row) left_.add(row);
     for (const Closeness* constraint : constraints_) {
       const Attribute& attribute = constraint->attribute();
       if (attribute.is_chain()) {

@@ -2,12 +2,13 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <tuple>
+#include <span>
+#include <vector>
 
 #include "bindings.hpp"
 #include "group/average_record.hpp"
 #include "group/settle.hpp"
-#include "group/subjects.hpp"
+#include "group/subject_count.hpp"
 #include "platform.hpp"
 #include "progress.hpp"
 #include "search/record_arrays.hpp"
@@ -19,19 +20,18 @@ namespace {
 // Of each subject that is not in the group, the record among `rest` that is nearest to `place`.
 std::vector<Row> nearest_of_others(const Records& records, std::span<const Row> group, std::span<const Row> rest,
                                    const Place& place) {
-  std::vector<std::int32_t> inside;
-  for (const Row row : group) inside.push_back(subject_of(records, row));
-  std::sort(inside.begin(), inside.end());
-  std::vector<std::tuple<std::int32_t, double, Row>> outside;
+  SubjectCount inside(records);
+  for (const Row row : group) inside.add(row);
+  std::vector<Neighbour> outside;
   for (const Row row : rest) {
-    const std::int32_t subject = subject_of(records, row);
-    if (std::binary_search(inside.begin(), inside.end(), subject)) continue;
-    outside.emplace_back(subject, squared_distance(records, row, place), row);
+    if (inside.held(row) == 0) outside.push_back({squared_distance(records, row, place), row});
   }
   std::sort(outside.begin(), outside.end());
   std::vector<Row> nearest;
-  for (std::size_t i = 0; i < outside.size(); ++i) {
-    if (i == 0 || std::get<0>(outside[i - 1]) != std::get<0>(outside[i])) nearest.push_back(std::get<2>(outside[i]));
+  for (const Neighbour& candidate : outside) {
+    if (inside.held(candidate.row) > 0) continue;
+    inside.add(candidate.row);
+    nearest.push_back(candidate.row);
   }
   return nearest;
 }
@@ -41,7 +41,7 @@ std::vector<std::int64_t> mdav(RecordIndex& index, const Records& records, const
   AverageRecord average(records);
   average.add_all();
   SubjectCount left(records);
-  left.add_all(records.size);
+  for (Row row = 0; row < records.size; ++row) left.add(row);
   std::vector<std::int64_t> labels(records.size, kNone);
   std::vector<Row> group;
   std::int64_t formed = 0, settled = 0;

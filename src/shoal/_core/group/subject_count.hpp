@@ -1,43 +1,33 @@
-// Whom records are about, counted: every record is a subject of its own where none is named.
+// How many different subjects are among some records, as records come and go.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "search/records.hpp"
 
 namespace shoal {
 
-inline std::int32_t subject_of(const Records& records, Row row) {
-  return records.subjects.empty() ? row : records.subjects[row];
-}
-
-inline std::size_t numbered_subjects(const Records& records) {
-  const auto subjects = records.subjects;
-  return subjects.empty() ? 0 : static_cast<std::size_t>(*std::max_element(subjects.begin(), subjects.end())) + 1;
-}
-
-// Counts the subjects of the records in hand, as records come and go.
+// Counts the subjects of the records in hand. Where records have no subjects every record is one of its own.
 //
 // Lifetime: shows the records' subjects, which must outlive it.
 class SubjectCount {
  public:
-  explicit SubjectCount(const Records& records) : subjects_(records.subjects), held_(numbered_subjects(records), 0) {}
+  explicit SubjectCount(const Records& records) : subjects_(records.subjects) {
+    if (!subjects_.empty()) held_.resize(*std::max_element(subjects_.begin(), subjects_.end()) + std::size_t{1});
+  }
 
   bool each_its_own() const { return subjects_.empty(); }
 
-  // Takes all records, of which there are so many.
-  void add_all(std::int64_t records) {
-    for (const std::int32_t subject : subjects_) ++held_[subject];
-    distinct_ = each_its_own() ? records : static_cast<std::int64_t>(held_.size());
+  void add(Row row) {
+    if (each_its_own() || held_[subjects_[row]]++ == 0) ++distinct_;
   }
 
-  void add(Row row) { distinct_ += each_its_own() || held_[subjects_[row]]++ == 0; }
-
-  void remove(Row row) { distinct_ -= each_its_own() || --held_[subjects_[row]] == 0; }
+  void remove(Row row) {
+    if (each_its_own() || --held_[subjects_[row]] == 0) --distinct_;
+  }
 
   std::int64_t distinct() const { return distinct_; }
 
@@ -52,30 +42,8 @@ class SubjectCount {
 
  private:
   std::span<const std::int32_t> subjects_;
-  std::vector<std::int32_t> held_;  // records in hand, by subject
+  std::vector<std::int64_t> held_;  // records in hand, by subject
   std::int64_t distinct_ = 0;
-};
-
-// How many different subjects the group at hand has, forgotten in one step. Lifetime: keeps a reference to the records.
-class SubjectsInGroup {
- public:
-  explicit SubjectsInGroup(const Records& records) : records_(records), last_(numbered_subjects(records), -1) {}
-
-  std::int64_t count() const { return count_; }
-
-  // Starts anew with another group.
-  void clear() {
-    ++group_;
-    count_ = 0;
-  }
-
-  void add(Row row) { count_ += last_.empty() || std::exchange(last_[records_.subjects[row]], group_) != group_; }
-
- private:
-  const Records& records_;
-  std::vector<std::int32_t> last_;  // the group that each subject was in last
-  std::int32_t group_ = 0;
-  std::int64_t count_ = 0;
 };
 
 }  // namespace shoal

@@ -10,7 +10,7 @@
 #include "bindings.hpp"
 #include "group/average_record.hpp"
 #include "group/settle.hpp"
-#include "group/subjects.hpp"
+#include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/record_arrays.hpp"
 #include "search/record_index.hpp"
@@ -44,7 +44,7 @@ class Grouping {
         left_(records),
         inside_(records),
         labels_(records.size, kNone) {
-    left_.add_all(records.size);
+    for (Row row = 0; row < records.size; ++row) left_.add(row);
   }
 
   bool is_free(Row row) const { return labels_[row] == kNone; }
@@ -53,9 +53,9 @@ class Grouping {
   void form_around(Row row) {
     index_.gather(row, static_cast<std::size_t>(k_), group_, false);
     index_.remove(group_);
-    inside_.clear();
     for (const Row member : group_) join(member);
     extend();
+    for (const Row member : group_) inside_.remove(member);
     ++formed_;
   }
 
@@ -83,9 +83,9 @@ class Grouping {
   // Grows the group while the nearest record outside is nearer to it than `gain` times to any other outside.
   void extend() {
     std::priority_queue<Neighbouring, std::vector<Neighbouring>, std::greater<>> nearest;
-    if (inside_.count() >= 2 * k_ - 1 || index_.size() == 0) return;
+    if (inside_.distinct() >= 2 * k_ - 1 || index_.size() == 0) return;
     for (const Row member : group_) nearest.push({index_.nearest(member), member});
-    while (inside_.count() < 2 * k_ - 1 && index_.size() > 0) {
+    while (inside_.distinct() < 2 * k_ - 1 && index_.size() > 0) {
       const auto [next, member] = nearest.top();
       if (!is_free(next.row)) {  // it joined through another member; what is left is no nearer
         nearest.pop();
@@ -95,6 +95,7 @@ class Grouping {
       const Neighbour elsewhere = index_.nearest(next.row);
       if (!(next.distance < gain_ * gain_ * elsewhere.distance)) return;
       index_.remove(next.row);
+      group_.push_back(next.row);
       join(next.row);
       nearest.push({elsewhere, next.row});
     }
@@ -104,8 +105,8 @@ class Grouping {
   const Duplicates& duplicates_;
   std::int64_t k_;
   double gain_;
-  SubjectCount left_;
-  SubjectsInGroup inside_;
+  SubjectCount left_;    // of the records that are free
+  SubjectCount inside_;  // of the group at hand
   std::vector<std::int64_t> labels_;
   std::vector<Row> group_;
   std::int64_t formed_ = 0, settled_ = 0;

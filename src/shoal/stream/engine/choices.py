@@ -30,7 +30,7 @@ def refuse_unused_choices(plan: Plan) -> None:
     if plan.release is not ReleaseMode.AGGREGATE:
         raise PlanError('a stream releases averages, so release must be "aggregate"')
     for guarantee in asked(plan.demand()):
-        if not guarantee.in_streams:
+        if guarantee.section and not guarantee.in_streams:  # a key of the plan itself is named below
             kept = " and ".join(known.name for known in GUARANTEES.values() if known.in_streams)
             section = f"{guarantee.section}." if guarantee.section else ""
             keys = ", ".join(f"{section}{name}" for name in guarantee.options.model_fields)
