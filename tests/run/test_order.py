@@ -59,6 +59,14 @@ def test_a_few_displaced_rows_do_not_keep_an_order():
     assert released(frame[np.argsort(places)]).manifest["order"]["followed"] == ["age"]
 
 
+def test_the_manifest_counts_the_subjects_of_shuffled_groups():
+    frame = pl.concat([people()] * 3).with_columns(pl.col("age") + pl.int_range(pl.len()) // 203).sort("name", "age")
+    kept, release = (released(frame, subject="name", order=order) for order in ("keep", "auto"))
+    assert release.manifest["order"]["shuffled"]
+    assert release.manifest["subjects"] == kept.manifest["subjects"]
+    assert release.manifest["subjects"]["fewest_in_a_group"] >= 4
+
+
 def test_an_order_of_what_leaves_as_it_is_is_kept():
     for frame, choices in (
         (people().sort("pay"), {}),
@@ -102,7 +110,12 @@ def test_a_count_of_rows_does_not_tell_where_they_stood():
     named = frame.set_index(pd.Index([f"row {i}" for i in range(len(frame))]))
     release = released(named)
     assert release.data.index.tolist() == [f"row {i}" for i in release.rows]
-    assert any("index" in text for text in release.manifest["warnings"])
+    assert any("index leaves" in text for text in release.manifest["warnings"])
+    assert not any("tells the order they had" in text for text in release.manifest["warnings"])
+    counted = released(frame.set_index(pd.Index([f"row {i:03}" for i in range(len(frame))])))
+    assert any("index goes along with the shuffled rows" in text for text in counted.manifest["warnings"])
+    assert "rows shuffled" in repr(counted)
+    assert "rows shuffled" not in repr(released(people()))
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,14 @@ class Table:
         return index is not None and not hasattr(index, "step")  # a plain count of rows has a step
 
     @property
+    def has_sorted_index(self) -> bool:
+        """Whether the row labels of the frame stand in their order, up or down."""
+        if not self.has_index:
+            return False
+        index = self.frame.to_native().index
+        return bool(index.is_monotonic_increasing or index.is_monotonic_decreasing)
+
+    @property
     def has_metadata(self) -> bool:
         """Whether the frame carries notes of its own: attributes in pandas, metadata of schema and fields in Arrow."""
         frame = self.frame.to_native()

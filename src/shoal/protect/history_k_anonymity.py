@@ -79,10 +79,17 @@ def alike_histories(pseudonyms: NDArray[np.int64], classes: NDArray[np.int64]) -
     """
     count = int(classes.max()) + 1
     pairs = np.unique(pseudonyms * count + classes)
-    histories = np.split(pairs % count, np.flatnonzero(np.diff(pairs // count)) + 1)
-    keys = [history.tobytes() for history in histories]
+    who, where = pairs // count, pairs % count
+    lengths = np.bincount(who)
+    first = np.cumsum(lengths) - lengths
+    # Nearly all histories are in one class: they are counted by it. A history in several is one of its own kind.
+    single = lengths == 1
+    alike = np.bincount(where[first[single]], minlength=count)[where[first]]
+    several = np.flatnonzero(~single)
+    keys = [where[first[i] : first[i] + lengths[i]].tobytes() for i in several]
     sizes = Counter(keys)
-    return np.array([sizes[key] for key in keys])
+    alike[several] = [sizes[key] for key in keys]
+    return np.asarray(alike)
 
 
 def _mismatches(pseudonyms: NDArray[np.int64], subjects: Subjects | None) -> list[str]:

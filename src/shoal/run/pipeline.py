@@ -140,11 +140,11 @@ def anonymize(
             refuse_giveaways(found)
     with watch("order"):
         order = row_order(table, plan)
-        if order.shuffled:
-            released, partition = released.take(order.rows), partition.take(order.rows)
+        released = released.take(order.rows) if order.shuffled else released
     manifest = make_manifest(
         table, released, partition, guarantees, found, plan, watch, subjects=inputs.subjects, order=order
     ).adding(**named_in_manifest(earlier))
+    partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 
 

@@ -141,5 +141,7 @@ class Release:
             verdict = "holds" if guarantee.holds else "does not hold"
             asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
             lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        if self.manifest.get("order", {}).get("shuffled"):
+            lines.append("  rows shuffled: release.rows says where each of them stood")
         lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
         return "\n".join(lines)

@@ -13,10 +13,14 @@ from shoal.run.order import telling_columns, will_shuffle
 def row_order(survey: Survey) -> Iterator[Giveaway]:
     """Rows that leave in their order tell the rank of each record in a column that they follow.
 
-    A release that is there, of whatever tool, is looked at as it stands; a run that will shuffle tells nothing.
+    A release that is there, of whatever tool, is looked at as it stands; a run that will shuffle tells nothing, unless
+    by an index that goes along with the rows.
     """
     original, plan = survey.original, survey.plan
     if survey.released is None and will_shuffle(original, plan):
+        if original.has_sorted_index:
+            sentence = "the frame's index goes along with the shuffled rows, and tells the order they had: reset it"
+            yield Giveaway("shuffled_index", sentence, (), len(survey))
         return
     telling = telling_columns(original, plan)
     if telling:
