@@ -214,3 +214,13 @@ def test_the_plan_says_auto_keep_or_shuffle():
     with pytest.raises(PlanError, match="order must be"):
         plan(order="sorted")
     assert plan(attributes={"name": NAME, "age": AGE}, order="keep").to_dict()["order"] == "keep"
+
+
+def test_subjects_of_groups_are_counted_whatever_the_order():
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"who": [f"p{i // 2}" for i in range(120)], "age": rng.integers(0, 90, 120)})
+    about = {"who": {"role": "identifier"}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
+    chosen = shoal.Plan(k=3, subject="who", attributes=about)
+    kept, shuffled = (shoal.anonymize(frame, chosen.replace(order=order)) for order in ("keep", "shuffle"))
+    assert shuffled.manifest["subjects"] == kept.manifest["subjects"]
+    assert kept.manifest["subjects"]["fewest_in_a_group"] >= 3

@@ -44,7 +44,6 @@ def test_the_seed_changes_the_permutation():
 
 
 HOMOGENEOUS = "Where the records of a group share a confidential value, it is known of all of them."
-UNCHANGED = "Some groups came out unchanged"
 
 
 def test_it_says_what_a_group_of_equal_values_tells():
@@ -64,23 +63,25 @@ def unchanged(release, frame, names):
 def test_it_says_when_a_group_came_out_unchanged():
     frame = people()
     moved = shoal.anonymize(frame, plan(release="permute", k=12))
-    guarantee = moved.guarantees["probabilistic_k_anonymity"]
-    assert unchanged(moved, frame, ["pay"]) == 0
-    assert UNCHANGED not in guarantee.note
-    assert guarantee.detail == {}
+    assert moved.manifest["groups"]["unchanged"] == unchanged(moved, frame, ["pay"]) == 0
     few = frame.with_columns(pay=pl.when(pl.col("age") < 45).then(1.0).otherwise("pay"))
     kept = shoal.anonymize(few, plan(release="permute"))
-    guarantee = kept.guarantees["probabilistic_k_anonymity"]
-    assert guarantee.holds
-    assert UNCHANGED in guarantee.note
-    assert guarantee.detail == {"unchanged_groups": unchanged(kept, few, ["pay"])}
+    assert kept.guarantees.holds
+    assert kept.manifest["groups"]["unchanged"] == unchanged(kept, few, ["pay"]) > 0
+    assert "unchanged" not in shoal.anonymize(frame, plan()).manifest["groups"]
 
 
-def test_strangers_do_not_learn_how_many_groups_are_unchanged():
+def test_rows_that_are_shuffled_do_not_change_what_is_unchanged():
+    frame = people().with_columns(pay=pl.when(pl.col("age") < 45).then(1.0).otherwise("pay"))
+    kept, shuffled = (shoal.anonymize(frame, plan(release="permute", order=order)) for order in ("keep", "shuffle"))
+    assert shuffled.manifest["groups"] == kept.manifest["groups"]
+
+
+def test_who_signs_reads_how_many_groups_are_unchanged_and_strangers_do_not():
     frame = people().with_columns(pay=pl.when(pl.col("age") < 45).then(1.0).otherwise("pay"))
     chosen = plan(release="permute")
     release = shoal.anonymize(frame, chosen)
     inside, outside = (collect(frame, release, chosen, edition=edition) for edition in ("internal", "external"))
-    assert inside.guarantees[0]["detail"] == release.guarantees["probabilistic_k_anonymity"].detail != {}
-    assert outside.guarantees[0]["detail"] == {}
-    assert UNCHANGED in outside.guarantees[0]["note"]
+    count = release.manifest["groups"]["unchanged"]
+    assert any(text.startswith(f"{count} of ") and "came out unchanged" in text for text in inside.cautions)
+    assert "came out unchanged" not in outside.to_json()

@@ -28,7 +28,7 @@ from shoal.run.giveaways import GiveawayError, file_label
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
-from shoal.run.released import changed_columns
+from shoal.run.released import changed_columns, unchanged_sentence
 
 STDOUT = "-"
 
@@ -225,6 +225,9 @@ def summarise(release: Release, plan: Plan) -> None:
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
+    unchanged = unchanged_sentence(groups)
+    if unchanged is not None:
+        stderr.print(f"  {unchanged}", style="dim")
     print_giveaways(release.giveaways)
 
 

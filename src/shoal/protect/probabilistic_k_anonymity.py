@@ -13,9 +13,6 @@ from shoal.protect.k_anonymity import KAnonymity, counted
 
 _HOMOGENEOUS = "Where the records of a group share a confidential value, it is known of all of them."
 
-# Without a number: it goes to strangers too, and a small count is nothing for them.
-_UNCHANGED = "Some groups came out unchanged, by chance or because all their records have the same values."
-
 
 class ProbabilisticKAnonymity(KAnonymity):
     """Confidential records are permuted inside groups of at least k (Soria-Comas et al. 2015, section 2.3)."""
@@ -36,13 +33,7 @@ class ProbabilisticKAnonymity(KAnonymity):
         kept = all(
             np.array_equal(original.class_codes(name), released.class_codes(name)) for name in demand.quasi_identifiers
         )
-        before, after = _confidential_records(evidence, tuple(demand.confidential))
-        unchanged = _unchanged_groups(evidence.classes, before, after)
-        notes = [
-            self.caveat(),
-            *([_HOMOGENEOUS] if not demand.sections else []),
-            *([_UNCHANGED] if unchanged else []),
-        ]
+        before, after = _confidential_records(original, released, evidence.classes, tuple(demand.confidential))
         return Judgement(
             name=self.name,
             asked=demand.k,
@@ -51,16 +42,34 @@ class ProbabilisticKAnonymity(KAnonymity):
             definition=(
                 "the confidential values of a record are equally likely to belong to any of " + counted(demand)
             ),
-            note=" ".join(notes),
-            detail={"unchanged_groups": unchanged} if unchanged else {},
+            note=self.caveat() if demand.sections else f"{self.caveat()} {_HOMOGENEOUS}",
         )
 
 
-def _confidential_records(evidence: Evidence, names: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def unchanged_groups(original: Table, released: Table, groups: NDArray[np.int64], names: tuple[str, ...]) -> int:
+    """Count the groups of which every record has the confidential values that it had.
+
+    That is by chance, which no reader can know, or because all records of the group have the same values.
+
+    Parameters
+    ----------
+    original, released
+        The table that came in and the one that would leave, row by row the same records.
+    groups
+        The group of each record.
+    names
+        The confidential columns.
+    """
+    before, after = _confidential_records(original, released, groups, names)
+    return int(groups.max()) + 1 - len(np.unique(groups[before != after]))
+
+
+def _confidential_records(
+    original: Table, released: Table, groups: NDArray[np.int64], names: tuple[str, ...]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number the confidential records of each group, equal ones alike, before and after."""
-    before_and_after = (evidence.original, evidence.released)
-    both = Table.of(nw.concat([table.frame.select(names) for table in before_and_after]))
-    labels = np.concatenate([evidence.classes, evidence.classes])
+    both = Table.of(nw.concat([table.frame.select(names) for table in (original, released)]))
+    labels = np.concatenate([groups, groups])
     before, after = np.split(equivalence_classes([labels, *(both.class_codes(name) for name in names)]), 2)
     return before, after
 
@@ -69,8 +78,3 @@ def _same_contents(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
     """Whether each group holds the same confidential records, in whatever order, before and after."""
     count = int(max(before.max(), after.max())) + 1
     return np.array_equal(np.bincount(before, minlength=count), np.bincount(after, minlength=count))
-
-
-def _unchanged_groups(groups: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]) -> int:
-    """Count the groups of which every record has the confidential values that it had."""
-    return int(groups.max()) + 1 - len(np.unique(groups[before != after]))

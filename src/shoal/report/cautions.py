@@ -14,6 +14,7 @@ from shoal.report.edition import Guard
 from shoal.report.wording import plural
 from shoal.run.giveaways import ONE_GROUP, Giveaway
 from shoal.run.release import Release
+from shoal.run.released import unchanged_sentence
 
 MUCH_DRIFT = 0.2
 
@@ -39,6 +40,8 @@ def cautions(
         )
     if guard.external:
         return tuple(found)
+    unchanged = unchanged_sentence(release.manifest["groups"])
+    found += [] if unchanged is None else [f"{unchanged}."]
     for key, score in scores.items():
         caution = MEASURES[key].caution
         found += () if caution is None else caution(score)

@@ -62,8 +62,12 @@ def make_manifest(
     *,
     subjects: Subjects | None = None,
     order: RowOrder | None = None,
+    unchanged: int | None = None,
 ) -> Manifest:
-    """Collect the manifest of a run; nobody knows in which order another tool left the rows."""
+    """Collect the manifest of a run; nobody knows in which order another tool left the rows.
+
+    ``unchanged`` counts the groups that a permutation left as they were.
+    """
     sizes = np.bincount(partition.labels)
     return Manifest(
         {
@@ -80,8 +84,9 @@ def make_manifest(
                 "smallest": int(sizes.min()),
                 "largest": int(sizes.max()),
                 "mean": round(float(sizes.mean()), 4),
+                **({} if unchanged is None else {"unchanged": unchanged}),
             },
-            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, order)}),
             "guarantees": guarantees.to_list(),
             **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
@@ -89,9 +94,11 @@ def make_manifest(
     )
 
 
-def _count_subjects(subjects: Subjects, partition: Partition) -> dict[str, Any]:
+def _count_subjects(subjects: Subjects, partition: Partition, order: RowOrder | None) -> dict[str, Any]:
     """Say whom the records are about: the column, how many there are, and how many a group has."""
-    of_groups = subjects_of_each(partition.labels, subjects.numbers)
+    # Groups are those of released rows, subjects those of the original's.
+    of_rows = subjects.numbers if order is None else subjects.numbers[order.rows]
+    of_groups = subjects_of_each(partition.labels, of_rows)
     return {
         "column": subjects.name,
         "count": subjects.count,

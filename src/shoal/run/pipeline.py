@@ -22,7 +22,7 @@ from shoal.run.order import row_order
 from shoal.run.preflight import forecast, require_feasible
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.release import Release
-from shoal.run.released import domain_column
+from shoal.run.released import domain_column, unchanged_after_permutation
 from shoal.run.verify import refuse_broken, verify
 
 logger = logging.getLogger("shoal")
@@ -138,11 +138,21 @@ def anonymize(
         found += warn_of_intersection(guarantees, earlier)
         if strict:
             refuse_giveaways(found)
+        unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
     with watch("order"):
         order = row_order(table, plan)
         released = released.take(order.rows) if order.shuffled else released
     manifest = make_manifest(
-        table, released, partition, guarantees, found, plan, watch, subjects=inputs.subjects, order=order
+        table,
+        released,
+        partition,
+        guarantees,
+        found,
+        plan,
+        watch,
+        subjects=inputs.subjects,
+        order=order,
+        unchanged=unchanged,
     ).adding(**named_in_manifest(earlier))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)

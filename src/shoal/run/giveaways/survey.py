@@ -64,7 +64,7 @@ class Survey:
         """The columns that leave, masked or not."""
         if self.released is not None:
             return self.released.names
-        dropped = set(self.plan.names(Role.IDENTIFIER))
+        dropped = set(self.plan.dropped_names())
         return tuple(name for name in self.original.names if name not in dropped)
 
     @cached_property
@@ -158,7 +158,7 @@ class Survey:
 
 
 def _taken(table: Table, rows: NDArray[np.int64]) -> Table:
-    return table if len(rows) == len(table) else Table.of(table.frame[rows.tolist()])
+    return table if len(rows) == len(table) else table.take(rows)
 
 
 def _numbered(table: Table, name: str) -> NDArray[np.int32]:
