@@ -216,7 +216,7 @@ def test_a_key_without_pseudonyms_is_refused():
 
 
 def test_streams_do_not_follow():
-    with pytest.raises(PlanError, match="keep_subject is a choice for tables"):
+    with pytest.raises(PlanError, match="leave keep_subject out of the plan"):
         StreamAnonymizer(plan())
 
 

@@ -66,7 +66,7 @@ def make_manifest(
 ) -> Manifest:
     """Collect the manifest of a run; nobody knows in which order another tool left the rows.
 
-    ``unchanged`` counts the groups that a permutation left as they were.
+    The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a permutation left as they were.
     """
     sizes = np.bincount(partition.labels)
     return Manifest(
@@ -86,7 +86,7 @@ def make_manifest(
                 "mean": round(float(sizes.mean()), 4),
                 **({} if unchanged is None else {"unchanged": unchanged}),
             },
-            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, order)}),
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
             "guarantees": guarantees.to_list(),
             **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
@@ -94,11 +94,9 @@ def make_manifest(
     )
 
 
-def _count_subjects(subjects: Subjects, partition: Partition, order: RowOrder | None) -> dict[str, Any]:
+def _count_subjects(subjects: Subjects, partition: Partition) -> dict[str, Any]:
     """Say whom the records are about: the column, how many there are, and how many a group has."""
-    # Groups are those of released rows, subjects those of the original's.
-    of_rows = subjects.numbers if order is None else subjects.numbers[order.rows]
-    of_groups = subjects_of_each(partition.labels, of_rows)
+    of_groups = subjects_of_each(partition.labels, subjects.numbers)
     return {
         "column": subjects.name,
         "count": subjects.count,
