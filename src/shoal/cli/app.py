@@ -17,6 +17,7 @@ COMMANDS = {
     "compare": (
         "Compare plans: carry out every combination of the values to try, measure it, and draw risk against loss."
     ),
+    "verify": "Judge a written release again, as an outsider would, by a code path of its own.",
     "reproduce": "Make the papers' tables and figures again, ours beside the published, as a Markdown page.",
     "stream": (
         "Anonymize a stream: every record leaves in a group of k within --max-delay records, or is dropped and counted."
