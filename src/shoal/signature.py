@@ -37,6 +37,11 @@ def sign(manifest: Mapping[str, Any], key_file: str) -> dict[str, str]:
     return {"algorithm": "ed25519", "public_key": public.hex(), "value": key.sign(signed_bytes(manifest)).hex()}
 
 
+def require_key(key_file: str) -> None:
+    """Refuse a file that nothing can be signed with, before any work."""
+    _private_key(key_file)
+
+
 def check_signature(manifest_file: str, release: str, plan: str, public_key: str | None) -> list[Finding]:
     """Judge the signature of a manifest, and whether release and plan are those that were signed."""
     try:
@@ -89,7 +94,7 @@ def _private_key(path: str) -> Ed25519PrivateKey:
 
     try:
         key = load_pem_private_key(Path(path).read_bytes(), password=None)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OSError):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise PlanError(

@@ -29,6 +29,8 @@ from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns, unchanged_sentence
+from shoal.signature import require_key
+from shoal.signature import sign as signed
 
 STDOUT = "-"
 
@@ -82,6 +84,13 @@ def anonymize_command(
             "so that a later release has the same. Written nowhere if left out.",
         ),
     ] = None,
+    sign: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Sign the manifest with this Ed25519 private key (PEM), for `shoal verify --signature`.",
+        ),
+    ] = None,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
@@ -100,6 +109,10 @@ def anonymize_command(
         raise PlanError("--json and the released table both want standard output: name a file with --output")
     if report_edition is not None and report is None:
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
+    if sign is not None:
+        require_key(sign)
+        if _manifest_path(output, manifest) is None:
+            raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
     report_files = None if report is None else report_paths(report)
     earlier_files = [EarlierFiles.parse(text) for text in after]
     if after_anyway and not after:
@@ -138,7 +151,11 @@ def anonymize_command(
     )
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
-            content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
+            content = _write(outputs, release, content, data, plan, output)
+            if sign is not None:
+                content = content.adding(signature=signed(content, sign))
+            if (manifest_file := _manifest_path(output, manifest)) is not None:
+                outputs.text(manifest_file, content.to_json())
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
             if new_key_file is not None and key is not None:
@@ -188,17 +205,13 @@ def _write(
     data: SourceFile,
     plan: Plan,
     output: str,
-    manifest: str | None,
 ) -> Manifest:
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), plan.by, plan.pseudonym_column())
     untouched = [name for name in release.data.columns if name not in touched]
     like = data.take(release.rows) if content["order"]["shuffled"] else data
     written = write(release.data, output, like=like, verbatim=untouched, outputs=outputs)
-    content = content.adding(output={**content["output"], "file_sha256": written.sha256})
-    if manifest is not None:
-        outputs.text(manifest, content.to_json())
-    return content
+    return content.adding(output={**content["output"], "file_sha256": written.sha256})
 
 
 def _say_written(names: list[str]) -> None:

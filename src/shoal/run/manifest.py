@@ -66,7 +66,8 @@ def make_manifest(
 ) -> Manifest:
     """Collect the manifest of a run; nobody knows in which order another tool left the rows.
 
-    The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a permutation left as they were.
+    The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a
+    permutation left as they were.
     """
     sizes = np.bincount(partition.labels)
     return Manifest(
