@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import subjects_of_each
 from shoal.constrain import emd
-from shoal.encode import Column, read_column
+from shoal.encode import Column, Subjects, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.measure import Score, measure_release, visible_groups
@@ -29,6 +30,7 @@ from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
+from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
@@ -78,6 +80,7 @@ def collect(
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)
     sizes = np.bincount(labels)
+    subjects = read_subjects_of(table, plan)
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
     distributions = tuple(
@@ -89,11 +92,13 @@ def collect(
     return ReportData(
         edition=guard.edition,
         title=f"Release report: {name}" if name and not guard.external else "Release report",
-        facts=_facts(len(table), len(sizes), scores, guard, few_changed),
+        facts=_facts(len(table), subjects, len(sizes), scores, guard, few_changed),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         plan=plan_text(plan, guard),
-        sizes=size_histogram(sizes, guard),
+        sizes=size_histogram(
+            sizes, guard, subjects=None if subjects is None else subjects_of_each(labels, subjects.numbers)
+        ),
         closeness=distance_histograms(distances, sizes, guard, limits),
         distributions=distributions,
         drift=drift,
@@ -176,10 +181,16 @@ _HEADLINES = {
 
 
 def _facts(
-    records: int, groups: int, scores: Mapping[str, Score], guard: Guard, few_changed: Collection[str]
+    records: int,
+    subjects: Subjects | None,
+    groups: int,
+    scores: Mapping[str, Score],
+    guard: Guard,
+    few_changed: Collection[str],
 ) -> tuple[Fact, ...]:
     return (
         Fact("records", records),
+        *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
         Fact("groups", groups),
         *(
             Fact(
