@@ -46,14 +46,14 @@ def a_million(n: int = 1_000_000, d: int = 4) -> None:
     print(f"\n{n:,} × {d} normal, four records of each subject; processor time in seconds, loss in percent")
     print(f"{'correlation':>12}{'k':>4}{'records':>9}{'subjects':>9}{'ratio':>7}{'merged after':>14}", end="")
     print(f"{'loss: subjects':>16}{'merged':>8}")
-    for correlation in (0.0, 0.5, 0.9):
+    for correlation in (0.0, 0.5, 0.9, 0.99):
         points = stays(np.full(n // 4, 4), d, correlation)
         for k in (3, 5, 10):
             records, subjects = alternately(partial(mdav, points.coords, k), partial(mdav, points, k), repeats=3)
             after = seconds(partial(merged, points, k), 1)
             ours, theirs = loss(points, mdav(points, k)), loss(points, merged(points, k))
             print(f"{correlation:>12}{k:>4}{records:>9.2f}{subjects:>9.2f}{subjects / records:>6.2f}×", end="")
-            print(f"{after / records:>13.2f}×{ours:>16.3f}{theirs:>8.3f}", flush=True)
+            print(f"{after / records:>13.2f}×{ours:>16.4f}{theirs:>8.4f}", flush=True)
 
 
 def by_rule(points: Points, k: int, along: float) -> Labels:
@@ -103,8 +103,8 @@ SHARES = (0.0, 0.5, 0.75, 0.9, 1.0)
 
 def rules() -> None:
     """Print the loss of each rule as a multiple of that of merging, over 2, 4, 8 attributes and k = 3, 5, 10."""
-    print("\nabout 2,000 records: loss in units of that of groups of records, merged; by the share of the radius within")
-    print("which further records of a subject come along; the last columns: V-MDAV, and MDAV of records, unmerged")
+    print("\nabout 2,000 records: loss in units of that of groups of records, merged; by the share of the radius")
+    print("within which further records of a subject come along; then V-MDAV, and MDAV of records, not merged")
     print(f"{'':<28}" + "".join(f"{share:>7}" for share in SHARES) + f"{'vmdav':>7}{'plain':>7}")
     for name, (sizes, correlation) in TABLES.items():
         logarithms = []

@@ -82,6 +82,14 @@ def test_many_equal_records(kinds, different, name):
     assert_same(repeated_points(rng, 150, different, *kinds).about(SUBJECTS[name](rng, 150, 4)), 4)
 
 
+@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("name", ["four records each", "a few more than k", "one has most"])
+def test_chains_of_equal_records_go_from_the_tree_to_the_scan(name, d):
+    rng = np.random.default_rng(d)
+    positions = rng.standard_normal((1500, d))[rng.integers(0, 1500, 8000)]  # enough for auto to begin as a tree
+    assert_same(Points.of(positions).about(SUBJECTS[name](rng, 8000, 4)), 4, twin=False)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("table", ["sphere", "duplicates", "lattice", "all equal"])

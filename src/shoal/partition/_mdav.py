@@ -51,13 +51,15 @@ def mdav(
     Where several records are about one subject, and as long as k subjects have records left: the group around r, and
     then that around s, has the nearest record of each of the k nearest subjects, r's own included. Other records of
     these subjects come along if they are nearer than three quarters of the distance to the last of them, and so do
-    records of a subject that are equal to one in the group. If that leaves fewer than k subjects, the group also
-    takes the nearest record of each of the others, and is the last. Records that are left then join the group whose
-    average record is nearest (ties: lowest number). With a subject for each record, this is the above. Further
-    records come along because they would need k - 1 other subjects once more; up to three quarters, because those at
-    the rim widen the group more than they cost elsewhere. On tables of 2,000 records with four to hundreds of a
-    subject, that loses 3 to 30 % less than merging groups of k records until they hold k subjects, up to 19 % less
+    records of a subject that are equal to one in the group. If that leaves fewer than k subjects, the group also takes
+    the nearest record of each of the others, and is the last. Records that are left then join the group whose average
+    record is nearest (ties: lowest number). With a subject for each record, this is the above.
+
+    Further records come along because they would need k - 1 other subjects once more; up to three quarters, because
+    those at the rim widen the group more than they cost elsewhere. On tables of 2,000 records with four to hundreds of
+    a subject, that loses 3 to 30 % less than merging groups of k records until they hold k subjects, up to 19 % less
     than taking along all records up to the last one, and up to 64 % less than taking along none (``docs/mdav.md``).
+    Where the records of a subject are all equal, they stay together at about the loss of merging, which parts them.
 
     Examples
     --------
