@@ -22,7 +22,7 @@ class Released(NamedTuple):
     Parameters
     ----------
     positions
-        The released tuples, group after group, oldest first in each.
+        The released tuples, group after group, each group in an order that tells nothing of that of arrival.
     sizes
         How many of them each group has.
     classes
