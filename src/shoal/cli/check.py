@@ -63,7 +63,8 @@ def check_command(
         ahead = forecast(inputs, plan)
         for sentence in ahead.sentences:
             stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-        most = (records if subjects is None or not inputs.constant else subjects.count) // ahead.group_size
+        whole = len(inputs.constant) == len(inputs.quasi_identifiers)  # then subjects are grouped, and not records
+        most = (subjects.count if subjects is not None and whole else records) // ahead.group_size
         stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. ", end="")
     stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{_warned(giveaways)}; nothing was written.")
     if giveaways and strict:
