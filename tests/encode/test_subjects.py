@@ -29,7 +29,7 @@ def test_a_whole_number_is_one_however_it_is_written_and_what_nobody_sees_does_n
 def test_bytes_are_counted_as_they_are():
     frame = pl.DataFrame({"key": [b"a", b"a", b"b", None], "who": [["x"], ["x"], ["y"], ["z"]]})
     assert repeats(Table.of(frame), "key") == (3, 2)
-    assert repeats(Table.of(frame), "who") == (4, 3)
+    assert repeats(Table.of(frame), "who") == (0, 0)
 
 
 def test_letter_case_makes_two_and_is_counted():

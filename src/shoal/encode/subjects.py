@@ -31,8 +31,10 @@ def subject_text(value: Any) -> str:
 
     Examples
     --------
-    >>> subject_text(" 007 "), subject_text(7.0), subject_text("7.0"), subject_text("Cafe\\u0301") == subject_text("Café")
-    ('007', '7', '7', True)
+    >>> subject_text(" 007 "), subject_text(7.0), subject_text("7.0")
+    ('007', '7', '7')
+    >>> subject_text("Cafe\\u0301") == subject_text("Café")
+    True
     """
     text = category_text(value)
     if not text.isascii():
@@ -106,10 +108,11 @@ def subject_texts(table: Table, name: str) -> list[str]:
 def repeats(table: Table, name: str) -> tuple[int, int]:
     """Return how many records have a value of a column, and how many different ones there are, read as subjects.
 
-    Bytes and other values that are no categories are counted as they are.
+    Bytes, as keys often are, are counted as they are. Lists, structures and durations name nobody.
     """
     if table.dtype(name) in ("duration", "other"):
-        return table.distinct(name)
+        keys = [cell for cell in table.frame[name].to_list() if isinstance(cell, bytes)]
+        return len(keys), len(set(keys))
     numbers, texts = _numbered(table, name)
     return int((numbers >= 0).sum()), len(texts)
 

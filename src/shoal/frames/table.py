@@ -14,7 +14,6 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes import is_missing
 from shoal.errors import DataError
 from shoal.frames import native
 from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows, Text
@@ -210,11 +209,6 @@ class Table:
         values, missing = _plain(series, dtype)
         distinct, codes = _distinct(values, missing)
         return Categories(codes, tuple(distinct.tolist()))
-
-    def distinct(self, name: str) -> tuple[int, int]:
-        """Return how many cells of a column have a value, and how many different ones, whatever it holds."""
-        there = [cell for cell in self._series(name).to_list() if not is_missing(cell)]
-        return len(there), len({repr(cell) for cell in there})
 
     def class_codes(self, name: str) -> NDArray[np.int64]:
         """Return one integer per row, equal where the column's values are equal (missing equals missing).

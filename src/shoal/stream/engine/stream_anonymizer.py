@@ -60,7 +60,7 @@ class StreamAnonymizer:
     >>> stream.push({"name": "Bo", "age": 71, "pulse": 80})
     []
     >>> stream.push({"name": "Cy", "age": 34, "pulse": 72})
-    [{'age': 32.0, 'pulse': 61}, {'age': 32.0, 'pulse': 72}]
+    [{'age': 32.0, 'pulse': 72}, {'age': 32.0, 'pulse': 61}]
     >>> stream.flush(), stream.stats.dropped["too_few_subjects"]
     ([], 1)
     """
