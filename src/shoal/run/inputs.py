@@ -116,6 +116,8 @@ def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
     if name is not None:
         return read_subjects(table, name)
     for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
+        if identifier not in table.names:  # who measures a release may have left it out
+            continue
         records, different = repeats(table, identifier)
         if different < records:
             raise DataError(
