@@ -58,6 +58,20 @@ def equivalence_classes(columns: NDArray[Any] | Sequence[ArrayLike]) -> NDArray[
     return labels
 
 
+def subjects_of_each(classes: NDArray[np.int64], subjects: NDArray[np.int32] | None) -> NDArray[np.int64]:
+    """Count the different subjects of each class; its records where every record is a subject of its own.
+
+    Examples
+    --------
+    >>> subjects_of_each(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 8], dtype=np.int32)).tolist()
+    [1, 2]
+    """
+    if subjects is None:
+        return np.bincount(classes)
+    _, first = np.unique(equivalence_classes([classes, subjects]), return_index=True)
+    return np.bincount(classes[first])
+
+
 def _cells(column: NDArray[Any], position: int) -> NDArray[np.int64] | NDArray[np.float64]:
     """Return cells as int64 or float64, such that equal cells stay equal and different ones different."""
     kind = column.dtype.kind

@@ -86,13 +86,16 @@ def _pick(uniform: Floats, shares: Floats) -> Codes:
     return np.minimum(np.searchsorted(edges, uniform, side="right"), len(shares) - 1)
 
 
-def discharges(n: int = 5000, *, seed: int = 0) -> pl.DataFrame:
+def discharges(n: int = 5000, *, patients: int | None = None, seed: int = 0) -> pl.DataFrame:
     """Generate a table of hospital discharges.
 
     Parameters
     ----------
     n
         Number of records; ten million take about half a minute.
+    patients
+        How many patients they are of: some come back, most for the same reason, and a few very often. Every record is
+        of a patient of its own if left out.
     seed
         The same seed gives the same table.
 
@@ -112,6 +115,8 @@ def discharges(n: int = 5000, *, seed: int = 0) -> pl.DataFrame:
 
     if n < 1:
         raise PlanError(f"n must be at least 1, not {n}: a table needs records")
+    if patients is not None and not 1 <= patients <= n:
+        raise PlanError(f"patients must be from 1 to the {n} records, not {patients}: each has a stay at least")
     dice = _Dice(seed)
     traits = {field: np.array([getattr(d, field) for d in DIAGNOSES]) for field in Diagnosis._fields}
 
@@ -120,6 +125,13 @@ def discharges(n: int = 5000, *, seed: int = 0) -> pl.DataFrame:
     age = np.clip(np.where(age < 0, -age, age), 0, OLDEST)
     age = np.where(traits["women"][diagnosis] == 1.0, np.clip(age, 15, 50), age)
     man = (dice.uniform(n) >= traits["women"][diagnosis]).astype(np.intp)
+    first = np.arange(n) if patients is None else _first_stays(dice, n, patients)
+    man = man[first]
+    day = None
+    if patients is not None:
+        diagnosis = _come_back(dice, first, diagnosis, age, man, traits["women"])
+        day = _day(dice, diagnosis)
+        age = _grown(dice, first, age, day)
     severity = _severity(dice, traits["severity"][diagnosis] + 0.018 * (age - 50))
     stay = _stay(dice, traits["days"][diagnosis], severity, age)
     charge = _charge(dice, traits["fixed_cost"][diagnosis], traits["day_cost"][diagnosis], severity, stay)
@@ -129,12 +141,12 @@ def discharges(n: int = 5000, *, seed: int = 0) -> pl.DataFrame:
 
     return pl.DataFrame(
         {
-            "patient_id": _patient_ids(n),
-            "name": _names(dice, man),
+            "patient_id": _patient_ids(n).gather(first),
+            "name": _names(dice, man).gather(first),
             "age": age.astype(np.int64),
             "sex": text(SEXES, man),
-            "postcode": text(POSTCODES, _postcode(dice, age)),
-            "admitted": FIRST_DAY + _day(dice, diagnosis).astype("timedelta64[D]"),
+            "postcode": text(POSTCODES, _postcode(dice, age)[first]),
+            "admitted": FIRST_DAY + (_day(dice, diagnosis) if day is None else day).astype("timedelta64[D]"),
             "stay": stay.astype(np.int64),
             "ward": text(WARDS, _ward(dice, diagnosis, severity, age)),
             "severity": text(SEVERITIES, severity).cast(pl.Enum(SEVERITIES)),
@@ -142,6 +154,30 @@ def discharges(n: int = 5000, *, seed: int = 0) -> pl.DataFrame:
             "charge": charge,
         }
     )
+
+
+def _first_stays(dice: _Dice, n: int, patients: int) -> Codes:
+    """Return the record of each record's patient that made the patient: her own for as many as there are patients."""
+    often = np.exp(0.8 * dice.normal(patients))  # a few come again and again
+    first = np.concatenate([np.arange(patients), dice.choose(n - patients, often)])
+    order = np.argsort(dice.uniform(n), kind="stable")  # so that the first stays do not stand first
+    place = np.empty(n, dtype=np.intp)
+    place[order] = np.arange(n)
+    return np.asarray(place[first][order])
+
+
+def _come_back(dice: _Dice, first: Codes, diagnosis: Codes, age: Floats, man: Codes, women: Floats) -> Codes:
+    """Return diagnoses of which those of a later stay are mostly that of the first, and always one that can be."""
+    same = dice.uniform(len(first)) < 0.6
+    for_women = women[diagnosis] == 1.0
+    impossible = for_women & ((man == 1) | (age[first] < 15) | (age[first] > 50))
+    return np.where(same | impossible, diagnosis[first], diagnosis)
+
+
+def _grown(dice: _Dice, first: Codes, age: Floats, day: Codes) -> Floats:
+    """Return the age on the day of each stay, from that on the patient's first record and a birthday."""
+    since_birthday = np.floor(365 * dice.uniform(len(first)))[first]
+    return np.clip(age[first] + np.floor((day - day[first] + since_birthday) / 365), 0, OLDEST)
 
 
 def _severity(dice: _Dice, shift: Floats) -> Codes:

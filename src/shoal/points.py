@@ -12,7 +12,7 @@ The order matters: kernels and their slow twins add in it, so that ties are ties
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,12 +53,17 @@ class Points:
         (c,) what a difference adds to the squared distance.
     code_levels
         (c,) number of categories of each nominal attribute.
+    subjects
+        (n,) whom each record is about, numbered from 0 without gaps; empty where every record is a subject of its own.
+        Every minimum of k counts subjects. Distances do not look at them.
 
     Examples
     --------
-    >>> points = Points.of([[0.0, 1.0], [2.0, 3.0]])
-    >>> len(points), points.dimension
-    (2, 2)
+    >>> points = Points.of([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    >>> len(points), points.dimension, points.subject_count
+    (3, 2, 3)
+    >>> points.about(["ann", "bo", "ann"]).subject_count
+    2
     """
 
     coords: NDArray[np.float64]
@@ -69,6 +74,7 @@ class Points:
     codes: NDArray[np.int32]
     code_weights: NDArray[np.float64]
     code_levels: NDArray[np.int32]
+    subjects: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
 
     @classmethod
     def of(cls, values: ArrayLike | Points) -> Points:
@@ -134,6 +140,18 @@ class Points:
         """Whether a nominal attribute is among them."""
         return bool(self.codes.shape[1])
 
+    @property
+    def subject_count(self) -> int:
+        """Number of different subjects that the records are about."""
+        return int(self.subjects.max()) + 1 if self.subjects.size else len(self)
+
+    def about(self, subjects: ArrayLike) -> Points:
+        """Return the same records, each about the subject that is named for it; equal names are one subject."""
+        numbers = np.unique(np.asarray(subjects), return_inverse=True)[1].astype(np.int32)
+        if numbers.shape != (len(self),):
+            raise DataError(f"subjects must name one subject per record: {len(self)} of them, not {numbers.size}")
+        return replace(self, subjects=numbers)
+
     def records(self) -> _core.Records:
         """Return the same arrays as the kernels take them; nothing is copied."""
         return _core.Records(
@@ -145,6 +163,7 @@ class Points:
             self.codes,
             self.code_weights,
             self.code_levels,
+            self.subjects,
         )
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Points:
@@ -154,6 +173,7 @@ class Points:
             coords=_columns(self.coords[rows], np.float64),
             ranks=_columns(self.ranks[rows], np.int32),
             codes=_columns(self.codes[rows], np.int32),
+            subjects=_renumbered(self.subjects[rows]) if self.subjects.size else self.subjects,
         )
 
     def select(self, attributes: Sequence[int]) -> Points:
@@ -172,10 +192,14 @@ class Points:
             codes=_columns(self.codes[:, codes], np.int32),
             code_weights=self.code_weights[codes],
             code_levels=self.code_levels[codes],
+            subjects=self.subjects,
         )
 
     def joined(self, other: Points) -> Points:
-        """Append the attributes of other points of the same records: this is all that steering does."""
+        """Append the attributes of other points of the same records: this is all that steering does.
+
+        The subjects stay those of these points.
+        """
         return Points(
             coords=_columns(np.column_stack([self.coords, other.coords]), np.float64),
             ranks=_columns(np.column_stack([self.ranks, other.ranks]), np.int32),
@@ -185,6 +209,7 @@ class Points:
             codes=_columns(np.column_stack([self.codes, other.codes]), np.int32),
             code_weights=np.concatenate([self.code_weights, other.code_weights]),
             code_levels=np.concatenate([self.code_levels, other.code_levels]),
+            subjects=self.subjects,
         )
 
     def stretched(self, factor: float) -> Points:
@@ -234,11 +259,22 @@ def comparable(values: ArrayLike | Points) -> Points:
     return points
 
 
-def require_k(k: int, n: int) -> None:
-    """Refuse a minimum group size that makes no sense for n records."""
+def require_k(k: int, n: int, of: str = "record") -> None:
+    """Refuse a minimum group size that makes no sense for n records or subjects."""
     if k < 2:
         raise PlanError(f"k must be at least 2, not {k}: a group of one record hides nobody")
     if n < k:
-        raise DataError(
-            f"k is {k} but there {'is' if n == 1 else 'are'} only {counted(n, 'record')}: lower k or bring more data"
-        )
+        verb = "is" if n == 1 else "are"
+        raise DataError(f"k is {k} but there {verb} only {counted(n, of)}: lower k or bring more data")
+
+
+def require_subjects(k: int, points: Points) -> None:
+    """Refuse a minimum number of subjects in a group that the records do not reach all together."""
+    require_k(k, points.subject_count, "different subject" if points.subjects.size else "record")
+
+
+def _renumbered(numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Number the subjects that are left from 0 without gaps, in their order."""
+    present = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int32)
+    present[numbers] = 1
+    return (np.cumsum(present, dtype=np.int32) - 1)[numbers]

@@ -73,20 +73,21 @@ class _Reports:
         self.stopped = False
         self._progress = progress
         self._total = total
-        self._done: list[int] = []
+        self._done = 0
         self._lock = Lock()
 
     def of_a_part(self) -> Progress:
-        mine = len(self._done)
-        self._done.append(0)
+        mine = 0
 
         def report(done: int, _: int) -> None:
+            nonlocal mine
             if self.stopped:
                 raise CancelledError
             if self._progress is not None:
                 with self._lock:
-                    self._done[mine] = done
-                    self._progress(sum(self._done), self._total)
+                    self._done += done - mine
+                    mine = done
+                    self._progress(self._done, self._total)
 
         return report
 

@@ -39,6 +39,8 @@ def test_a_release_warns_of_formulas(dangerous):
     assert b"cmd" not in done.stderr, "a warning shows no value"
     manifest = json.loads((dangerous.path / "out.manifest.json").read_text())
     assert any("formulas" in warning for warning in manifest["warnings"])
+    assert b"begin as formulas do" in dangerous.shoal("check", "data.csv", "--plan", "plan.toml").stderr
+    assert dangerous.shoal(*RUN, "--strict").returncode == 3
 
 
 def test_formulas_are_escaped_on_request(dangerous):

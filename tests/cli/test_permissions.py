@@ -45,6 +45,11 @@ def test_a_manifest_elsewhere_is_private_too(folder):
     assert mode(folder.path / "elsewhere.json") == 0o600
 
 
+def test_a_manifest_may_still_go_into_a_device(folder):
+    done = folder.shoal(*RUN, "--manifest", "/dev/null")
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_comparison_is_private(folder):
     done = folder.shoal("compare", "data.csv", "--plan", "plan.toml", "--try-k", "3,4", "-m", "k_min")
     assert done.returncode == 0, done.stderr

@@ -48,7 +48,7 @@ def released_table(name: str, folder: Path) -> Figures:
     if len(release.partition.blocks) > 1:
         figures["blocks"] = [[*block.columns, sha256_of_labels(block.labels)] for block in release.partition.blocks]
     if case.measured:
-        figures["measures"] = numbers_of(measure(frame, release.data, plan))
+        figures["measures"] = numbers_of(measure(frame, release.data, plan, rows=release.rows))
     if name in FILED:
         (folder / "data.csv").write_text(to_csv(case.data()), encoding="utf-8", newline="")
         anonymize_file(folder, "data.csv", "release.csv")
@@ -204,9 +204,8 @@ def _restored(plan: shoal.Plan, columns: Columns, folder: Path) -> Fed:
 
 
 def _by_options(plan: shoal.Plan, columns: Columns, folder: Path) -> Fed:
-    stream = shoal.StreamAnonymizer(
-        plan, max_delay=25, position_weight=0.1, subject="person", bounds={"age": (18, 90)}, sweeps=1
-    )
+    persons = plan.replace(subject="person")
+    stream = shoal.StreamAnonymizer(persons, max_delay=25, position_weight=0.1, bounds={"age": (18, 90)}, sweeps=1)
     sent = [stream.push(record) for record in records_of(columns)]
     return stream, [*sent, stream.flush()]
 

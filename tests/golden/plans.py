@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from golden.tables import TABLES, Columns
 
@@ -46,6 +46,8 @@ ATTRIBUTES = {
     },
 }
 ATTRIBUTES["holes"] = ATTRIBUTES["few"] = ATTRIBUTES["survey"]
+PERSONS_COME_BACK = ("discharges", "survey", "holes", "few")
+"""Tables whose identifier repeats; each record counts by itself where a case does not say otherwise."""
 
 TREE = """
 [closeness.hierarchy.illness]
@@ -81,9 +83,16 @@ class Case:
 def case(table: str, head: str, *, measured: bool = False, how: str = "records", **attributes: str) -> Case:
     """A case from the head of a plan and the columns that are not as usual."""
     declared = {**ATTRIBUTES[table], **attributes}
+    if table in PERSONS_COME_BACK and not head.startswith("subject"):
+        head = f"subject = 'record'\n{head}"
     lines = [f"{name} = {{ {words} }}" for name, words in declared.items()]
     text = "\n".join([head.strip(), "", "[attributes]", *lines, ""])
     return Case(table, text, frozenset(declared), measured=measured, how=how)
+
+
+def in_order(case: Case) -> Case:
+    """A case that keeps the order of rows: those of the survey follow its persons, and would be shuffled."""
+    return replace(case, text=f"order = 'keep'\n{case.text}") if case.table in ("survey", "holes") else case
 
 
 def close(text: str, k: int = 4) -> str:
@@ -393,10 +402,19 @@ STEERING = {
     ),
 }
 
-PLANS = {**METHODS, **MASKING, **MISSING, **CLOSENESS, **STEERING}
+ORDER = {
+    "order auto": case("survey", "k = 4\norder = 'auto'", measured=True),
+    "order auto, permuted": case("survey", "k = 4\nrelease = 'permute'"),
+    "order shuffle": case("discharges", "k = 5\norder = 'shuffle'\nseed = 3", measured=True),
+}
+
+PLANS = {
+    **{name: in_order(case) for name, case in {**METHODS, **MASKING, **MISSING, **CLOSENESS, **STEERING}.items()},
+    **ORDER,
+}
 """The plans for tables."""
 
-FILED = {*METHODS, *MASKING, *MISSING, *(name for name, plan in PLANS.items() if plan.measured)}
+FILED = {*METHODS, *MASKING, *MISSING, *ORDER, *(name for name, plan in PLANS.items() if plan.measured)}
 """Those that also go from file to file: of the others, the cells of the released frame are fixed."""
 
 
@@ -407,22 +425,21 @@ def stream(text: str, head: str = "k = 4") -> str:
 
 STREAMS = {
     "running bounds": case("survey", "k = 4"),
-    "subject": case("survey", stream("max_delay = 40\nsubject = 'person'")),
+    "subject": case("survey", "subject = 'person'\n" + stream("max_delay = 40")),
     "given bounds": case(
         "survey",
         stream("max_delay = 60\nbounds = { age = [20, 80], income = [0, 5000], born = [1940-01-01, 2010-01-01] }"),
     ),
     "no sweeps": case("survey", stream("max_delay = 50\nsweeps = 0")),
-    "many sweeps": case("survey", stream("max_delay = 50\nsweeps = 5\nsubject = 'person'")),
+    "many sweeps": case("survey", "subject = 'person'\n" + stream("max_delay = 50\nsweeps = 5")),
     "no position": case("survey", stream("max_delay = 50\nposition_weight = 0.0")),
     "in order": case("survey", stream("max_delay = 50\nposition_weight = 10.0")),
     "close, drop": case("survey", stream("max_delay = 20\non_unclose = 'drop'\n\n[closeness]\nt = 0.06")),
     "close, merge": case("survey", stream("max_delay = 20\non_unclose = 'merge'\n\n[closeness]\nt = 0.06")),
     "close, merge, subject": case(
         "survey",
-        stream(
-            "max_delay = 25\non_unclose = 'merge'\nsubject = 'person'\n\n[closeness]\nt = 0.1\nattributes = ['cost']"
-        ),
+        "subject = 'person'\n"
+        + stream("max_delay = 25\non_unclose = 'merge'\n\n[closeness]\nt = 0.1\nattributes = ['cost']"),
         **ILLNESS,
     ),
     "close of every kind": case(
@@ -452,11 +469,11 @@ STREAMS = {
     ),
     "ties": case("ties", stream("max_delay = 20", "k = 6")),
     "too few": case("few", stream("max_delay = 5", "k = 5\nmissing = 'error'")),
-    "discharges": case("discharges", stream("max_delay = 100\nsubject = 'patient_id'", "k = 5")),
-    "frames": case("survey", stream("max_delay = 40\nsubject = 'person'"), how="frames"),
+    "discharges": case("discharges", "subject = 'patient_id'\n" + stream("max_delay = 100", "k = 5")),
+    "frames": case("survey", "subject = 'person'\n" + stream("max_delay = 40"), how="frames"),
     "frames with holes": case("holes", stream("max_delay = 30", "k = 4\nmissing = 'impute'"), how="frames"),
-    "text": case("survey", stream("max_delay = 40\nsubject = 'person'"), how="text"),
-    "saved and restored": case("survey", stream("max_delay = 40\nsubject = 'person'"), how="restored"),
+    "text": case("survey", "subject = 'person'\n" + stream("max_delay = 40"), how="text"),
+    "saved and restored": case("survey", "subject = 'person'\n" + stream("max_delay = 40"), how="restored"),
     "options of the call": case("survey", "k = 4", how="options"),
 }
 """The plans for streams."""
@@ -520,8 +537,8 @@ STREAMS_REFUSED = {
     "closeness method": case("survey", close("t = 0.2\nmethod = 'merge'")),
     "scale of a column": case("survey", "k = 5", age=NUMERIC + ", scale = 'minmax'"),
     "merge without closeness": case("survey", stream("on_unclose = 'merge'")),
-    "unknown subject": case("survey", stream("subject = 'who'")),
-    "subject is quasi": case("survey", stream("subject = 'age'")),
+    "unknown subject": case("survey", "subject = 'who'\nk = 4"),
+    "subject is quasi": case("survey", "subject = 'age'\nk = 4"),
     "bounds the wrong way": case("survey", stream("bounds = { age = [80, 20] }")),
     "bounds of a category": case("survey", stream("bounds = { region = [1, 4] }")),
     "missing cells": case("holes", stream("max_delay = 10")),

@@ -24,6 +24,8 @@ KEYS = [
     "emd_avg",
     "k_min",
     "k_prime",
+    "k_linked",
+    "subject_risk",
     "il",
     "il1s",
     "dld",

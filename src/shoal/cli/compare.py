@@ -190,9 +190,11 @@ def _write(
     data: SourceFile,
 ) -> None:
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
-    outputs.text(folder / "comparison.csv", csv_text(runs, front), private=True)
+    outputs.text(folder / "comparison.csv", csv_text(runs, front), private="where possible")
     outputs.text(
-        folder / "comparison.json", json_text(runs, front, axes=axes, data=source, picked=picked), private=True
+        folder / "comparison.json",
+        json_text(runs, front, axes=axes, data=source, picked=picked),
+        private="where possible",
     )
     if picked is not None:
         outputs.text(folder / "picked.toml", chosen_plan(plan, picked.choices).to_toml())
@@ -202,7 +204,7 @@ def _write(
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
     page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k)
-    outputs.text(folder / "map.html", page, private=True)
+    outputs.text(folder / "map.html", page, private="where possible")
 
 
 def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> None:

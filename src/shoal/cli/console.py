@@ -9,11 +9,12 @@ import logging
 import os
 import re
 import sys
+import textwrap
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -23,6 +24,7 @@ from rich.text import Text
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import GuaranteeError, OutputError, ShoalError, counted, printable
 from shoal.files.output import files_written, write_reason
+from shoal.run.giveaways import Giveaway
 from shoal.run.release import Guarantees
 
 NOT_SHOWN = 4
@@ -233,8 +235,18 @@ _CONTROLS = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u
 """Those that JSON leaves as they are."""
 
 
-def print_warnings(warnings: Iterable[str]) -> None:
-    """Say on stderr what a person should know beside the guarantees."""
-    for warning in warnings:
+def print_giveaways(giveaways: Iterable[Giveaway]) -> None:
+    """Say on stderr what a person should know beside the guarantees, and which lines of the plan would end it."""
+    for giveaway in giveaways:
         stderr.print("warning: ", style="bold yellow", end="")
-        stderr.print(warning)
+        stderr.print(giveaway.sentence)
+        if giveaway.remedy:
+            stderr.print("  these lines of the plan would end it:", style="dim")
+            stderr.print(textwrap.indent(giveaway.remedy, "    "))
+
+
+def refuse_strictly(giveaways: Sequence[Giveaway]) -> NoReturn:
+    """Say what ``--strict`` does not let pass, and that nothing was written."""
+    print_giveaways(giveaways)
+    count = len(giveaways)
+    raise GuaranteeError(f"--strict, and {count} warning{'s' if count > 1 else ''}: nothing was written")

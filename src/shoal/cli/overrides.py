@@ -21,7 +21,7 @@ from shoal.plan.toml import load_toml, parse_value
 
 SHORT_NAMES = {
     "closeness.t": "t",
-    **{f"stream.{name}": name for name in ("max_delay", "position_weight", "subject", "sweeps", "on_unclose")},
+    **{f"stream.{name}": name for name in ("max_delay", "position_weight", "sweeps", "on_unclose")},
 }
 """Options with a name of their own; the others are the field's path with dashes."""
 

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_guarantees, print_warnings, progress_bar, require_all, stderr
+from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr
 from shoal.cli.overrides import plan_options
+from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
@@ -35,6 +36,12 @@ def report_command(
     by_key: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
     ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
+    ] = None,
     require: Annotated[
         bool,
         typer.Option("--require", help="Exit with 3 if a guarantee does not hold; the report is written."),
@@ -56,7 +63,8 @@ def report_command(
             f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
             "tell records apart: write each value in one way"
         )
-    release = assess(data.frame, released.frame, plan, key_column=by_key)
+    rows = matched_rows(released, row_map, by_key)
+    release = assess(data.frame, released.frame, plan, key_column=by_key, rows=rows)
     release = replace(
         release,
         manifest=release.manifest.adding(
@@ -68,7 +76,7 @@ def report_command(
         write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
     if not quiet:
         print_guarantees(release.guarantees)
-        print_warnings(release.manifest["warnings"])
+        print_giveaways(release.giveaways)
         stderr.print(f"wrote {printable(target[0])} and {printable(target[1])}")
     if require:
         require_all(release.guarantees, what="asks for it; the report says why")
@@ -95,5 +103,5 @@ def write_report(
     """Add a report to the files that are about to appear together."""
     with progress_bar("linking records", quiet=quiet) as progress:
         found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
-    outputs.text(target[0], found.to_html(), private=True)
-    outputs.text(target[1], found.to_json(), private=True)
+    outputs.text(target[0], found.to_html(), private="where possible")
+    outputs.text(target[1], found.to_json(), private="where possible")

@@ -99,11 +99,11 @@ def stream_command(
         int, typer.Option(min=1, help="The most bytes of a line or message; longer ones do not fit the plan.")
     ] = LARGEST,
     max_buffer_bytes: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=1, help="The most bytes of messages whose records wait; beyond, the oldest leave before their time."
         ),
-    ] = 1 << 30,
+    ] = RunOptions.max_buffer_bytes,
     log_every: Annotated[
         float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")
     ] = 10.0,

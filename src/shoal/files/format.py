@@ -129,6 +129,8 @@ class Format:
         ``.gz`` may follow the ending.
     has_formulas
         Spreadsheets open it, and take cells that begin with ``=`` for formulas; it can write them so that they do not.
+    labelled
+        Its files keep labels: of the file itself, of variables and of values.
     library
         The module it needs that shoal does not.
     extra
@@ -145,6 +147,7 @@ class Format:
     flat: bool = True
     gzip: bool = False
     has_formulas: bool = False
+    labelled: bool = False
     library: str | None = None
     extra: str | None = None
 

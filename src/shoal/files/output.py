@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self, TypeAlias
 
 from shoal.errors import OutputError
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
@@ -27,6 +27,10 @@ from shoal.files.uninterrupted import uninterrupted
 STDOUT = "-"
 FOR_OWNER = 0o600
 """The permissions of what must not be read by others: it tells of records, or how to undo their masking."""
+
+
+Privacy: TypeAlias = bool | Literal["where possible"]
+"""Whether a file is for its owner alone, always or where its place allows it."""
 
 
 @dataclass(frozen=True)
@@ -62,43 +66,63 @@ class Outputs:
         self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
         self._staged: list[_Staged] = []
 
-    def stage(self, target: str | Path, *, private: bool = False) -> Path:
+    def stage(self, target: str | Path, *, private: Privacy = False) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
 
-        A private file is for its owner alone, whatever the permissions of one that stood there before.
+        Parameters
+        ----------
+        target
+            Where it goes.
+        private
+            Only the owner may read and write it, whatever stood there before. What cannot be so is refused: a pipe, a
+            file system without permissions; unless it is ``"where possible"``.
         """
         with write_errors_of(target):
             self._staged.append(self._stage(target, private=private))
         return self._staged[-1].temporary
 
-    def check(self, target: str | Path) -> None:
+    def check(self, target: str | Path, *, private: Privacy = False) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
         with write_errors_of(target):
-            release(self._stage(target).temporary)
+            release(self._stage(target, private=private).temporary)
 
-    def text(self, target: str | Path, text: str, *, private: bool = False) -> None:
+    def is_private(self, target: str | Path) -> bool:
+        """Tell whether a file that is written as any other would be for its owner alone."""
+        with write_errors_of(target):
+            staged = self._stage(target)
+            try:
+                return staged.in_place and is_private(staged.temporary.stat())
+            finally:
+                release(staged.temporary)
+
+    def text(self, target: str | Path, text: str, *, private: Privacy = False) -> None:
         """Stage a text file, UTF-8 with line feeds."""
         temporary = self.stage(target, private=private)
         with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
-    def _stage(self, target: str | Path, *, private: bool = False) -> _Staged:
-        if str(target) == STDOUT:
-            if sys.stdout is None:
-                raise OutputError("standard output is closed: name a file with --output")
-            return _Staged(claim_anywhere(), None, in_place=False)
+    def _stage(self, target: str | Path, *, private: Privacy = False) -> _Staged:
+        given, is_stdout = Path(target), str(target) == STDOUT
         if not str(target):
             raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
-        given = Path(target)
+        if is_stdout and sys.stdout is None:
+            raise OutputError("standard output is closed: name a file with --output")
         _refuse_loop(given)
-        if given.exists() and not given.is_file() and not given.is_dir():  # a pipe or a device
-            return _Staged(claim_anywhere(), given, in_place=False)
+        if is_stdout or (given.exists() and not given.is_file() and not given.is_dir()):  # a pipe or a device
+            if private is True:
+                raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
+            return _Staged(claim_anywhere(), None if is_stdout else given, in_place=False)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
         temporary = claim_beside(place, mode=FOR_OWNER if private else 0o666)
         if place.exists() and not private:
             shutil.copymode(place, temporary)
+        if private is True and not is_private(temporary.stat()):
+            release(temporary)
+            raise OutputError(
+                f"{target} must be for its owner alone, and this file system lets others read it: choose another folder"
+            )
         return _Staged(temporary, place, in_place=True)
 
     def _refuse(self, place: Path, target: str | Path) -> None:
@@ -161,6 +185,11 @@ class Outputs:
             _force_to_disk(target.parent)
             for seen in _witnesses:
                 seen.append(target)
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Tell whether nobody but the owner of a file may read or write it."""
+    return not status.st_mode & 0o077
 
 
 def open_for_owner(path: str | Path, flags: int) -> int:

@@ -26,6 +26,7 @@ from shoal.measure.risk.diversity import l_avg, l_distinct, l_entropy, l_recursi
 from shoal.measure.risk.inference import delta_disclosure, mutual_information
 from shoal.measure.risk.interval_disclosure import id, id_sd
 from shoal.measure.risk.linkage_disclosure import dld
+from shoal.measure.risk.subjects import k_linked, subject_risk
 from shoal.measure.utility._il import il, il1s
 from shoal.measure.utility._mse import mae, mse, normalised_sse
 from shoal.measure.utility._sse import il_percent, sse
@@ -60,6 +61,7 @@ __all__ = [
     "il",
     "il1s",
     "il_percent",
+    "k_linked",
     "k_min",
     "k_prime",
     "l_avg",
@@ -75,6 +77,7 @@ __all__ = [
     "p_sensitive",
     "score",
     "sse",
+    "subject_risk",
     "visible_groups",
 ]
 

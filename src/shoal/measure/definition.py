@@ -44,7 +44,8 @@ class Definition:
     kinds
         The kinds of columns it covers.
     role
-        Whether it covers quasi-identifiers or confidential attributes.
+        Whether it covers quasi-identifiers or confidential attributes, or compares the quasi-identifiers of records of
+        one subject, where records have subjects.
     unit
         What the value counts, such as ``%`` or ``records``; empty for a plain number.
     external
@@ -69,15 +70,17 @@ class Definition:
     low: float
     high: float
     kinds: tuple[Kind, ...] = ANY
-    role: Literal["quasi_identifier", "confidential"] = "quasi_identifier"
+    role: Literal["quasi_identifier", "confidential", "subject"] = "quasi_identifier"
     unit: str = ""
     external: External = "withheld"
     share_of_records: bool = False
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""
+        if self.role == "subject" and pair.subjects is None:
+            return False
         columns: Sequence[ColumnPair | ConfidentialColumn] = (
-            pair.columns if self.role == "quasi_identifier" else pair.confidential
+            pair.confidential if self.role == "confidential" else pair.columns
         )
         return any(column.kind in self.kinds for column in columns)
 
@@ -90,6 +93,14 @@ class Definition:
         """Return the confidential attributes that the measure covers; refuse a pair that has none."""
         covered = tuple(column for column in pair.confidential if column.kind in self.kinds)
         return covered or self._refuse("confidential attribute")
+
+    def subjects(self, pair: Pair) -> NDArray[np.int32]:
+        """Return whom each record is about; refuse a pair in which every record is a subject of its own."""
+        if pair.subjects is None:
+            raise DataError(
+                f"{self.key} needs at least one subject with a name, and the table has none: leave {self.key} out"
+            )
+        return pair.subjects
 
     def _refuse(self, what: str) -> tuple[Any, ...]:
         kinds = "" if self.kinds == ANY else f" of kind {' or '.join(self.kinds)}"

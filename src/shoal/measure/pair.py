@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.classes import equivalence_classes
+from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.measure.column_pair import ColumnPair
@@ -33,6 +33,8 @@ class Pair:
         The confidential attributes as released.
     labels
         The equivalence class of each released record on the quasi-identifiers, where already known.
+    subjects
+        Whom each record is about, numbered from 0; None where every record is a subject of its own.
 
     Notes
     -----
@@ -48,6 +50,7 @@ class Pair:
     columns: tuple[ColumnPair, ...]
     confidential: tuple[ConfidentialColumn, ...] = ()
     labels: NDArray[np.int64] | None = None
+    subjects: NDArray[np.int32] | None = None
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +63,8 @@ class Pair:
         for column in every:
             if len(column) != n:
                 raise DataError(f"column {column.name!r} has {len(column)} records, but the first column has {n}")
+        if self.subjects is not None and len(self.subjects) != n:
+            raise DataError(f"subjects name {len(self.subjects)} records, but the first column has {n}")
         _require_distinct([column.name for column in self.columns])
         _require_distinct([column.name for column in self.confidential])
 
@@ -71,6 +76,7 @@ class Pair:
         *,
         confidential: Columns | None = None,
         kinds: Mapping[str, Kind | str | Sequence[Any]] | None = None,
+        subjects: ArrayLike | None = None,
     ) -> Pair:
         """Pair arrays, record i of one with record i of the other.
 
@@ -84,6 +90,8 @@ class Pair:
         kinds
             What columns are, by name: ``numeric`` (the default), ``date``, ``nominal``, or for an ordinal column
             the list of its categories, lowest first.
+        subjects
+            Whom each record is about, by any names; every record by itself if None.
         """
         kinds = kinds or {}
         before, after = _named(original, ""), _named(released, "")
@@ -99,6 +107,7 @@ class Pair:
                 ColumnPair.of(name, before[name], after[name], kind=kinds.get(name, Kind.NUMERIC)) for name in before
             ),
             tuple(ConfidentialColumn.of(name, secret[name], kind=kinds.get(name, Kind.NUMERIC)) for name in secret),
+            subjects=None if subjects is None else np.unique(subjects, return_inverse=True)[1].astype(np.int32),
         )
 
     def __len__(self) -> int:
@@ -121,12 +130,18 @@ class Pair:
         """The number of records of each equivalence class."""
         return np.bincount(self.classes)
 
+    @cached_property
+    def subject_sizes(self) -> NDArray[np.int64]:
+        """The number of different subjects of each equivalence class."""
+        return subjects_of_each(self.classes, self.subjects)
+
     def only(self, names: Iterable[str]) -> Pair:
         """Return the pair with these quasi-identifiers alone: what an intruder who knows no others would compare."""
         wanted = set(names)
         if unknown := sorted(wanted - set(self.names)):
             raise DataError(f"{unknown} are not among the quasi-identifiers {list(self.names)}")
-        return Pair(tuple(column for column in self.columns if column.name in wanted), self.confidential)
+        columns = tuple(column for column in self.columns if column.name in wanted)
+        return Pair(columns, self.confidential, subjects=self.subjects)
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what is kept under ``key``, computing it the first time it is asked for."""

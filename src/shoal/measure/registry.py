@@ -12,7 +12,7 @@ from shoal.errors import PlanError
 from shoal.measure.balance import _score
 from shoal.measure.definition import Definition, External, Score
 from shoal.measure.pair import Pair
-from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity, inference
+from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity, inference, subjects
 from shoal.measure.risk import interval_disclosure as interval
 from shoal.measure.risk import linkage_disclosure as linkage
 from shoal.measure.utility import _il, _mse, _sse, distortion
@@ -75,6 +75,8 @@ MEASURES: Registry[Measure] = Registry(
         Measure(closeness.EMD_AVG, closeness.emd_avg),
         Measure(anonymity.K_MIN, anonymity.k_min),
         Measure(anonymity.K_PRIME, anonymity.k_prime),
+        Measure(subjects.K_LINKED, subjects.k_linked, caution=subjects.linked_subjects),
+        Measure(subjects.SUBJECT_RISK, subjects.subject_risk),
         Measure(_il.IL, _il.il),
         Measure(_il.IL1S, _il.il1s),
         Measure(linkage.DLD, linkage.dld, caution=linkage.many_linked),

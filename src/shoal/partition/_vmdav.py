@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.options import Options, checked
 from shoal.partition.engine import Engine, require_engine
 from shoal.partition.method import Method
-from shoal.points import Points, comparable, require_k
+from shoal.points import Points, comparable, require_subjects
 
 
 class VmdavOptions(Options):
@@ -34,14 +34,15 @@ def vmdav(
     engine: Engine = "auto",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
-    """Partition records into groups of k to 2k - 1, larger where records lie close together.
+    """Partition records into groups of k to 2k - 1 subjects, larger where records lie close together.
 
     Parameters
     ----------
     points
-        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes.
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes. Several records
+        may be about one subject: ``Points.of(array).about(subjects)``.
     k
-        Minimum group size.
+        Fewest subjects of a group; records, where each is a subject of its own.
     gain
         How readily a group grows: the next record joins if it is nearer to the group than ``gain`` times its
         distance to any other record outside. 0 never grows; about 0.2 suits scattered data, about 1.1 clustered data.
@@ -70,6 +71,11 @@ def vmdav(
 
     Among equally far or near records the lowest row is taken, among equally near groups the lowest number.
 
+    Where several records are about one subject, k and 2k - 1 count subjects: step 2 goes on while at least k have free
+    records, groups begin as in `mdav` with the nearest records of k subjects and what comes along, and grow by records
+    of whatever subject until 2k - 1 subjects are in. Equal records of a subject are one in all this: x takes its own
+    along, and b is the distance to another.
+
     Examples
     --------
     >>> vmdav([[0.0], [0.1], [0.2], [5.0], [5.1], [9.0], [9.1]], 2, gain=1.1)
@@ -78,7 +84,7 @@ def vmdav(
     array([1, 1, 2, 2, 2, 0, 0])
     """
     points = comparable(points)
-    require_k(k, len(points))
+    require_subjects(k, points)
     growth = checked(VmdavOptions, gain=gain)
     return _core.vmdav(points.records(), k, growth.gain, require_engine(engine), progress)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from shoal.encode import repeats
 from shoal.errors import printable
 from shoal.frames import DTYPE_WORDS, Table
 from shoal.options import UNDECIDED
@@ -21,7 +23,8 @@ _HEADER = """\
 # Kinds are guesses: numeric, ordinal (add order = ["lowest", ..., "highest"]), nominal, date.
 
 version = 1
-k = 5                # smallest group of records that look alike
+k = 5                # fewest subjects whose records look alike
+{subject}
 method = "mdav"
 seed = 0
 # missing = "error"  # or "category" (nominal, ordinal) or "impute"
@@ -30,6 +33,16 @@ seed = 0
 
 [attributes]
 """
+
+
+_NO_SUBJECT = '# subject = "column"  # whom a record is about, if anybody has several: k then counts these'
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_NAMES_SOMEBODY = {
+    *("id", "ids", "pid", "hid", "uid", "nr", "number", "ssn", "person", "patient", "subject", "household", "case"),
+    *("customer", "client", "member", "user", "account", "respondent", "participant", "employee", "student", "insured"),
+}
+"""Words in the name of a column that says whom a record is about."""
 
 
 def propose_plan(table: Table, kinds: Mapping[str, str], *, name: str, schema: str) -> str:
@@ -46,14 +59,42 @@ def propose_plan(table: Table, kinds: Mapping[str, str], *, name: str, schema: s
 
     Notes
     -----
-    Roles are for a person to decide; only a text column whose values all differ is proposed as an identifier. Comments
-    tell counts, never values.
+    Roles are for a person to decide; only a text column whose values all differ is proposed as an identifier, and a
+    column that is named like an identifier and repeats as the subject. Comments tell counts, never values.
     """
-    rows = [(key(column), *_entry(table, column, kinds.get(column))) for column in table.names]
+    subject = _subject(table)
+    rows = [
+        (
+            key(column),
+            *(_entry(table, column, kinds.get(column)) if column != subject else _subject_entry(table, column)),
+        )
+        for column in table.names
+    ]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    return _HEADER.format(schema=schema, name=printable(name), undecided=UNDECIDED) + "".join(
+    line = f"subject = {value(subject)}  # whom a record is about: k counts these" if subject else _NO_SUBJECT
+    return _HEADER.format(schema=schema, name=printable(name), undecided=UNDECIDED, subject=line) + "".join(
         f"{column:<{widths[0]}} = {entry:<{widths[1]}}  # {comment}\n" for column, entry, comment in rows
     )
+
+
+def _subject(table: Table) -> str | None:
+    """Return the column that seems to say whom records are about: named like an identifier, and repeating.
+
+    Of several, the one with the most different values: a patient rather than a hospital.
+    """
+    different = {}
+    for column in table.names:
+        words = {word.lower() for word in _WORDS.findall(column)}
+        if words & _NAMES_SOMEBODY and table.dtype(column) in ("string", "categorical", "integer"):
+            present, distinct = repeats(table, column)
+            if 1 < distinct < present:
+                different[column] = distinct
+    return max(different, key=lambda column: different[column], default=None)
+
+
+def _subject_entry(table: Table, column: str) -> tuple[str, str]:
+    present, distinct = repeats(table, column)
+    return value({"role": "identifier"}), f"{distinct:,} distinct in {present:,} records: the subject?"
 
 
 def _entry(table: Table, column: str, guess: str | None) -> tuple[str, str]:

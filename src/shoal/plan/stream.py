@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from pydantic import Field, model_validator
 
@@ -30,9 +30,6 @@ class Stream(Options):
     position_weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         0.01, description="ω_p: what a step in the stream counts in the distance; large values keep the order"
     )
-    subject: str | None = Field(
-        None, description="column that names the person; groups then hold k persons (each record its own if left out)"
-    )
     sweeps: Annotated[int, Field(ge=0, strict=True)] = Field(
         2, description="rounds of swaps that improve a group; 0 takes the nearest records as they are"
     )
@@ -43,6 +40,13 @@ class Stream(Options):
         default_factory=dict,
         description="least and greatest value of continuous columns; columns left out use the ones seen so far",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _moved(cls, values: Any) -> Any:
+        if isinstance(values, Mapping) and "subject" in values:
+            raise ValueError("stream.subject is now a key of the plan itself, for tables and streams: move it up")
+        return values
 
     @model_validator(mode="after")
     def _ordered(self) -> Stream:
@@ -57,7 +61,6 @@ class StreamKeywords(TypedDict, total=False):
 
     max_delay: int
     position_weight: float
-    subject: str
     sweeps: int
     on_unclose: Literal["drop", "merge"]
     bounds: Mapping[str, tuple[float | datetime, float | datetime]]
@@ -65,14 +68,6 @@ class StreamKeywords(TypedDict, total=False):
 
 def check_stream(stream: Stream, attributes: Mapping[str, Attribute]) -> None:
     """Refuse a section that does not fit the columns."""
-    if stream.subject is not None:
-        if stream.subject not in attributes:
-            raise ValueError(f"stream.subject names {stream.subject!r}, which attributes do not declare")
-        if attributes[stream.subject].role is Role.QUASI_IDENTIFIER:
-            raise ValueError(
-                f"stream.subject names {stream.subject!r}, which is a quasi_identifier: who a record belongs to is an "
-                "identifier"
-            )
     for name in stream.bounds:
         attribute = attributes.get(name)
         if attribute is None or attribute.role is not Role.QUASI_IDENTIFIER or attribute.kind not in CONTINUOUS:

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Spec
+from shoal.classes import subjects_of_each
+from shoal.encode import Spec, Subjects
 from shoal.frames import Table
 from shoal.options import Options
 from shoal.points import Points
@@ -99,6 +100,16 @@ class Demand:
         The tables of the plan in which guarantees have their options, by name, where the plan has them.
     by
         The column inside whose values records are grouped.
+    subject
+        The column that says whom a record is about; None where every record is a subject of its own.
+    pseudonym
+        The same, where it leaves with pseudonyms in place of subjects.
+    averaged
+        The masked columns in which a mean stands for a group.
+    weights
+        The column of sampling weights for these means.
+    dominance
+        The largest share of a mean that one record or subject may make; None where that is not limited.
     permuted
         Quasi-identifiers stay, confidential records are permuted inside their group.
     masks_values
@@ -118,6 +129,11 @@ class Demand:
     confidential: Mapping[str, Spec] = field(default_factory=dict)
     sections: Mapping[str, Options] = field(default_factory=dict)
     by: str | None = None
+    subject: str | None = None
+    pseudonym: str | None = None
+    averaged: tuple[str, ...] = ()
+    weights: str | None = None
+    dominance: float | None = None
     permuted: bool = False
     masks_values: bool = False
     why_not_k: str | None = None
@@ -142,6 +158,10 @@ class Evidence:
         that keep points).
     domains
         A number per record that is the same where ``by`` is, if the plan names one.
+    subjects
+        Whom each record is about, read from the original; None where every record is a subject of its own.
+    blocks
+        The quasi-identifiers that were masked together, where that was not all of them at once.
     """
 
     original: Table = field(repr=False)  # records are not shown
@@ -149,6 +169,13 @@ class Evidence:
     classes: NDArray[np.int64]
     points: Callable[[], Points | None]
     domains: NDArray[np.int64] | None = None
+    subjects: Subjects | None = None
+    blocks: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def class_sizes(self) -> NDArray[np.int64]:
+        """The number of different subjects of each class."""
+        return subjects_of_each(self.classes, None if self.subjects is None else self.subjects.numbers)
 
 
 class Guarantee(ABC):
@@ -199,7 +226,13 @@ class Guarantee(ABC):
         """Merge groups until they keep its rules, for a guarantee that merges by itself."""
         raise TypeError(f"{self.name} leaves its rules to the merging of all")
 
-    def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
+    def require_feasible(
+        self,
+        demand: Demand,
+        rules: Sequence[Rule],
+        domains: NDArray[np.int64] | None,
+        subjects: Subjects | None = None,
+    ) -> None:
         """Refuse what not even the coarsest partition keeps: all records in one group, or all of each domain."""
         require_possible(rules, domains)
 

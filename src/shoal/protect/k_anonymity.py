@@ -1,4 +1,4 @@
-"""k-Anonymity: every record shares its released quasi-identifiers with at least k − 1 others."""
+"""k-Anonymity: every record shares its released quasi-identifiers with those of at least k − 1 other subjects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.classes import equivalence_classes
+from shoal.classes import equivalence_classes, subjects_of_each
+from shoal.encode import Subjects
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.options import Options
@@ -33,13 +34,16 @@ class KOptions(Options):
 
 
 class KAnonymity(Guarantee):
-    """At least k records in every equivalence class."""
+    """At least k subjects in every equivalence class; each record is one where the plan names none."""
 
     name = "k_anonymity"
     section = ""
     options = KOptions
     key = "k"
-    summary = "every combination of released quasi-identifiers is shared by at least k records"
+    summary = (
+        "every combination of released quasi-identifiers is shared by the records of at least k subjects: persons, "
+        "where the plan says whom a record is about, else records"
+    )
     not_promised = (
         "confidential values are not changed: where the records of a group share one, it is known of all of them"
     )
@@ -49,15 +53,22 @@ class KAnonymity(Guarantee):
         """Always, except of a permutation."""
         return not demand.permuted
 
-    def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
-        """Every value of ``by`` needs k records."""
-        if domains is None or demand.masks_values:
+    def require_feasible(
+        self,
+        demand: Demand,
+        rules: Sequence[Rule],
+        domains: NDArray[np.int64] | None,
+        subjects: Subjects | None = None,
+    ) -> None:
+        """Every value of ``by`` needs k subjects."""
+        if domains is None or (demand.masks_values and subjects is None):
             return
-        sizes = np.bincount(domains)
+        sizes = subjects_of_each(domains, None if subjects is None else subjects.numbers)
         small = int((sizes < demand.k).sum())
         if small:
+            things = "records" if subjects is None else f"different subjects ({subjects.name})"
             raise GuaranteeError(
-                f"by = {demand.by!r} has {small} of {len(sizes)} values with fewer than k = {demand.k} records, the "
+                f"by = {demand.by!r} has {small} of {len(sizes)} values with fewer than k = {demand.k} {things}, the "
                 f"fewest {sizes.min()}: lower k, merge its values, or leave by out",
                 reached=int(sizes.min()),
             )
@@ -67,40 +78,78 @@ class KAnonymity(Guarantee):
         return Forecast(demand.k)
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
-        """Count the records of every class, or say what is left of k where it is given up."""
-        sizes = np.bincount(evidence.classes)
+        """Count the subjects of every class, or say what is left of k where it is given up.
+
+        Notes
+        -----
+        A quasi-identifier that is the same in all records of a subject must be so in the release: with several masked
+        birth dates a person would be one of fewer than k who have them all.
+        """
+        parted = parted_attributes(demand, evidence)
         if demand.given_up == self.name:
-            return _remaining(demand, evidence.released, sizes)
-        smallest = int(sizes.min())
+            return _remaining(demand, evidence, parted)
+        smallest = int(evidence.class_sizes.min())
+        notes = [
+            *([_parted_note(parted)] if parted else []),
+            *([self.caveat()] if demand.confidential and not demand.sections else []),
+        ]
         return Judgement(
             name=self.name,
             asked=demand.k,
             achieved=smallest,
-            holds=smallest >= demand.k,
+            holds=smallest >= demand.k and not parted,
             definition=(
-                "every combination of quasi-identifier values in the released table is shared by at least "
-                f"{demand.k} records"
+                f"every combination of quasi-identifier values in the released table is shared by {counted(demand)}"
             ),
-            note=self.caveat() if demand.confidential and not demand.sections else "",
+            note=" ".join(notes),
         )
 
 
-def released_classes(released: Table, demand: Demand) -> NDArray[np.int64]:
-    """Return the equivalence class of each released record on the quasi-identifiers (and ``by``)."""
-    names = dict.fromkeys((*demand.quasi_identifiers, *([demand.by] if demand.by else [])))
+def counted(demand: Demand) -> str:
+    """Say what k counts, for "is shared by …"."""
+    if demand.subject is None:
+        return f"at least {demand.k} records"
+    return f"the records of at least {demand.k} different subjects ({demand.subject})"
+
+
+def parted_attributes(demand: Demand, evidence: Evidence) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are one for each subject in the original, and several in the release."""
+    if evidence.subjects is None or demand.permuted:
+        return ()
+    constant = evidence.subjects.is_constant
+    return tuple(
+        name
+        for name in demand.quasi_identifiers
+        if constant(evidence.original.class_codes(name)) and not constant(evidence.released.class_codes(name))
+    )
+
+
+def _parted_note(names: Sequence[str]) -> str:
+    return (
+        f"{', '.join(map(repr, names))} {'is' if len(names) == 1 else 'are'} the same in all records of a subject, but "
+        "not in the release: whoever links the records of a subject finds it among fewer."
+    )
+
+
+def released_classes(released: Table, demand: Demand, columns: Sequence[str] | None = None) -> NDArray[np.int64]:
+    """Return the equivalence class of each released record on the quasi-identifiers, or some columns, and ``by``."""
+    known = demand.quasi_identifiers if columns is None else columns
+    names = dict.fromkeys((*known, *([demand.by] if demand.by else [])))
     return equivalence_classes([released.class_codes(name) for name in names])
 
 
-def _remaining(demand: Demand, released: Table, sizes: NDArray[np.int64]) -> Judgement:
-    """State that k is not guaranteed, and how many records still share what an intruder may know.
+def _remaining(demand: Demand, evidence: Evidence, parted: Sequence[str]) -> Judgement:
+    """State that k is not guaranteed, and how many subjects still share what an intruder may know.
 
     Notes
     -----
     k' is the number of records divided by the number of distinct released records, over all quasi-identifiers or a set
-    of them (Nin 2014, section 2.3).
+    of them (Nin 2014, section 2.3); where records have subjects, the mean number of those that share one.
     """
-    overall = len(released) / len(sizes)
-    known = _known_sets(demand, released)
+    sizes = evidence.class_sizes
+    overall = float(sizes.mean())
+    known = _known_sets(demand, evidence)
+    things = "records" if evidence.subjects is None else f"subjects ({demand.subject})"
     of_known = "; ".join(f"{name}, {value:.2f}" for name, value in known.items())
     smallest = int(sizes.min())
     return Judgement(
@@ -109,24 +158,30 @@ def _remaining(demand: Demand, released: Table, sizes: NDArray[np.int64]) -> Jud
         achieved=smallest,
         holds=not demand.masks_values and smallest >= demand.k,
         definition=(
-            f"k not guaranteed: {demand.why_not_k}. k' = {overall:.2f} records share all quasi-identifiers on average, "
-            f"{smallest} at worst" + (f"; to an intruder who knows {of_known}" if of_known else "")
+            f"k not guaranteed: {demand.why_not_k}. k' = {overall:.2f} {things} share all quasi-identifiers on "
+            f"average, {smallest} at worst" + (f"; to an intruder who knows {of_known}" if of_known else "")
         ),
-        note="k' is an average, and no guarantee: records in small classes can be told apart.",
+        note=" ".join(
+            [
+                "k' is an average, and no guarantee: records in small classes can be told apart.",
+                *([_parted_note(parted)] if parted else []),
+            ]
+        ),
         detail={"k_prime": overall, **{f"k_prime of {name}": value for name, value in known.items()}},
     )
 
 
-def _known_sets(demand: Demand, released: Table) -> dict[str, float]:
+def _known_sets(demand: Demand, evidence: Evidence) -> dict[str, float]:
     """Return k' of the sets that the plan names, or the mean over sets of a few sizes."""
-    names = demand.quasi_identifiers
+    names, released = demand.quasi_identifiers, evidence.released
+    subjects = None if evidence.subjects is None else evidence.subjects.numbers
     cells: dict[str, NDArray[np.int64]] = {}
 
     def k_prime(known: Sequence[str]) -> float:
         for name in known:
             if name not in cells:
                 cells[name] = released.class_codes(name)
-        return len(released) / (int(equivalence_classes([cells[name] for name in known]).max()) + 1)
+        return float(subjects_of_each(equivalence_classes([cells[name] for name in known]), subjects).mean())
 
     if demand.intruder is not None:
         return {" + ".join(known): k_prime(known) for known in demand.intruder}

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 
 from shoal import _core
+from shoal.encode import Subjects
 from shoal.errors import PlanError
 from shoal.labels import read_labels, rows_of_each
 from shoal.options import Options
@@ -124,7 +125,13 @@ class NTCloseness(TCloseness):
         section: Any = demand.sections.get(self.section)
         return section is not None and section.n is not None
 
-    def require_feasible(self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None) -> None:
+    def require_feasible(
+        self,
+        demand: Demand,
+        rules: Sequence[Rule],
+        domains: NDArray[np.int64] | None,
+        subjects: Subjects | None = None,
+    ) -> None:
         """Neighbourhoods depend on the groups: what the coarsest ones keep tells nothing."""
 
     def forecast(self, demand: Demand, rules: Sequence[Any]) -> Forecast:

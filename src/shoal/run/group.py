@@ -24,8 +24,21 @@ Rules = Mapping[str, tuple[Rule, ...]]
 """What groups must keep, by the guarantee that asks for it."""
 
 
-def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+def group_records(
+    points: Points, inputs: Inputs, plan: Plan, progress: Progress | None, *, of_subjects: Points | None = None
+) -> NDArray[np.int64]:
     """Partition the records, separately inside each value of ``by`` where the plan names one.
+
+    Parameters
+    ----------
+    points
+        The records, with their subjects where k counts those.
+    inputs, plan
+        What they were read from, and what is asked.
+    progress
+        Called with the number of records settled and the number of records.
+    of_subjects
+        One point per subject, by which whole subjects are grouped instead of records.
 
     Notes
     -----
@@ -33,13 +46,14 @@ def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress
     release the interpreter; labels are numbered domain after domain, in the order domains first appear.
     """
     if inputs.domains is None:
-        return _group(points, inputs.rules, plan, progress)
+        return _group(points, of_subjects, inputs.rules, plan, progress)
     rows_of = rows_of_each(inputs.domains)
 
     def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
         rules = {name: of_records(own, rows) for name, own in inputs.rules.items()}
+        own = None if of_subjects is None else of_subjects.take(np.unique(points.subjects[rows]))
         try:
-            return _group(points.take(rows), rules, plan, report)
+            return _group(points.take(rows), own, rules, plan, report)
         except GuaranteeError as error:
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
@@ -52,16 +66,52 @@ def group_records(points: Points, inputs: Inputs, plan: Plan, progress: Progress
     return labels
 
 
-def _group(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
-    """Form groups by the way to closeness or by the partitioning method, then merge what falls short of a rule."""
+def _group(
+    points: Points, of_subjects: Points | None, rules: Rules, plan: Plan, progress: Progress | None
+) -> NDArray[np.int64]:
+    """Form groups of records, or of subjects, then merge what falls short of a rule.
+
+    Notes
+    -----
+    Where whole subjects are grouped, the first record of each stands for its confidential values while groups are
+    formed; what they keep is judged, and repaired, on all records.
+    """
+    if of_subjects is None:
+        labels = _form(points, rules, plan, progress)
+    else:
+        first = np.unique(points.subjects, return_index=True)[1]
+        of_first = {name: of_records(own, first) for name, own in rules.items()}
+        labels = _form_subjects(of_subjects, of_first, plan, progress)[points.subjects]
+    return _repaired(points, labels, rules, plan, completing(progress, len(points)))
+
+
+def _form_subjects(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+    """Form groups of subjects, each with the confidential values of one of its records.
+
+    Those may be no sample of the table, so that no group of them is close to it: then groups are formed by the
+    partitioning method, and closeness is left to merging, which sees all records.
+    """
+    try:
+        return _form(points, rules, plan, progress)
+    except GuaranteeError:
+        return _partition(points, plan, progress)
+
+
+def _partition(points: Points, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+    labels: NDArray[np.int64] = METHODS[plan.method].partition(
+        points, plan.k, progress=progress, **plan.method_options()
+    )
+    return labels
+
+
+def _form(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+    """Form groups by the way to closeness or by the partitioning method."""
     way = way_of(plan)
     if way is not None and way.form is not None:
         closeness = [rule for name, own in rules.items() if GUARANTEES[name].section == CLOSENESS for rule in own]
         options, guarantee = way_options(plan.closeness), plan.guarantee
-        labels = way.form(points, closeness, plan.k, options, guarantee=guarantee, progress=progress)
-    else:
-        labels = METHODS[plan.method].partition(points, plan.k, progress=progress, **plan.method_options())
-    return _repaired(points, labels, rules, plan, completing(progress, len(points)))
+        return way.form(points, closeness, plan.k, options, guarantee=guarantee, progress=progress)
+    return _partition(points, plan, progress)
 
 
 def _repaired(

@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder, first_row, read_column
+from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
 from shoal.errors import DataError, counted, nearest
 from shoal.frames import Table
 from shoal.partition import METHODS
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.subject import RECORD
 from shoal.protect import Rule, asked
 
 
@@ -34,6 +35,8 @@ class Inputs:
         The other columns that groups should be alike in, by name.
     rules
         What the confidential values of a group must keep, by the guarantee that asks for it.
+    subjects
+        Whom each record is about, where the plan names the column.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -41,6 +44,7 @@ class Inputs:
     domains: NDArray[np.int64] | None
     steering: Mapping[str, Column]
     rules: Mapping[str, tuple[Rule, ...]]
+    subjects: Subjects | None = None
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])
@@ -49,6 +53,20 @@ class Inputs:
     def columns(self) -> Mapping[str, Column]:
         """The columns to mask, by name."""
         return {column.name: column for column in self.quasi_identifiers}
+
+    @cached_property
+    def constant(self) -> frozenset[str]:
+        """The quasi-identifiers that are the same in all records of a subject, gaps apart, whoever it is."""
+        return frozenset(column.name for column in self.quasi_identifiers if self._is_constant(column))
+
+    def _is_constant(self, column: Column) -> bool:
+        if self.subjects is None or column.missing is None:
+            return self.subjects is not None and self.subjects.is_constant(column.values)
+        there = ~column.missing  # a gap is filled, and says nothing of the subject
+        numbers, values = self.subjects.numbers[there], column.values[there]
+        first = np.zeros(self.subjects.count, dtype=values.dtype)
+        first[numbers[::-1]] = values[::-1]
+        return bool((values == first[numbers]).all())
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -62,19 +80,81 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     check_index(table.index_names, plan)
     if len(table) == 0:
         raise DataError("the table has no records: there is nothing to anonymize")
+    subjects = read_subjects_of(table, plan)
     masks_values = METHODS[plan.method].masks_values
-    found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
-    if found < plan.k:
+    if subjects is not None:
+        found, things = subjects.count, f"{counted(subjects.count, 'different subject')} ({subjects.name})"
+    else:
+        found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
         things = f"{counted(found, 'value')} to mix" if masks_values else counted(found, "record")
+    if found < plan.k:
         raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
     demand = plan.demand()
-    return Inputs(
+    inputs = Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
-        weights=None if plan.weights is None else _read_weights(table, plan.weights),
+        weights=None if plan.weights is None else read_weights(table, plan.weights),
         domains=None if plan.by is None else table.class_codes(plan.by),
         steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
         rules={guarantee.name: guarantee.rules(demand, table) for guarantee in asked(demand)},
+        subjects=subjects,
     )
+    _refuse_parted_subjects(inputs, plan)
+    _refuse_varying_histories(inputs, plan)
+    return inputs
+
+
+def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
+    """Return the subjects of a table by its plan, or None where every record is one.
+
+    Raises
+    ------
+    DataError
+        A record has no subject; or the plan says nothing of subjects while an identifier repeats, so that k would
+        count rows where its reader means persons.
+    """
+    name = plan.subject_column()
+    if name is not None:
+        return read_subjects(table, name)
+    for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
+        if identifier not in table.names:  # who measures a release may have left it out
+            continue
+        records, different = repeats(table, identifier)
+        if different < records:
+            raise DataError(
+                f"identifier {identifier!r} repeats, {records:,} records have {different:,} different values of it, so "
+                f"k would count records and not persons: set subject = {identifier!r} if it says whom a record is "
+                f'about, or subject = "{RECORD}" if every record is a subject of its own'
+            )
+    return None
+
+
+def _refuse_parted_subjects(inputs: Inputs, plan: Plan) -> None:
+    """Refuse ``by`` that parts a subject whose constant attributes must be masked once."""
+    if inputs.subjects is None or inputs.domains is None or plan.release is ReleaseMode.PERMUTE:
+        return
+    constant = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
+    if constant and not inputs.subjects.is_constant(inputs.domains):
+        raise DataError(
+            f"by = {plan.by!r} differs between records of one subject, in whose records {listed(constant)} "
+            f"{'is' if len(constant) == 1 else 'are'} always the same and must be masked once: leave by out, or make "
+            f"{plan.by!r} a quasi_identifier"
+        )
+
+
+def _refuse_varying_histories(inputs: Inputs, plan: Plan) -> None:
+    """Refuse pseudonyms where what an intruder may know changes from row to row of a subject."""
+    if plan.pseudonym_column() is None or inputs.subjects is None:
+        return
+    varying = [column.name for column in inputs.quasi_identifiers if column.name not in inputs.constant]
+    if plan.by is not None and inputs.domains is not None and not inputs.subjects.is_constant(inputs.domains):
+        varying = list(dict.fromkeys([*varying, plan.by]))
+    if varying:
+        differ, them = ("differs", "it") if len(varying) == 1 else ("differ", "them")
+        raise DataError(
+            f'keep_subject = "{plan.keep_subject}" shows which rows are of one subject, and {listed(varying)} {differ} '
+            f"between rows of one: leave keep_subject out, make {them} constant per subject (by its first or last "
+            f"value, for example), or give {them} another role"
+        )
 
 
 def find_problems(table: Table, plan: Plan) -> list[str]:
@@ -138,11 +218,3 @@ def listed(names: Sequence[str]) -> str:
 
 def _columns(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
-
-
-def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
-    weights = table.numbers(name).values
-    wrong = ~(np.isfinite(weights) & (weights > 0))  # a missing weight is NaN, and not finite
-    if wrong.any():
-        raise DataError(f"weights column {name!r} must be positive and finite, and is not in row {first_row(wrong)}")
-    return weights

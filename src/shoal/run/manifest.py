@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from threading import Lock
+from threading import Lock, local
 from typing import Any
 
 import numpy as np
 
+from shoal.classes import subjects_of_each
+from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
+from shoal.run.giveaways.giveaway import Giveaway, as_manifest
+from shoal.run.order import RowOrder
 from shoal.run.release import Guarantees, Manifest, Partition
 
 
@@ -24,16 +27,20 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._lock = Lock()
+        self._thread = local()
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Time a ``with`` block under a name."""
+        """Time a ``with`` block under a name; a block inside it counts for its own name alone."""
+        outer, self._thread.inside = getattr(self._thread, "inside", 0.0), 0.0
         start = time.perf_counter()
         try:
             yield
         finally:
+            spent = time.perf_counter() - start
+            own, self._thread.inside = spent - self._thread.inside, outer + spent
             with self._lock:  # blocks that run at once add up
-                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.perf_counter() - start, 4)
+                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + own, 4)
 
 
 def versions() -> dict[str, str]:
@@ -49,11 +56,20 @@ def make_manifest(
     released: Table,
     partition: Partition,
     guarantees: Guarantees,
-    warnings: list[str],
+    giveaways: Sequence[Giveaway],
     plan: Plan,
     watch: Stopwatch,
+    *,
+    subjects: Subjects | None = None,
+    constant: Iterable[str] = (),
+    order: RowOrder | None = None,
+    unchanged: int | None = None,
 ) -> Manifest:
-    """Collect the manifest of a run."""
+    """Collect the manifest of a run; nobody knows in which order another tool left the rows.
+
+    The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a
+    permutation left as they were.
+    """
     sizes = np.bincount(partition.labels)
     return Manifest(
         {
@@ -63,15 +79,30 @@ def make_manifest(
             "versions": versions(),
             "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
             "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
-            "dropped_columns": list(plan.names(Role.IDENTIFIER)),
+            **({} if order is None else {"order": order.to_dict()}),
+            "dropped_columns": list(plan.dropped_names()),
             "groups": {
                 "count": len(sizes),
                 "smallest": int(sizes.min()),
                 "largest": int(sizes.max()),
                 "mean": round(float(sizes.mean()), 4),
+                **({} if unchanged is None else {"unchanged": unchanged}),
             },
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, constant)}),
             "guarantees": guarantees.to_list(),
-            "warnings": warnings,
+            **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
         }
     )
+
+
+def _count_subjects(subjects: Subjects, partition: Partition, constant: Iterable[str]) -> dict[str, Any]:
+    """Say whom the records are about: the column, how many, how many a group has, and what is constant of each."""
+    of_groups = subjects_of_each(partition.labels, subjects.numbers)
+    return {
+        "column": subjects.name,
+        "count": subjects.count,
+        "fewest_in_a_group": int(of_groups.min()),
+        "most_in_a_group": int(of_groups.max()),
+        "constant": sorted(constant),
+    }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shoal.aggregate import Groups, mask
+from shoal.aggregate import mask
 from shoal.classes import equivalence_classes
 from shoal.encode import Column, to_frame_column
 from shoal.frames import FrameColumn, Table
@@ -17,9 +17,9 @@ from shoal.points import Points
 from shoal.pool import Progress, in_threads
 from shoal.protect import asked
 from shoal.run.division import Division
-from shoal.run.group import group_records
 from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
+from shoal.run.persons import group_block
 from shoal.run.release import Block, Partition
 from shoal.run.released import permuted_columns
 from shoal.run.steered_points import steering_of
@@ -65,23 +65,25 @@ class _Worker:
         if METHODS[plan.method].masks_values:
             with self.watch("mix"):
                 return None, mask_values(block, self.division, inputs, plan, report)
-        with self.watch("encode"):
-            points = self.division.points_of(block)
-        with self.watch("steer"):
-            points = self.steering(points)
         with self.watch("partition"):
-            labels = group_records(points, inputs, plan, report)
+            grouping, points = group_block(names, self._points_of, inputs, plan, report)
         if self.keep_points:
             self.points = points
         del points  # the largest thing in memory
         if plan.release is ReleaseMode.PERMUTE:
-            return Block(names, labels), []
+            return Block(names, grouping.labels), []
         with self.watch("aggregate"):
-            groups = Groups(labels)
-            return Block(names, labels), [
+            return Block(names, grouping.labels), [
                 mask(column, groups, weights=inputs.weights, preserve_variance=plan.preserve_variance)
-                for column in block
+                for column, groups in grouping.of_columns(block)
             ]
+
+    def _points_of(self, names: Sequence[str]) -> Points:
+        """Return some columns as the points that are grouped."""
+        with self.watch("encode"):
+            points = self.division.points_of([self.inputs.columns[name] for name in names])
+        with self.watch("steer"):
+            return self.steering(points)
 
 
 def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None) -> Masked:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.errors import GuaranteeError
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.points import comparable
 from shoal.protect import Forecast, asked
 from shoal.run.division import Division
-from shoal.run.inputs import Inputs
+from shoal.run.inputs import Inputs, listed
 from shoal.run.steered_points import steering_of
 
 
@@ -35,7 +35,7 @@ def require_feasible(inputs: Inputs, plan: Plan) -> None:
         if rules and guarantee.name == demand.given_up:
             continue  # k has no rules: also where it is given up for the whole record, each part is in groups of k
         try:
-            guarantee.require_feasible(demand, rules, domains)
+            guarantee.require_feasible(demand, rules, domains, inputs.subjects)
         except GuaranteeError as error:
             if domains is None or not rules:
                 raise
@@ -61,3 +61,11 @@ def forecast(inputs: Inputs, plan: Plan) -> Forecast:
     parts = [guarantee.forecast(demand, inputs.rules[guarantee.name]) for guarantee in asked(demand)]
     sentences = tuple(sentence for part in parts for sentence in part.sentences)
     return Forecast(max(part.group_size for part in parts), sentences)
+
+
+def constant_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say which quasi-identifiers are masked once for all records of a subject, if any are."""
+    if plan.release is ReleaseMode.PERMUTE or not inputs.constant:
+        return ()
+    names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
+    return (f"the same in all records of a subject, and masked once for all of them: {listed(names)}",)

@@ -15,6 +15,7 @@ from shoal.errors import GuaranteeError
 from shoal.labels import rows_of_each
 from shoal.partition import METHODS
 from shoal.plan import Plan
+from shoal.points import Points
 from shoal.pool import Progress
 from shoal.run.division import Division
 from shoal.run.inputs import Inputs
@@ -29,37 +30,60 @@ def mask_values(
     -----
     Values are mixed as coordinates, by the plan's scale; ordinal ones by rank. A masked rank goes to the nearest
     category, a date to the nearest of its units. A missing cell takes part at the mean or median, and leaves with a
-    value like every other.
+    value like every other. Where records have subjects, a run takes values of k of them, and a value that is the same
+    in all records of a subject takes part once.
     """
     encoder = division.encoder.only([column.name for column in block])
     places = np.empty((len(inputs), len(block)), order="F")
     for j, column in enumerate(block):
         places[:, j] = division.points_of([column]).numeric()[:, 0]
-    places = _mixed(places, inputs.domains, plan, progress)
+    places = _mixed(places, [column.name in inputs.constant for column in block], inputs, plan, progress)
     learnt = zip(encoder.attributes, block, strict=True)
     return [_back(attribute, column, places[:, j], plan) for j, (attribute, column) in enumerate(learnt)]
 
 
 def _mixed(
-    places: NDArray[np.float64], domains: NDArray[np.int64] | None, plan: Plan, progress: Progress
+    places: NDArray[np.float64], constant: Sequence[bool], inputs: Inputs, plan: Plan, progress: Progress
 ) -> NDArray[np.float64]:
-    mix, options = METHODS[plan.method].partition, plan.method_options()
-    if domains is None:
+    mix, options, subjects = METHODS[plan.method].partition, plan.method_options(), inputs.subjects
+    if inputs.domains is None:
+        if subjects is not None:
+            return _of_subjects(places, constant, subjects.numbers, plan, progress)
         mixed: NDArray[np.float64] = mix(places, plan.k, progress=progress, **options)
         return mixed
     done = 0
-    for rows in rows_of_each(domains):
+    for rows in rows_of_each(inputs.domains):
         part = places[rows]
-        if part.size < plan.k:
+        if subjects is not None:
+            places[rows] = _of_subjects(part, constant, subjects.numbers[rows], plan, None)
+        elif part.size < plan.k:
             raise GuaranteeError(
                 f"by = {plan.by!r} has a value with fewer than k = {plan.k} values to mix, {part.size}: lower k, "
                 "merge its values, or leave by out",
                 reached=part.size,
             )
-        places[rows] = mix(part, plan.k, **options)
+        else:
+            places[rows] = mix(part, plan.k, **options)
         done += part.size
         progress(done, places.size)
     return places
+
+
+def _of_subjects(
+    places: NDArray[np.float64],
+    constant: Sequence[bool],
+    subjects: NDArray[np.int32],
+    plan: Plan,
+    progress: Progress | None,
+) -> NDArray[np.float64]:
+    """Mix values of k subjects; those of a column that is constant per subject once for each."""
+    _, first, whose = np.unique(subjects, return_index=True, return_inverse=True)
+    taken = [places[first if once else slice(None), j] for j, once in enumerate(constant)]
+    about = [subjects[first] if once else subjects for once in constant]
+    line = Points.of(np.concatenate(taken)).about(np.concatenate(about))
+    mixed = METHODS[plan.method].partition(line, plan.k, progress=progress, **plan.method_options())[:, 0]
+    parts = np.split(mixed, np.cumsum([len(values) for values in taken])[:-1])
+    return np.column_stack([part[whose] if once else part for part, once in zip(parts, constant, strict=True)])
 
 
 def _back(attribute: Continuous | Categorical, column: Column, places: NDArray[np.float64], plan: Plan) -> Column:

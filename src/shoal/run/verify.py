@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode import read_subjects
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.plan import Plan
@@ -23,6 +24,7 @@ def verify(
     *,
     points: Callable[[], Points | None],
     domains: NDArray[np.int64] | None,
+    blocks: tuple[tuple[str, ...], ...] = (),
 ) -> Guarantees:
     """Measure what was asked on the released table.
 
@@ -37,10 +39,14 @@ def verify(
     points, domains
         The original records as they were grouped, and the domain of each: only for guarantees that ask where a class
         stands among the others.
+    blocks
+        The columns that were masked together.
     """
     demand = plan.demand()
     classes = labels if demand.permuted else released_classes(released, demand)
-    evidence = Evidence(original, released, classes, points, domains)
+    # Read again from the original: what the groups were formed by is not trusted.
+    subjects = None if demand.subject is None else read_subjects(original, demand.subject)
+    evidence = Evidence(original, released, classes, points, domains, subjects, blocks)
     return Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand)))
 
 

@@ -23,7 +23,8 @@ PLAN = Plan(
         "area": {"role": "quasi_identifier", "kind": "nominal"},
         "row": {"role": "other"},
     },
-    stream={"max_delay": 20, "subject": "who"},
+    subject="who",
+    stream={"max_delay": 20},
 )
 
 

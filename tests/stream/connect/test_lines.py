@@ -211,7 +211,7 @@ def test_a_private_file_is_for_its_owner(tmp_path):
         (b'{"\\udcff": 1}', "not valid Unicode"),
         (b'{"a": ' + b"9" * 5000 + b"}", "not valid JSON"),
         (b"[1]", "not an object"),
-        (b"[" * 100_000, "nested too deeply|not valid JSON"),
+        (b"[" * 100_000, "nested more than 32 levels deep|not valid JSON"),
     ],
 )
 def test_json_that_is_no_record_is_refused(message, reason):

@@ -43,7 +43,7 @@ def messages():
         {**row, "age": int(row["age"]), "stay": int(row["stay"]), "charge": float(row["charge"])} for row in ROWS[:1000]
     ]
     good = [json.dumps(record).encode() for record in records]
-    stream = StreamAnonymizer(PLAN, subject="patient_id")
+    stream = StreamAnonymizer(PLAN)
     expected = [left for record in records for left in stream.push(record)] + stream.flush()
     return [*good[:300], *GARBAGE, *good[300:]], json.loads(json.dumps(expected, default=str))
 

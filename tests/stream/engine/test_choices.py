@@ -75,7 +75,7 @@ def test_defaults_and_what_a_stream_uses_are_taken(choices):
 
 
 def test_the_plan_of_the_example_serves_tables_and_streams():
-    assert StreamAnonymizer(Plan.load(ROOT / "examples" / "discharges.toml"), subject="patient_id").arrived == 0
+    assert StreamAnonymizer(Plan.load(ROOT / "examples" / "discharges.toml")).arrived == 0
 
 
 def test_the_keys_that_are_used_exist():
@@ -126,3 +126,15 @@ def test_an_option_that_is_none_is_the_plans():
 def test_an_unknown_option_is_refused():
     with pytest.raises(PlanError, match=r"stream\.max_dely is an unknown key.*max_delay"):
         StreamAnonymizer(make_plan(), max_dely=4)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"dominance": 0.5}, "a stream does not keep dominance, only .*: leave dominance out of the plan"),
+        ({"weights": "weight"}, "weights is a choice for tables"),
+    ],
+)
+def test_the_key_that_asks_for_what_a_stream_does_not_keep_is_named(keys, words):
+    with pytest.raises(PlanError, match=words):
+        StreamAnonymizer(Plan(k=3, stream={"max_delay": 9}, attributes=COLUMNS, **keys))

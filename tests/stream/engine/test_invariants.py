@@ -92,7 +92,7 @@ def test_saving_and_restoring_anywhere_changes_nothing(stream, data):
     grid=st.sampled_from([0, 2]),
 )
 def test_a_heavy_position_forbids_reordering(seed, n, k, extra, kinds, sweeps, bounds, grid):
-    """Proposition 2, also for weighted and mixed attributes: every group is a run, and runs leave in order."""
+    """Proposition 2, also for weighted and mixed attributes: groups are runs, and leave one after the other."""
     options = {"n": n, "k": k, "max_delay": k - 1 + extra, "kinds": kinds, "sweeps": sweeps}
     options |= {"bounds": bounds, "grid": grid}
     bound = make_stream(seed, **options).settings.no_reordering

@@ -31,7 +31,8 @@ PLAN = Plan(
         "charge": {"role": "confidential", "kind": "numeric"},
         "ward": {"role": "other"},
     },
-    stream={"max_delay": 30, "subject": "who"},
+    subject="who",
+    stream={"max_delay": 30},
 )
 
 
@@ -169,12 +170,11 @@ def test_a_state_of_another_plan_is_refused(tmp_path):
         {"position_weight": 5.0},
         {"bounds": {"age": (0, 40)}},
         {"sweeps": 0},
-        {"subject": "ward"},
     ],
 )
 def test_options_change_what_leaves_and_mean_the_same_in_the_plan(option):
     given_here = push_all(StreamAnonymizer(PLAN, **option), FRAME)
-    section = {"max_delay": 30, "subject": "who", **option}
+    section = {"max_delay": 30, **option}
     assert given_here != RECORDS
     assert given_here == push_all(StreamAnonymizer(PLAN.replace(stream=section)), FRAME)
 

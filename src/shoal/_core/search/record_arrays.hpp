@@ -20,6 +20,7 @@ struct RecordArrays {
   Matrix<std::int32_t> codes;
   Vector<double> code_weights;
   Vector<std::int32_t> code_levels;
+  Vector<std::int32_t> subjects;
 
   Records view() const {
     return {.size = static_cast<std::int64_t>(coords.shape(0)),
@@ -33,7 +34,8 @@ struct RecordArrays {
             .codes = codes.data(),
             .code_count = static_cast<int>(codes.shape(1)),
             .code_weights = as_span(code_weights),
-            .code_levels = as_span(code_levels)};
+            .code_levels = as_span(code_levels),
+            .subjects = as_span(subjects)};
   }
 };
 

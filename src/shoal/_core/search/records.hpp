@@ -23,6 +23,8 @@ struct Records {
   int code_count = 0;
   std::span<const double> code_weights;
   std::span<const std::int32_t> code_levels;
+  // Whom each record is about, numbered from 0 without gaps; empty where every record is a subject of its own.
+  std::span<const std::int32_t> subjects;
 
   // Continuous and ordinal attributes alike are numbers; only nominal ones are not.
   int number_count() const { return coord_count + rank_count; }

@@ -1,4 +1,4 @@
-"""How many records share their released quasi-identifiers: at least, and on average."""
+"""How many subjects share their released quasi-identifiers: at least, and on average."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes import equivalence_classes
+from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 from shoal.subsets import Known, Subsets, labelled
 
 K_MIN = Definition(
     "k_min",
-    "Size of the smallest equivalence class: records that agree in all released quasi-identifiers (over several "
-    "subsets of them, the smallest of all).",
+    "Size of the smallest equivalence class: subjects (records, where each is its own) whose released "
+    "quasi-identifiers all agree (over several subsets of them, the smallest of all).",
     aspect="risk",
     better="higher",
     low=1.0,
     high=math.inf,
-    unit="records",
+    unit="subjects",
     external="release",
 )
 
 K_PRIME = Definition(
     "k_prime",
-    "Real anonymity: records / distinct released records on the quasi-identifiers (over several subsets of them, the "
-    "mean).",
+    "Real anonymity: the mean size of an equivalence class in subjects, which is records / distinct released records "
+    "where each is its own (over several subsets of the quasi-identifiers, the mean).",
     aspect="risk",
     better="higher",
     low=1.0,
     high=math.inf,
-    unit="records",
+    unit="subjects",
     external="release",
 )
 
@@ -62,7 +62,7 @@ def k_min(pair: Pair, *, subsets: Known | None = None, sample: int | None = None
     known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     sizes = known.values(lambda names: int(_class_sizes(pair, names).min()))
     parts = {} if subsets is None else labelled(known, sizes)
-    return K_MIN.score(min(sizes), columns, groups={"size": pair.sizes}, parts=parts)
+    return K_MIN.score(min(sizes), columns, groups={"size": pair.subject_sizes}, parts=parts)
 
 
 def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
@@ -88,13 +88,13 @@ def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = No
     """
     columns = K_PRIME.quasi_identifiers(pair)
     known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    means = known.values(lambda names: len(pair) / len(_class_sizes(pair, names)))
+    means = known.values(lambda names: float(_class_sizes(pair, names).mean()))
     value, interval = known.estimate(means)
     return K_PRIME.score(value, columns, parts={} if subsets is None else labelled(known, means), interval=interval)
 
 
 def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:
     if names == pair.names:
-        return pair.sizes
+        return pair.subject_sizes
     cells = [column.cells for column in pair.columns if column.name in names]
-    return pair.once(("sizes", names), lambda: np.bincount(equivalence_classes(cells)))
+    return pair.once(("sizes", names), lambda: subjects_of_each(equivalence_classes(cells), pair.subjects))

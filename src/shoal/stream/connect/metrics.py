@@ -32,6 +32,9 @@ _HELP = {
     "error_at_most": ("gauge", "error that half of the latest 100 groups stay within, quasi-identifiers on [0, 1]"),
 }
 
+_TOLD_LATE = ("delay_records", "error_at_most")
+"""What covers many groups, and is told when there are so many."""
+
 
 class Metrics:
     """What is counted of a run.
@@ -98,9 +101,9 @@ class Metrics:
         """Return the metrics in Prometheus' text format."""
         lines = []
         for name, (kind, text) in _HELP.items():
-            if name not in self._values:
+            if name in _TOLD_LATE and name not in self._values:
                 continue  # too few groups to tell of
-            full, value = f"shoal_stream_{name}", self._values[name]
+            full, value = f"shoal_stream_{name}", self._values.get(name, 0)
             lines += [f"# HELP {full} {text}", f"# TYPE {full} {kind}"]
             if isinstance(value, dict):
                 label = "quantile" if name == "delay_records" else "reason"

@@ -59,7 +59,7 @@ class RunOptions:
     on_end: AtEnd = "flush"
     on_stop: AtEnd = "flush"
     id_field: str | None = None
-    max_buffer_bytes: int | None = None
+    max_buffer_bytes: int | None = 1 << 30
     key: bytes | None = None
 
 

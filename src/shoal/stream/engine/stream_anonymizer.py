@@ -38,7 +38,7 @@ class StreamAnonymizer:
         pass it, the oldest leave before their time, as if more had come, or are dropped where fewer than k subjects
         wait; a record that is larger by itself is refused.
     **options
-        Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``subject``, ``bounds``,
+        Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``bounds``,
         ``sweeps``, ``on_unclose``. Those left out, or None, are the plan's.
 
     Records leave with their columns in the order of the plan, and the records of a group in a random order that what
@@ -66,7 +66,7 @@ class StreamAnonymizer:
     >>> stream.push({"name": "Bo", "age": 71, "pulse": 80})
     []
     >>> stream.push({"name": "Cy", "age": 34, "pulse": 72})
-    [{'age': 32.0, 'pulse': 61}, {'age': 32.0, 'pulse': 72}]
+    [{'age': 32.0, 'pulse': 72}, {'age': 32.0, 'pulse': 61}]
     >>> stream.flush(), stream.stats.dropped["too_few_subjects"]
     ([], 1)
     """

@@ -20,7 +20,7 @@ from shoal.plan.attribute import Role
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.run.inputs import check_columns
-from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn, column_codes, text_code
+from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn
 from shoal.stream.engine.choices import refuse_unused_choices
 from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
 from shoal.stream.engine.date_column import DateColumn
@@ -32,6 +32,7 @@ from shoal.stream.engine.settings import (
     StreamSettings,
 )
 from shoal.stream.engine.stream_column import StreamColumn
+from shoal.stream.engine.subjects import StreamSubjects
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class StreamEncoder:
         The columns that groups must be close on.
     settings
         What the engine needs to know.
+    subjects
+        Whom tuples are about.
     released
         The columns that leave, in the order of the plan: that of a producer could tell producers apart.
     """
@@ -61,6 +64,7 @@ class StreamEncoder:
     nominal: tuple[NominalColumn, ...]
     confidential: tuple[StreamColumn, ...]
     settings: StreamSettings
+    subjects: StreamSubjects
     released: tuple[str, ...]
 
     @cached_property
@@ -84,13 +88,7 @@ class StreamEncoder:
             self._refuse_keys(record)
         cells = [column.cell(record[column.name]) for column in self.columns]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
-        who = self.options.subject
-        if who is None:
-            return cells, 0, confidential
-        subject = record[who]
-        if subject is None or subject != subject or subject == "":
-            raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
-        return cells, text_code(subject, who), confidential
+        return cells, self.subjects.of_record(record), confidential
 
     def _refuse_keys(self, record: Mapping[str, Any]) -> None:
         """Say which keys are missing, and how many are too many: those may be anything, even values."""
@@ -112,13 +110,7 @@ class StreamEncoder:
         confidential = np.empty((len(table), len(self.confidential)), order="F")
         for j, column in enumerate(self.confidential):
             confidential[:, j] = column.cells(table)
-        who = self.options.subject
-        if who is None:
-            return cells, None, confidential
-        subjects = column_codes(table, who)
-        if (subjects < 0).any():
-            raise DataError(f"column {who!r} has a missing value: every tuple of the stream needs its subject")
-        return cells, subjects, confidential
+        return cells, self.subjects.of_table(table), confidential
 
 
 def leaving_columns(plan: Plan) -> tuple[str, ...]:
@@ -145,7 +137,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         max_delay=options.max_delay,
         position_weight=options.position_weight,
         sweeps=options.sweeps,
-        subjects=options.subject is not None,
+        subjects=plan.subject_column() is not None,
         coords=tuple(_continuous_setting(column.spec, options) for column in continuous),
         ranks=tuple(_ordinal_setting(column) for column in ordinal),
         codes=tuple(NominalSetting(weight=column.spec.weight) for column in nominal),
@@ -165,6 +157,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         nominal=nominal,
         confidential=confidential,
         settings=settings,
+        subjects=StreamSubjects(plan, options.max_delay),
         released=leaving_columns(plan),
     )
 

@@ -1,0 +1,139 @@
+"""Subjects: whom each record is about, as numbers. k counts them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode.category_text import category_text
+from shoal.errors import DataError
+from shoal.frames import Table
+
+_WHOLE = re.compile(r"[+-]?\d+\.0+")
+"""A whole number as some programs write it."""
+
+
+def subject_text(value: Any) -> str:
+    """Return what makes two cells the same subject: the text, trimmed and in one Unicode form.
+
+    Notes
+    -----
+    Compatibility forms count as the same (NFKC), characters that nobody sees do not count, and a whole number is one
+    however it is written: to take two persons for one counts too few of them, to take one for two would break the
+    promise.
+
+    Examples
+    --------
+    >>> subject_text(" 007 "), subject_text(7.0), subject_text("7.0")
+    ('007', '7', '7')
+    >>> subject_text("Cafe\\u0301") == subject_text("Café")
+    True
+    """
+    text = category_text(value)
+    if not text.isascii():
+        visible = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+        text = unicodedata.normalize("NFKC", visible)
+    text = text.strip()
+    return text.partition(".")[0] if _WHOLE.fullmatch(text) else text
+
+
+@dataclass(frozen=True, eq=False)
+class Subjects:
+    """The subject of each record.
+
+    Parameters
+    ----------
+    name
+        The column that names them.
+    numbers
+        One per record, from 0 without gaps.
+    case_variants
+        Subjects that differ from another in letter case alone.
+    """
+
+    name: str
+    numbers: NDArray[np.int32]
+    case_variants: int = 0
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def count(self) -> int:
+        """Number of different subjects."""
+        return int(self.numbers.max(initial=-1)) + 1
+
+    @cached_property
+    def first_rows(self) -> NDArray[np.int64]:
+        """The first record of each subject."""
+        first = np.empty(self.count, dtype=np.int64)
+        first[self.numbers[::-1]] = np.arange(len(self.numbers) - 1, -1, -1)  # the last to write is the first row
+        return first
+
+    def is_constant(self, codes: NDArray[Any]) -> bool:
+        """Whether all records of a subject have the same code, whoever the subject is."""
+        return bool((codes == codes[self.first_rows][self.numbers]).all())
+
+
+def read_subjects(table: Table, name: str) -> Subjects:
+    """Read the column that says whom a record is about.
+
+    Raises
+    ------
+    DataError
+        A record has no subject: an empty text is none.
+    """
+    numbers, texts = _numbered(table, name)
+    missing = int((numbers < 0).sum())
+    if missing:
+        raise DataError(
+            f"subject column {name!r} has no value in {missing:,} of {len(numbers):,} records: every record needs its "
+            "subject, so fill them in or leave those records out"
+        )
+    return Subjects(name, numbers, len(texts) - len({text.casefold() for text in texts}))
+
+
+def subject_texts(table: Table, name: str) -> list[str]:
+    """Return the text of each subject, in the order of their numbers."""
+    return _numbered(table, name)[1]
+
+
+def repeats(table: Table, name: str) -> tuple[int, int]:
+    """Return how many records have a value of a column, and how many different ones there are, read as subjects.
+
+    Bytes, as keys often are, are counted as they are. Lists, structures and durations name nobody.
+    """
+    if table.dtype(name) in ("duration", "other"):
+        keys = [cell for cell in table.frame[name].to_list() if isinstance(cell, bytes)]
+        return len(keys), len(set(keys))
+    numbers, texts = _numbered(table, name)
+    return int((numbers >= 0).sum()), len(texts)
+
+
+def _numbered(table: Table, name: str) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the number of each record's subject, -1 where there is none, and the texts in the order of numbers."""
+    categories = table.categories(name)
+    known: dict[str, int] = {}
+    of_label = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # the last is for a missing cell, at -1
+    for label, text in enumerate(_texts(categories.labels)):
+        if text:
+            of_label[label] = known.setdefault(text, len(known))
+    numbers = of_label[categories.codes]
+    present = np.zeros(len(known), dtype=np.int32)
+    present[numbers[numbers >= 0]] = 1
+    if not present.all():  # labels of a category type that no record has
+        kept = np.append(np.where(present, np.cumsum(present) - 1, -1), -1).astype(np.int32)
+        numbers = kept[numbers]
+        return numbers, [text for text, number in known.items() if present[number]]
+    return numbers, list(known)
+
+
+def _texts(labels: Iterable[Any]) -> Iterable[str]:
+    return map(subject_text, labels)

@@ -1,0 +1,111 @@
+"""Whom the tuples of a stream are about: their subjects as numbers, and the repetition that shows one was forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.classes import is_missing
+from shoal.encode import subject_text
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.plan.subject import RECORD
+
+NOBODY = -1
+"""The number of a missing cell; texts have numbers from 0 on."""
+
+NESTED = (dict, list, tuple, set)
+
+
+def subject_number(value: Any, name: str) -> int:
+    """Return the number of a cell read as a subject; `NOBODY` where it is missing or blank."""
+    if isinstance(value, NESTED):
+        raise DataError(f"column {name!r} must be one value, not of type {type(value).__name__}")
+    text = "" if is_missing(value) else subject_text(value)
+    try:
+        return _core.text_code(text) if text else NOBODY
+    except UnicodeEncodeError:
+        raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
+
+
+def subject_numbers(table: Table, name: str) -> NDArray[np.int64]:
+    """Return the numbers of a column read as subjects."""
+    table.categories(name)  # says why it cannot be, if it cannot
+    texts = [None if is_missing(value) else subject_text(value) or None for value in table.frame[name].to_list()]
+    try:
+        return _core.text_codes(texts)
+    except UnicodeEncodeError:
+        raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
+
+
+class StreamSubjects:
+    """The subjects of a stream by its plan.
+
+    Parameters
+    ----------
+    plan
+        Whose ``subject`` names the column. Without one, each tuple is a subject of its own, and an identifier that
+        comes back while the last tuples with it may still be in the buffer is refused: the plan forgot to say whom
+        tuples are about, and groups of k tuples might be about one person.
+    max_delay
+        How many tuples back a stream remembers.
+    """
+
+    def __init__(self, plan: Plan, max_delay: int) -> None:
+        self.column = plan.subject_column()
+        self._watched = plan.names(Role.IDENTIFIER) if plan.subject is None else ()
+        self._max_delay = max_delay
+        self._arrived = 0
+        self._last_seen: dict[str, dict[int, int]] = {name: {} for name in self._watched}
+
+    def of_record(self, record: Mapping[str, Any]) -> int:
+        """Return the number of a tuple's subject; 0 where each is its own."""
+        if self.column is None:
+            for name in self._watched:
+                if not isinstance(record[name], NESTED):
+                    self._watch(name, [subject_number(record[name], name)])
+            self._arrived += 1
+            return 0
+        number = subject_number(record[self.column], self.column)
+        if number == NOBODY:
+            raise self._missing()
+        return number
+
+    def of_table(self, table: Table) -> NDArray[np.int64] | None:
+        """Return the numbers of the subjects of a table; None where each tuple is its own."""
+        if self.column is None:
+            for name in self._watched:
+                if table.dtype(name) not in ("duration", "other"):
+                    self._watch(name, subject_numbers(table, name).tolist())
+            self._arrived += len(table)
+            return None
+        numbers = subject_numbers(table, self.column)
+        if (numbers == NOBODY).any():
+            raise self._missing()
+        return numbers
+
+    def _missing(self) -> DataError:
+        return DataError(f"column {self.column!r} has a missing value: every tuple of the stream needs its subject")
+
+    def _watch(self, name: str, numbers: list[int]) -> None:
+        """Refuse a value that was there at most ``max_delay`` tuples ago, then remember the new ones."""
+        seen = self._last_seen[name]
+        for position, number in enumerate(numbers, start=self._arrived):
+            if number == NOBODY:
+                continue
+            if position - seen.get(number, -self._max_delay - 1) <= self._max_delay:
+                raise PlanError(
+                    f"identifier {name!r} came twice within {self._max_delay} tuples, so k would count tuples and not "
+                    f"persons: set subject = {name!r} if it says whom a tuple is about, or subject = "
+                    f'"{RECORD}" if every tuple is a subject of its own'
+                )
+            seen[number] = position
+        if len(seen) > 4 * self._max_delay + 1024:
+            oldest = self._arrived + len(numbers) - self._max_delay
+            self._last_seen[name] = {number: at for number, at in seen.items() if at >= oldest}

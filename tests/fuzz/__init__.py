@@ -1,0 +1,1 @@
+"""Random inputs against independent judges: short and seeded in the suite, as long as wanted by hand."""

@@ -1,0 +1,53 @@
+"""Whom tuples are about, and what a stream can know of a plan that forgot to say."""
+
+import polars as pl
+import pytest
+
+from shoal import Plan, StreamAnonymizer
+from shoal.errors import DataError, PlanError
+
+ATTRIBUTES = {"who": {"role": "identifier"}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
+FORGOTTEN = Plan(k=2, stream={"max_delay": 3}, attributes=ATTRIBUTES)
+
+
+def rows(*names):
+    return [{"who": name, "age": age} for age, name in enumerate(names)]
+
+
+def test_an_identifier_that_comes_back_in_time_is_refused():
+    stream = StreamAnonymizer(FORGOTTEN)
+    for record in rows("a", "b", "c"):
+        stream.push(record)
+    with pytest.raises(PlanError, match=r"identifier 'who' came twice within 3 tuples.*set subject = 'who'"):
+        stream.push({"who": " a", "age": 9})
+    batch = StreamAnonymizer(FORGOTTEN)
+    with pytest.raises(PlanError, match="came twice"):
+        batch.push_many(pl.DataFrame(rows("a", "b", "c", "a")))
+    assert batch.arrived == 0
+
+
+def test_later_or_missing_ones_are_not():
+    stream = StreamAnonymizer(FORGOTTEN)
+    for record in rows("a", "b", None, "c", "a", None, "d"):
+        stream.push(record)
+    assert stream.arrived == 7
+
+
+def test_the_word_record_allows_it():
+    stream = StreamAnonymizer(FORGOTTEN.replace(subject="record"))
+    left = [record for row in rows("a", "a", "a", "a", "a") for record in stream.push(row)] + stream.flush()
+    assert len(left) == 5
+
+
+def test_subjects_are_compared_trimmed():
+    stream = StreamAnonymizer(FORGOTTEN.replace(subject="who"))
+    left = [record for row in rows("a", "a ", " a", "a", "\u00a0a") for record in stream.push(row)] + stream.flush()
+    assert left == []
+    assert stream.stats.dropped["too_few_subjects"] == 5
+
+
+@pytest.mark.parametrize("missing", [None, "", "  ", float("nan")])
+def test_a_tuple_without_a_subject_is_refused(missing):
+    stream = StreamAnonymizer(FORGOTTEN.replace(subject="who"))
+    with pytest.raises(DataError, match="column 'who' has a missing value"):
+        stream.push({"who": missing, "age": 1})
