@@ -29,6 +29,12 @@ def test_a_release_may_be_read_and_its_evidence_not(folder):
         assert mode(folder.path / name) == 0o600, name
 
 
+def test_the_external_edition_of_a_report_is_made_to_be_handed_out(folder):
+    assert folder.shoal(*RUN, "--report", "report.html", "--report-edition", "external").returncode == 0
+    assert mode(folder.path / "report.html") == mode(folder.path / "report.json") == 0o644
+    assert mode(folder.path / "out.manifest.json") == 0o600
+
+
 def test_files_that_were_readable_are_no_longer(folder):
     for name in ("out.manifest.json", "report.html", "report.json"):
         (folder.path / name).write_text("of yesterday")

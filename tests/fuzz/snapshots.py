@@ -24,7 +24,7 @@ def plan_of(random: np.random.Generator) -> Plan:
     missing = {"missing": "impute"} if random.integers(2) else {}
     return Plan(
         k=int(random.integers(2, 5)),
-        subject="who" if random.integers(2) else "record",
+        subject=[None, "who", "record"][random.integers(3)],
         attributes={
             "who": {"role": "identifier"},
             "age": {"role": "quasi_identifier", "kind": "numeric", "round": bool(random.integers(2)), **missing},
@@ -45,7 +45,7 @@ def records(plan: Plan, random: np.random.Generator, many: int) -> list[dict[str
 
     return [
         {
-            "who": f"p{random.integers(60)}-{i}" if plan.subject == "record" else f"p{random.integers(30)}",
+            "who": f"p{random.integers(30)}" if plan.subject == "who" else f"p{random.integers(60)}-{i}",
             "age": some(int(random.integers(18, 90))),
             "level": some(str(random.choice(["low", "mid", "high"]))),
             "area": some(str(random.choice(["n", "s", "w"]))),

@@ -14,6 +14,7 @@ from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
+from shoal.files.private import Privacy
 from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.run.release import Release
@@ -103,5 +104,7 @@ def write_report(
     """Add a report to the files that are about to appear together."""
     with progress_bar("linking records", quiet=quiet) as progress:
         found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
-    outputs.text(target[0], found.to_html(), private="where possible")
-    outputs.text(target[1], found.to_json(), private="where possible")
+    # The external edition is made to travel with the release; the internal one tells of the original.
+    private: Privacy = "where possible" if edition is Edition.INTERNAL else False
+    outputs.text(target[0], found.to_html(), private=private)
+    outputs.text(target[1], found.to_json(), private=private)

@@ -13,10 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
+from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import INTERRUPTED
 from shoal.errors import PlanError, printable
-from shoal.files import read_key
 from shoal.plan import Plan
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
@@ -144,7 +144,7 @@ def stream_command(
         "on_stop": on_stop or ("flush" if state is None else "save"),
         "id_field": id_field,
         "max_buffer_bytes": max_buffer_bytes,
-        "key": None if state_key_file is None else read_key(state_key_file, option="--state-key-file"),
+        "key": None if state_key_file is None else read_state_key(state_key_file),
     }
     asked = _Stop()
     with state_folder(state) as folder:

@@ -6,9 +6,9 @@ from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.formulas import formula_columns
 from shoal.files.format import Format, Input, Target, TextOptions, is_gzip, not_whole
 from shoal.files.formats import FORMATS, format_names, format_titles
-from shoal.files.keys import read_key
 from shoal.files.labelled import Labels
-from shoal.files.output import Outputs, open_for_owner
+from shoal.files.output import Outputs
+from shoal.files.private import open_for_owner, read_secret
 from shoal.files.source import Contents, SourceFile
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "not_whole",
     "open_for_owner",
     "read",
-    "read_key",
+    "read_secret",
     "target_format",
     "write",
 ]

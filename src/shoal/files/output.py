@@ -12,25 +12,19 @@ import hashlib
 import os
 import re
 import shutil
-import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Self
 
 from shoal.errors import OutputError
+from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
 from shoal.files.uninterrupted import uninterrupted
 
 STDOUT = "-"
-FOR_OWNER = 0o600
-"""The permissions of what must not be read by others: it tells of records, or how to undo their masking."""
-
-
-Privacy: TypeAlias = bool | Literal["where possible"]
-"""Whether a file is for its owner alone, always or where its place allows it."""
 
 
 @dataclass(frozen=True)
@@ -185,31 +179,6 @@ class Outputs:
             _force_to_disk(target.parent)
             for seen in _witnesses:
                 seen.append(target)
-
-
-def is_private(status: os.stat_result) -> bool:
-    """Tell whether nobody but the owner of a file may read or write it."""
-    return not status.st_mode & 0o077
-
-
-def open_for_owner(path: str | Path, flags: int) -> int:
-    """Open or make a file that only its owner may read and write, and return its number.
-
-    For everything that tells of records or helps to undo their masking: what is refused, traces, states. One that was
-    there with other permissions gets these. Files of a transaction are private by ``Outputs.stage(..., private=True)``.
-
-    Parameters
-    ----------
-    path
-        The file, or a pipe or a device, which stays as it is.
-    flags
-        As those of ``os.open``.
-    """
-    handle = os.open(path, flags, FOR_OWNER)
-    found = os.fstat(handle)
-    if os.name == "posix" and stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-        os.fchmod(handle, FOR_OWNER)
-    return handle
 
 
 _witnesses: list[list[Path]] = []

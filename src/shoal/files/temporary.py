@@ -18,6 +18,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from shoal.files.private import FOR_OWNER
+
 PART, OLD = "part", "old"
 """The endings of a file that is being written, and of what stood in its place before."""
 
@@ -36,7 +38,7 @@ def claim_anywhere() -> Path:
     folder = Path(tempfile.gettempdir())
     for path in _matching(folder, re.compile(rf"shoal\.[0-9a-f]{{8}}\.{PART}")):
         _remove_unheld(path)
-    return _claim(lambda: folder / f"shoal.{secrets.token_hex(4)}.{PART}", 0o600)
+    return _claim(lambda: folder / f"shoal.{secrets.token_hex(4)}.{PART}", FOR_OWNER)
 
 
 def second_name(target: Path) -> Path | None:

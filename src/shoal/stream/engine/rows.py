@@ -110,6 +110,27 @@ class FrameRows:
         yield from zip(self._positions[self._alive].tolist(), rows, strict=True)
 
 
+def as_records(rows: RecordRows | FrameRows) -> RecordRows:
+    """Return rows as records, for a stream that got frames so far."""
+    if isinstance(rows, RecordRows):
+        return rows
+    records = RecordRows()
+    for position, record in rows.items():
+        records.add(position, record)
+    return records
+
+
+def as_frames(rows: RecordRows | FrameRows, like: Table) -> FrameRows:
+    """Return rows as frames like another one, for a stream that got records so far."""
+    if isinstance(rows, FrameRows):
+        return rows
+    frames = FrameRows()
+    waiting = dict(sorted(rows.items()))
+    if waiting:
+        frames.add(np.fromiter(waiting, dtype=np.int64), to_frame(list(waiting.values()), like))
+    return frames
+
+
 def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     if old.implementation is not new.implementation:
         raise DataError(

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError, OutputError
-from shoal.files.output import FOR_OWNER
+from shoal.files.private import FOR_OWNER
 from shoal.files.temporary import claim_beside, release
 
 MAGIC = b"shoalsnp"

@@ -17,11 +17,12 @@ from shoal.run.manifest import versions
 from shoal.stream.engine.leaving import LeavingRecords
 from shoal.stream.engine.published import PublishedFigures, Publisher
 from shoal.stream.engine.records import dump_records, load_records
-from shoal.stream.engine.rows import FrameRows, Record, RecordRows, open_batch, to_frame
+from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 from shoal.stream.engine.stats import StreamStats
 from shoal.stream.engine.stream_encoder import read_plan
 from shoal.stream.engine.stream_engine import Released, StreamEngine
+from shoal.stream.engine.whole_state import require_whole, sized_rows
 
 
 class StreamAnonymizer:
@@ -108,10 +109,10 @@ class StreamAnonymizer:
         DataError
             The record does not fit the plan. It is not taken, and the stream goes on without it.
         """
-        cells, subject, confidential = self._encoder.encode_record(record)
         if self.max_bytes is not None and size > self.max_bytes:
             raise DataError(f"the record has more than the {self.max_bytes} bytes that the buffer may hold")
-        rows = self._record_rows()
+        cells, subject, confidential = self._encoder.encode_record(record)
+        self._rows = rows = as_records(self._rows)
         early = self._make_room(rows, size)
         for column in self._encoder.dates:
             column.keep_form()
@@ -133,7 +134,7 @@ class StreamAnonymizer:
         table, give_back = open_batch(frame)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
-        rows = self._frame_rows(kept)
+        self._rows = rows = as_frames(self._rows, kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
@@ -239,6 +240,7 @@ class StreamAnonymizer:
             "arrived": self._arrived,
             "forms": {column.name: column.form for column in self._encoder.dates},
             "precisions": self._leaving.dump(),
+            "last_seen": self._encoder.subjects.dump(),
             "max_bytes": self.max_bytes,
             "sizes": list(self._rows.sizes().items()) if isinstance(self._rows, RecordRows) else [],
         }
@@ -259,31 +261,18 @@ class StreamAnonymizer:
         saved = Plan.from_mapping(header["plan"])
         if plan is not None and plan != saved:
             raise PlanError("the snapshot belongs to another plan: go on with that one, or start without a snapshot")
+        if not isinstance(header["text"], bool) or type(header["max_bytes"]) not in (int, type(None)):
+            raise ValueError("what the stream was made with is not what it should be")
         stream = cls(saved, text=header["text"], max_bytes=header["max_bytes"])
         stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
         stream._arrived = header["arrived"]
-        rows, sizes = RecordRows(), dict(header["sizes"])
-        for position, record in load_records(parts["rows"]):
-            rows.add(position, record, size=sizes.get(position, 0))
-        stream._rows = rows
+        stream._rows = rows = sized_rows(load_records(parts["rows"]), header["sizes"])
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
         stream._leaving.load(header["precisions"])
-        stream._require_whole(rows)
+        stream._encoder.subjects.load(header["last_seen"], stream._arrived)
+        require_whole(header, stream._engine, rows, leaving=stream._leaving, encoder=stream._encoder)
         return stream
-
-    def _require_whole(self, rows: RecordRows) -> None:
-        """Refuse a state whose parts do not belong together: what they are used for later trusts that they do."""
-        positions, cells = self._engine.waiting()
-        kept = dict(rows.items())
-        needed = {*positions.tolist(), *self._leaving.needed()}
-        whole = self._arrived == self._engine.tally()["arrived"] and kept.keys() == needed
-        whole = whole and all(tuple(record) == self._encoder.released for record in kept.values())
-        if whole:
-            again = [[c.cell(kept[p][c.name]) for c in self._encoder.columns] for p in positions.tolist()]
-            whole = np.array_equal(np.array(again, dtype=np.float64).reshape(cells.shape), cells, equal_nan=True)
-        if not whole:
-            raise DataError("the state of the stream cannot be restored: its parts do not belong together")
 
     def _make_room(self, rows: RecordRows, size: int) -> list[dict[str, Any]]:
         """Let the oldest records leave until one of this size has room; what is kept of left groups stays."""
@@ -293,23 +282,6 @@ class StreamAnonymizer:
             self.hurried += len(released.positions) + len(released.dropped)
             left += self._leave(released, rows)
         return left
-
-    def _record_rows(self) -> RecordRows:
-        if isinstance(self._rows, FrameRows):
-            rows = RecordRows()
-            for position, record in self._rows.items():
-                rows.add(position, record)
-            self._rows = rows
-        return self._rows
-
-    def _frame_rows(self, like: Table) -> FrameRows:
-        if isinstance(self._rows, RecordRows):
-            rows = FrameRows()
-            waiting = dict(sorted(self._rows.items()))
-            if waiting:
-                rows.add(np.fromiter(waiting, dtype=np.int64), to_frame(list(waiting.values()), like))
-            self._rows = rows
-        return self._rows
 
     def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
         self._publisher.take(released)
