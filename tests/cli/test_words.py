@@ -140,7 +140,7 @@ def test_a_line_end_in_the_name_of_a_file_does_not_enter_the_plan(folder):
     assert done.returncode == 0, done.stderr
     lines = (folder.path / "new.toml").read_text().splitlines()
     assert [line for line in lines if line.startswith("k =")] == [
-        "k = 5                # smallest group of records that look alike"
+        "k = 5                # fewest subjects whose records look alike"
     ]
     assert sum(line.startswith("[attributes]") for line in lines) == 1
 
