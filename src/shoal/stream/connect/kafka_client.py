@@ -49,7 +49,12 @@ def make_client(kind: str, config: Mapping[str, Any]) -> Any:
 
 def in_words(error: Any) -> str:
     """Return what an error of Kafka means; the same where it means the same."""
-    return "no broker answers" if error.name() in ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE") else str(error.name())
+    return "no broker answers" if is_away(error) else str(error.name())
+
+
+def is_away(error: Any) -> bool:
+    """Whether an error of Kafka says that nobody is there, now."""
+    return error.name() in ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "_TIMED_OUT", "_WAIT_COORD")
 
 
 class Complaints:

@@ -69,13 +69,15 @@ class KafkaSink:
 
     def flush(self) -> None:
         """Wait until the broker has everything."""
-        waited = 0.0
+        waited, said = 0.0, 0.0
         while self._producer.flush(_SECONDS) > 0:
             self._check()
             if self._stopped():
                 raise Stopped
             waited += _SECONDS
-            logger.warning("kafka: waiting for the broker to take what was released, for %.0f s now", waited)
+            if waited >= 2 * said:
+                said = waited
+                logger.warning("kafka: waiting for the broker to take what was released, for %.0f s now", waited)
         self._check()
 
     def place(self) -> Any:
