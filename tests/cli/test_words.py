@@ -64,7 +64,7 @@ def test_a_value_to_try_that_is_none_ends_a_comparison(folder, values, word):
     assert done.returncode == 2
     assert done.stderr.decode().startswith("error: k must be ")
     assert word in done.stderr.decode()
-    assert not (folder.path / "comparison" / "comparison.csv").exists()
+    assert not (folder.path / "comparison").exists()
 
 
 @pytest.mark.parametrize(

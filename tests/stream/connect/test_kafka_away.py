@@ -23,14 +23,15 @@ def test_who_waits_for_a_broker_is_told_once(monkeypatch, capfd, caplog, partiti
     ):
         KafkaSource("visits", brokers=NOBODY, partitions=partitions).open({})
     said = [record.getMessage() for record in caplog.records if record.name == "shoal.stream"]
-    assert 1 <= len(said) <= 3
+    assert 1 <= len(said) <= 2
     assert said[0] == "kafka: no broker answers; it is tried again"
     assert all(re.fullmatch(r"kafka: no broker answers(, \d+ times more)?; it is tried again", line) for line in said)
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_producer_without_a_broker_prints_nothing_by_itself(capfd, caplog):
-    producer = make_client("Producer", {"bootstrap.servers": NOBODY, "enable.idempotence": True})
+    config = {"bootstrap.servers": NOBODY, "enable.idempotence": True}
+    producer = make_client("Producer", config, complaints=Complaints())
     producer.produce("visits", value=b"x")
     with caplog.at_level(logging.INFO, logger="shoal.stream"):
         producer.flush(3)

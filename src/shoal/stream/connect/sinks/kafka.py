@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shoal.errors import OutputError
-from shoal.stream.connect.kafka_client import load_client, make_client
+from shoal.stream.connect.kafka_client import Complaints, load_client, make_client
 from shoal.stream.connect.retry import Stopped
 from shoal.stream.connect.sinks.base import Output
 
@@ -39,6 +39,7 @@ class KafkaSink:
         self._producer = make_client(
             "Producer",
             {"linger.ms": 20, **(config or {}), "bootstrap.servers": brokers, "enable.idempotence": True},
+            complaints=Complaints(),
         )
 
     def open(self, place: Any) -> bool:

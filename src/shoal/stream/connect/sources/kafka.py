@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -12,7 +11,6 @@ from shoal.stream.connect.kafka_client import Complaints, in_words, is_away, loa
 from shoal.stream.connect.sources.base import MOST_AT_ONCE, MOST_BYTES, Message, refuse_another
 
 T = TypeVar("T")
-logger = logging.getLogger("shoal.stream")
 
 _SLICE = 100  # messages asked for at a time
 _SECONDS = 30.0
@@ -51,6 +49,7 @@ class KafkaSource:
     ) -> None:
         self._kafka = load_client()
         self._topic = topic
+        self._complaints = Complaints()
         self._begin = self._kafka.OFFSET_END if latest else self._kafka.OFFSET_BEGINNING
         self._consumer = make_client(
             "Consumer",
@@ -62,8 +61,8 @@ class KafkaSource:
                 "enable.partition.eof": True,  # tells of ends that no message marks, as after a transaction
                 "auto.offset.reset": "error",  # a place that is gone is a loss: say so instead of jumping over it
             },
+            complaints=self._complaints,
         )
-        self._complaints = Complaints(logger.warning)
         self._partitions = self._known_partitions() if partitions is None else partitions
         self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
 
