@@ -57,12 +57,12 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Bin:
-    """An interval or category of a column, before and after. Ends are numbers or dates; None is an open end."""
+    """An interval or category of a column, before and after (None: not told). Ends are numbers or dates; None: open."""
 
     label: str
     low: float | str | None
     high: float | str | None
-    before: int
+    before: int | None
     after: int
 
 
@@ -78,6 +78,11 @@ class Distribution:
     sentence: str
     changed: bool
     summary: tuple[tuple[str, Plain, Plain], ...] = ()
+
+    @property
+    def compared(self) -> bool:
+        """Whether there is a before and an after to compare, and both are told."""
+        return self.changed and all(bin.before is not None for bin in self.bins)
 
 
 @dataclass(frozen=True)
