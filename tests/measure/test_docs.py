@@ -18,7 +18,8 @@ def row(what):
     kinds = "all kinds" if what.kinds == ANY else ", ".join(what.kinds)
     text = what.text.replace("|", "\\|")
     numbers = f"{bound(what.low)} … {bound(what.high)}"
-    return f"| `{what.key}` | {what.aspect} | {text} | {covered}, {kinds} | {numbers} | {what.better} | {EXTERNAL[what.external]} |"
+    external = EXTERNAL[what.external]
+    return f"| `{what.key}` | {what.aspect} | {text} | {covered}, {kinds} | {numbers} | {what.better} | {external} |"
 
 
 def bound(number):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from shoal.errors import PlanError
 from shoal.report.edition import Edition
+
+_HALVES = re.compile("[\ud800-\udfff]")
 
 Plain = str | int | float | bool | None
 
@@ -165,11 +168,11 @@ class ReportData:
 
 
 def _finite(item: Any) -> Any:
-    """JSON has no infinity: a bound that is not there is null."""
+    """JSON has no infinity, so a bound that is not there is null; and a file has no half of a character."""
     if isinstance(item, Mapping):
         return {name: _finite(inner) for name, inner in item.items()}
     if isinstance(item, list | tuple):
         return [_finite(inner) for inner in item]
     if isinstance(item, float) and not math.isfinite(item):
         return None
-    return item
+    return _HALVES.sub("\N{REPLACEMENT CHARACTER}", item) if isinstance(item, str) else item
