@@ -79,7 +79,7 @@ def squares_told(told, kept):
 
 
 def extremes_left(told, data, labels):
-    """How far the greatest value of each class can lie above its mean: by the release alone, and by all that is told."""
+    """How far the greatest value of each class can lie above its mean: by the release, and by all that is told."""
     pay = data["pay"].to_numpy()
     sizes = np.bincount(labels)
     means = np.bincount(labels, pay) / sizes
