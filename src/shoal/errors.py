@@ -13,6 +13,7 @@ a value of a record: messages end up in logs.
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 
 
@@ -23,9 +24,17 @@ class ShoalError(Exception):
 
 
 class PlanError(ShoalError, ValueError):
-    """The plan or an option is wrong."""
+    """The plan or an option is wrong.
+
+    ``field`` is the path of the field whose value is wrong by itself, such as ``closeness.t``; empty where values are
+    wrong beside others.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class DataError(ShoalError, ValueError):
@@ -51,6 +60,42 @@ class GuaranteeError(ShoalError):
     def __init__(self, message: str, *, reached: float | None = None) -> None:
         super().__init__(message)
         self.reached = reached
+
+
+def counted(count: int, thing: str) -> str:
+    """Return a number of things in words: one of them, or several.
+
+    >>> counted(1, "value"), counted(1200, "value"), counted(2, "category")
+    ('1 value', '1200 values', '2 categories')
+    """
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
+
+
+def printable(text: str) -> str:
+    r"""Return a name as it may stand in a line: what moves a cursor, ends a line or turns it around is escaped.
+
+    Names come from files, and a terminal obeys them: an escape code can hide a line, colour it, or write another.
+
+    >>> printable("pay\x1b[2K"), printable("naïve name"), printable("a\nb")
+    ('pay\\x1b[2K', 'naïve name', 'a\\nb')
+    """
+    if text.isprintable():
+        return text
+    return "".join(_escaped(letter) if _is_control(letter) else letter for letter in text)
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNS
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+_TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that turn the direction of the text around them."""
 
 
 def nearest(word: str, known: Iterable[object]) -> str:

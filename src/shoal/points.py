@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, counted
 
 FARTHEST = 1e150
 """Coordinates beyond this are refused where distances are measured: squares of their differences must not overflow."""
@@ -259,17 +259,18 @@ def comparable(values: ArrayLike | Points) -> Points:
     return points
 
 
-def require_k(k: int, n: int, of: str = "records") -> None:
+def require_k(k: int, n: int, of: str = "record") -> None:
     """Refuse a minimum group size that makes no sense for n records or subjects."""
     if k < 2:
         raise PlanError(f"k must be at least 2, not {k}: a group of one record hides nobody")
     if n < k:
-        raise DataError(f"k is {k} but there are only {n} {of}: lower k or bring more data")
+        verb = "is" if n == 1 else "are"
+        raise DataError(f"k is {k} but there {verb} only {counted(n, of)}: lower k or bring more data")
 
 
 def require_subjects(k: int, points: Points) -> None:
     """Refuse a minimum number of subjects in a group that the records do not reach all together."""
-    require_k(k, points.subject_count, "different subjects" if points.subjects.size else "records")
+    require_k(k, points.subject_count, "different subject" if points.subjects.size else "record")
 
 
 def _renumbered(numbers: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -106,7 +106,7 @@ def test_check_says_everything_that_is_wrong(folder):
     done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
     assert done.returncode == 2
     assert b"'age' has 1 missing" in done.stderr
-    assert b"'grade' has 1 values outside" in done.stderr
+    assert b"'grade' has 1 value outside" in done.stderr
 
 
 def test_a_name_that_the_terminal_cannot_show_stops_nothing(folder):

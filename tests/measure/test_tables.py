@@ -159,7 +159,7 @@ def test_an_ordinal_column_of_numbers_has_its_own_order():
     scores = measure(before, pl.DataFrame({"floor": [2.0, 2.0, 4.0, 4.0]}), plan, keys=["mse"])
     assert scores["mse"].value == pytest.approx(2 * 0.25**2 / 4)
     with pytest.raises(
-        DataError, match="has 1 values of categories that were not there when its order was learnt, the first in row 3"
+        DataError, match="has 1 value of categories that were not there when its order was learnt, the first in row 3"
     ):
         measure(before, pl.DataFrame({"floor": [2, 2, 3, 4]}), plan)
 
@@ -170,7 +170,7 @@ def test_a_release_as_text_has_the_order_of_the_original_s_type():
     after = pl.DataFrame({"grade": ["mid", "mid", None]})
     scores = measure(before, after, plan, keys=["mse"])
     assert scores["mse"].value == pytest.approx((0.25**2 + 0 + 0.75**2) / 3)
-    with pytest.raises(DataError, match="of the released table, column 'grade' has 1 values of categories"):
+    with pytest.raises(DataError, match="of the released table, column 'grade' has 1 value of categories"):
         measure(before, pl.DataFrame({"grade": ["mid", "mid", "odd"]}), plan)
 
 

@@ -77,7 +77,7 @@ def test_progress_hears_the_end():
 
 @pytest.mark.parametrize("gain", [-0.1, np.nan, np.inf])
 def test_refuses_a_gain_that_makes_no_sense(gain):
-    with pytest.raises(PlanError, match="gain: input should be"):
+    with pytest.raises(PlanError, match="gain must be"):
         vmdav([[1.0], [2.0]], 2, gain=gain)
 
 

@@ -120,7 +120,7 @@ def test_what_cannot_be_kept_is_refused_before_the_work():
 
 @pytest.mark.usefixtures("prevalence")
 def test_its_options_are_checked_like_any_others():
-    with pytest.raises(PlanError, match=r"prevalence.share: input should be less than 1, not 2"):
+    with pytest.raises(PlanError, match=r"prevalence.share must be below 1, not 2"):
         plan(prevalence={"share": 2})
     with pytest.raises(PlanError, match=r"prevalence.shre is an unknown key; did you mean 'share'"):
         plan(prevalence={"shre": 0.5})

@@ -65,6 +65,10 @@ class SlowStream:
         if self.buffer[0].position == new.position - self.settings.max_delay:
             self._settle(self.buffer[0], ending=False)
 
+    def expire(self) -> None:
+        if self.buffer:
+            self._settle(self.buffer[0], ending=False)
+
     def flush(self) -> None:
         while self.buffer:
             self._settle(self.buffer[0], ending=True)

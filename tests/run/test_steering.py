@@ -202,7 +202,7 @@ def test_plan_and_manifest_say_what_steered():
         ({"dependence": {"weight": 0.5, "attributes": []}}, "at least one confidential attribute"),
         ({"dependence": {"weight": 0.5, "attributes": ["charge", "charge"]}}, "each once"),
         ({"dependence": {"weight": 0.5, "attributes": ["age"]}}, "'age', which is not declared as confidential"),
-        ({"steer": [{"kind": "position", "weight": 0}]}, "steer.0.weight: input should be greater than 0"),
+        ({"steer": [{"kind": "position", "weight": 0}]}, "steer.0.weight must be above 0"),
         ({"steer": [{"weight": 1}]}, "steer.0.kind is required"),
         ({"steer": [{"kind": "time", "weight": 1}]}, "steer.0.kind must be position, column or buckets, not 'time'"),
         ({"steer": [{**POSITION, "column": "ward"}]}, "steer.0.column is an unknown key"),

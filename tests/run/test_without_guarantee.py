@@ -343,7 +343,7 @@ def test_nominal_columns_are_refused_by_name_with_the_methods_that_take_them():
         ({"blocks": {"make": "spread"}}, "blocks need either size"),
         ({"blocks": {"size": 2}}, "blocks.make is required"),
         ({"blocks": {"make": "spread", "sise": 2}}, "blocks.sise is an unknown key; did you mean 'size'?"),
-        ({"blocks": "spread"}, "blocks: input should be a valid tuple"),
+        ({"blocks": "spread"}, "blocks must be a list"),
         ({"blocks": {"make": "spread", "size": 5}}, "size must be from 1 to"),
         ({"blocks": {"make": "random", "size": 2}}, "blocks.make must be 'correlated' or 'spread', not 'random'"),
         ({"method": "mic1d", "dependence": {"weight": 0.5}}, "dependence has no say in method mic1d"),

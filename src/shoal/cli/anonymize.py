@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,16 @@ from typing import Annotated
 import typer
 
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
-from shoal.cli.console import log_shown, print_giveaways, print_guarantees, progress_bar, refuse_strictly, stderr
+from shoal.cli.console import (
+    log_shown,
+    print_giveaways,
+    print_guarantees,
+    print_json,
+    progress_bar,
+    refuse_strictly,
+    require_all,
+    stderr,
+)
 from shoal.cli.key_file import read_or_make_key
 from shoal.cli.manifests import manifest_beside
 from shoal.cli.overrides import plan_options
@@ -19,12 +27,12 @@ from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
-from shoal.errors import PlanError
+from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
-from shoal.run.giveaways import GiveawayError, file_label
+from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
@@ -54,6 +62,10 @@ def anonymize_command(
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option("--escape-formulas", help="Write ' before cells of a CSV file that a spreadsheet would run."),
+    ] = False,
     after: Annotated[
         list[str],
         typer.Option(
@@ -98,12 +110,16 @@ def anonymize_command(
         bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
+    require: Annotated[
+        bool, typer.Option("--require", help="Exit with 3, and write nothing, unless every guarantee holds.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Anonymize a table by a plan.
 
-    Exit code 0 only if the guarantee holds on the released table; 2 for a wrong plan or wrong data, 3 for a guarantee
-    that cannot be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
+    Exit code 0 only if every guarantee holds on the released table that the plan does not give up by
+    `guarantee = false`; `--require` counts those, too. 2 for a wrong plan or wrong data, 3 for a guarantee that cannot
+    be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
@@ -114,6 +130,8 @@ def anonymize_command(
         if _manifest_path(output, manifest) is None:
             raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
     report_files = None if report is None else report_paths(report)
+    if escape_formulas and not target_format(output, like=data).has_formulas:
+        raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
     earlier_files = [EarlierFiles.parse(text) for text in after]
     if after_anyway and not after:
         raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
@@ -130,8 +148,11 @@ def anonymize_command(
         _refuse_early(data, inputs, output, private, _manifest_path(output, manifest), *(report_files or ()))
     earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
-    keeps_labels = target_format(output, like=data).labelled
-    beside = tuple(file_label(data)) if keeps_labels else ()
+    written_as = target_format(output, like=data)
+    beside = (
+        *(file_label(data) if written_as.labelled else ()),
+        *(formula_cells(data, plan) if written_as.has_formulas and not escape_formulas else ()),
+    )
     try:
         with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
             release = anonymize(
@@ -146,16 +167,20 @@ def anonymize_command(
             )
     except GiveawayError as error:
         refuse_strictly(error.giveaways)
+    if require:
+        if not quiet:
+            summarise(release, plan)
+        require_all(release.guarantees, what="asks for it: nothing was written")
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
-            content = _write(outputs, release, content, data, plan, output)
+            content = _write(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
             if sign is not None:
                 content = content.adding(signature=signed(content, sign))
             if (manifest_file := _manifest_path(output, manifest)) is not None:
-                outputs.text(manifest_file, content.to_json())
+                outputs.text(manifest_file, content.to_json(), private="where possible")
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
             if new_key_file is not None and key is not None:
@@ -165,9 +190,10 @@ def anonymize_command(
                 edition = report_edition or Edition.INTERNAL
                 write_report(outputs, report_files, data, evidence, plan, edition=edition, quiet=quiet)
     if json_summary:
-        typer.echo(json.dumps(dict(content), indent=2, ensure_ascii=False))
+        print_json(dict(content))
     if not quiet:
-        summarise(release, plan)
+        if not require:
+            summarise(release, plan)
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
@@ -205,25 +231,30 @@ def _write(
     data: SourceFile,
     plan: Plan,
     output: str,
+    *,
+    escape_formulas: bool,
 ) -> Manifest:
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), plan.by, plan.pseudonym_column())
     untouched = [name for name in release.data.columns if name not in touched]
     like = data.take(release.rows) if content["order"]["shuffled"] else data
-    written = write(release.data, output, like=like, verbatim=untouched, outputs=outputs)
+    written = write(
+        release.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs
+    )
     return content.adding(output={**content["output"], "file_sha256": written.sha256})
 
 
 def _say_written(names: list[str]) -> None:
     if names:
-        *others, last = names
+        *others, last = map(printable, names)
         stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")
 
 
 def _manifest_path(output: str, manifest: str | None) -> str | None:
-    if manifest is not None or output == STDOUT:
+    path = Path(output)
+    if manifest is not None or output == STDOUT or not path.name:
         return manifest
-    return str(manifest_beside(Path(output)))
+    return str(manifest_beside(path))
 
 
 def summarise(release: Release, plan: Plan) -> None:

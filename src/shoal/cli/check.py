@@ -11,17 +11,17 @@ from rich.table import Table as Grid
 from shoal.cli.console import print_giveaways, refuse_strictly, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
-from shoal.errors import DataError
-from shoal.files import SourceFile
+from shoal.errors import DataError, GuaranteeError
+from shoal.files import FORMATS, SourceFile
 from shoal.frames import Table
 from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
-from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways
+from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
-from shoal.run.preflight import constant_sentence, forecast, require_feasible
+from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible
 
 
 @plan_options
@@ -29,9 +29,15 @@ from shoal.run.preflight import constant_sentence, forecast, require_feasible
 def check_command(
     data: SourceFile,
     plan: Plan,
+    require: Annotated[
+        bool, typer.Option("--require", help="Exit with 3 where the plan gives a guarantee up (`guarantee = false`).")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 3 where there is a warning.")] = False,
 ) -> None:
-    """Check a table against a plan: say everything that is wrong, or what would be done and what it would give away."""
+    """Check a table against a plan: say everything that is wrong, or what would be done and what it would give away.
+
+    Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
+    """
     table = Table.of(parsed(data, plan).frame)
     try:
         inputs = read_inputs(table, plan)
@@ -39,7 +45,15 @@ def check_command(
         raise DataError("; and ".join(find_problems(table, plan))) from None
     require_guarantee(plan)
     require_feasible(inputs, plan)
-    giveaways = (*file_label(data), *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
+    require_comparable(inputs, plan)
+    given_up = plan.given_up()
+    if require and given_up is not None:
+        raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
+    giveaways = (
+        *file_label(data),
+        *(formula_cells(data, plan) if FORMATS[data.format].has_formulas else ()),
+        *find_giveaways(Survey(table, plan, subjects=inputs.subjects)),
+    )
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:

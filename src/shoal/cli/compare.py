@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +21,7 @@ from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.measure import MEASURES
 from shoal.plan import Plan
+from shoal.plan.toml import parse_value
 
 _PANEL = "What to try"
 MOST_LINES = 40
@@ -103,6 +103,8 @@ def compare_command(
     data = parsed(data, plan)
     with progress_bar("comparing plans", quiet=quiet) as progress:
         runs = compare(data.frame, plan, grid, keys=keys, folder=folder / "runs", jobs=jobs, progress=progress)
+    if all(run.problem for run in runs):
+        raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
     front = pareto_front(runs, axes)
     picked, trouble = _pick(runs, bounds, goal, guaranteed=plan.guarantee)
     with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
@@ -114,7 +116,7 @@ def compare_command(
     if cost is not None:
         _show_weights(runs, plan.k, cost)
     if picked is not None:
-        typer.echo(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
+        stdout.print(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
     if trouble is not None:
         (folder / "picked.toml").unlink(missing_ok=True)  # an earlier pick is not the answer to these bounds
         raise trouble
@@ -132,13 +134,7 @@ def _grid(named: dict[str, list[str]], others: Sequence[str]) -> dict[str, list[
 
 def _values(text: str) -> list[Any]:
     """Read values with commas between them, each as TOML would or else as text."""
-    found = []
-    for part in text.split(","):
-        try:
-            found.append(tomllib.loads(f"value = {part.strip()}")["value"])
-        except tomllib.TOMLDecodeError:
-            found.append(part.strip())
-    return found
+    return [parse_value(part.strip()) for part in text.split(",")]
 
 
 def _keys(
@@ -157,7 +153,7 @@ def _show_weights(runs: Sequence[Run], k: int, percent: float) -> None:
         for size in sorted({row.k for row in rows}):
             where = ", ".join([f"k = {size}", *([words] if words else [])])
             weight = largest_weight(rows, percent, k=size)
-            typer.echo(f"{where}: the largest weight that costs at most {percent:g} % of D_X is {weight:g}")
+            stdout.print(f"{where}: the largest weight that costs at most {percent:g} % of D_X is {weight:g}")
 
 
 def _folder(output: str) -> Path:
@@ -194,8 +190,12 @@ def _write(
     data: SourceFile,
 ) -> None:
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
-    outputs.text(folder / "comparison.csv", csv_text(runs, front))
-    outputs.text(folder / "comparison.json", json_text(runs, front, axes=axes, data=source, picked=picked))
+    outputs.text(folder / "comparison.csv", csv_text(runs, front), private="where possible")
+    outputs.text(
+        folder / "comparison.json",
+        json_text(runs, front, axes=axes, data=source, picked=picked),
+        private="where possible",
+    )
     if picked is not None:
         outputs.text(folder / "picked.toml", chosen_plan(plan, picked.choices).to_toml())
     try:
@@ -203,7 +203,8 @@ def _write(
     except ModuleNotFoundError as error:
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
-    outputs.text(folder / "map.html", comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k))
+    page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k)
+    outputs.text(folder / "map.html", page, private="where possible")
 
 
 def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> None:
@@ -222,4 +223,4 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
     for problem, numbers in problems_of(runs).items():
         stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}")
     if not few:
-        typer.echo(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")
+        stdout.print(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")

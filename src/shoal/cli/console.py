@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import json
 import logging
 import os
+import re
 import sys
 import textwrap
 import traceback
@@ -16,17 +19,68 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
-from shoal.errors import GuaranteeError, ShoalError
+from shoal.errors import GuaranteeError, OutputError, ShoalError, counted, printable
+from shoal.files.output import files_written, write_reason
 from shoal.run.giveaways import Giveaway
 from shoal.run.release import Guarantees
 
+NOT_SHOWN = 4
+"""The exit code where the files were written, and what was to be printed could not be."""
 SHOW_TRACEBACK = "SHOAL_TRACEBACK"
 """Set in the environment, it shows where an unforeseen error comes from."""
 
+
+class StandardOutputError(OutputError):
+    """What was to be printed on standard output could not be."""
+
+
+class _Screen(Console):
+    """A console that obeys no name: whatever is printed, also in a table, cannot move the cursor or turn the line.
+
+    What standard output does not take is said; what standard error does not take cannot be said to anybody.
+    """
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to `guarded`, which knows what was written, instead of ending the process."""
+        raise BrokenPipeError
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print; see above."""
+        if not self.stderr:
+            with _stdout_errors():
+                super().print(*objects, **options)
+            return
+        with contextlib.suppress(OSError):
+            super().print(*objects, **options)
+
+
+@contextmanager
+def _stdout_errors() -> Iterator[None]:
+    """Turn what goes wrong with standard output inside the block into one sentence."""
+    if sys.stdout is None:
+        raise StandardOutputError("standard output is closed, and there is something to print")
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StandardOutputError(f"standard output cannot be written: {write_reason(error)}") from None
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        with _stdout_errors():
+            sys.stdout.flush()
+
+
 # Names of columns are printed as they are: "pay [EUR]" holds no style, and ":key:" no picture.
-_plain = functools.partial(Console, highlight=False, soft_wrap=True, markup=False, emoji=False)
+_plain = functools.partial(_Screen, highlight=False, soft_wrap=True, markup=False, emoji=False)
 stdout, stderr = _plain(), _plain(stderr=True)
 
 
@@ -35,38 +89,74 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        try:
-            raise_again()
-            command(*args, **kwargs)
-            sys.stdout.flush()
-        except ShoalError as error:
-            stderr.print("error: ", style="bold red", end="")
-            stderr.print(str(error))
-            raise typer.Exit(error.exit_code) from None
-        except KeyboardInterrupt:
-            stderr.print(NOTHING_WRITTEN, style="bold")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            # The reader of our output left (`| head`): leave quietly too, and keep the interpreter from complaining.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(1) from None
-        except MemoryError:
-            stderr.print("error: ", style="bold red", end="")
-            stderr.print("the table does not fit in memory: split it by a column, or use a machine with more")
-            raise typer.Exit(1) from None
-        except Exception as error:
-            # Libraries quote values in their errors: a mistake of ours must not carry records into a log.
-            if isinstance(error, typer.Exit) or os.environ.get(SHOW_TRACEBACK):
+        with files_written() as written:
+            try:
+                raise_again()
+                command(*args, **kwargs)
+                _flush()
+            except typer.Exit:
                 raise
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            stderr.print("error: ", style="bold red", end="")
-            stderr.print(
-                f"this is a mistake of shoal ({type(error).__name__} in {Path(place.filename).name}, line "
-                f"{place.lineno}); with {SHOW_TRACEBACK}=1 you see all of it, which may show values of records"
-            )
-            raise typer.Exit(1) from None
+            except BaseException as error:  # a panic of Rust is no Exception
+                if isinstance(error, SystemExit):
+                    raise
+                raise typer.Exit(_answer(error, written)) from None
 
     return run
+
+
+def _answer(error: BaseException, written: Sequence[Path]) -> int:
+    """Say what happened in one sentence, and return the exit code."""
+    match error:
+        case StandardOutputError():
+            _quieten_stdout()
+            if written:
+                _say_error(f"{error}; {_files(written)} written before")
+                return NOT_SHOWN
+            _say_error(f"{error}; nothing was written")
+            return error.exit_code
+        case ShoalError():
+            _say_error(str(error))
+            return error.exit_code
+        case KeyboardInterrupt():
+            last = f", the last {printable(written[-1].name)}" if written else ""
+            said = f"interrupted after {_files(written)} written{last}" if written else NOTHING_WRITTEN
+            stderr.print(said, style="bold")
+            return INTERRUPTED
+        case BrokenPipeError():
+            # The reader of our output left (`| head`): leave quietly too, unless there are files to tell of.
+            _quieten_stdout()
+            if written:
+                _say_error(f"standard output was closed by its reader; {_files(written)} written before")
+                return NOT_SHOWN
+            return 1
+        case MemoryError():
+            _say_error("the table does not fit in memory: split it by a column, or use a machine with more")
+            return 1
+    # Libraries quote values in their errors: a mistake of ours must not carry records into a log.
+    if os.environ.get(SHOW_TRACEBACK):
+        raise error
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    _say_error(
+        f"this is a mistake of shoal ({type(error).__name__} in {Path(place.filename).name}, line "
+        f"{place.lineno}); with {SHOW_TRACEBACK}=1 you see all of it, which may show values of records"
+    )
+    return 1
+
+
+def _say_error(sentence: str) -> None:
+    stderr.print("error: ", style="bold red", end="")
+    stderr.print(printable(sentence))
+
+
+def _files(written: Sequence[Path]) -> str:
+    return f"{counted(len(written), 'file')} {'was' if len(written) == 1 else 'were'}"
+
+
+def _quieten_stdout() -> None:
+    """Keep the interpreter from complaining once more at its end of what standard output did not take."""
+    if sys.stdout is not None:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Printer(logging.Handler):
@@ -123,6 +213,26 @@ def print_guarantees(guarantees: Guarantees) -> None:
         stderr.print(f"{guarantee.name} = {reached}{asked}: {guarantee.definition}", style=loud)
         if guarantee.note:
             stderr.print(f"  {guarantee.note}", style="dim")
+
+
+def require_all(guarantees: Guarantees, *, what: str) -> None:
+    """Refuse, for ``--require``, what leaves a guarantee open that a plan gave up or a release misses."""
+    missed = [guarantee.name for guarantee in guarantees.values() if not guarantee.holds]
+    if missed:
+        raise GuaranteeError(
+            f"{', '.join(missed)} {'does' if len(missed) == 1 else 'do'} not hold, and --require {what}"
+        )
+
+
+def print_json(content: Any) -> None:
+    """Print a value as JSON on standard output; of control characters nothing but escapes."""
+    text = json.dumps(content, indent=2, ensure_ascii=False)
+    with _stdout_errors():
+        typer.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
+
+
+_CONTROLS = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Those that JSON leaves as they are."""
 
 
 def print_giveaways(giveaways: Iterable[Giveaway]) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli.console import stderr
 from shoal.cli.sources import reads
-from shoal.errors import PlanError
+from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.frames import Table
 from shoal.plan.json_schema import SCHEMA_FILE
@@ -31,4 +31,4 @@ def init_command(
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
         outputs.text(output, text)
     if output != "-":
-        stderr.print(f"wrote {output}: decide the roles, then run shoal check")
+        stderr.print(f"wrote {printable(output)}: decide the roles, then run shoal check")

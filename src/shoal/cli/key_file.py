@@ -1,19 +1,18 @@
-"""The key of pseudonyms in a file that only its owner can read."""
+"""Keys in files that only their owner can read: that of pseudonyms, and that which seals the state of a stream."""
 
 from __future__ import annotations
 
-import os
-import stat
-from pathlib import Path
-
 from shoal.errors import DataError, PlanError
-from shoal.files.output import is_private
+from shoal.files import read_secret
 from shoal.plan import Plan
 from shoal.run.pseudonyms import KEY_BYTES, new_key
 
+FEWEST, MOST = 16, 4096
+"""Bytes of a key that somebody else made."""
+
 
 def read_or_make_key(path: str, plan: Plan) -> tuple[bytes, bool]:
-    """Return the key that a file holds, or a new one where there is none yet, and whether it is new.
+    """Return the key of pseudonyms that a file holds, or a new one where there is none yet, and whether it is new.
 
     Raises
     ------
@@ -25,18 +24,9 @@ def read_or_make_key(path: str, plan: Plan) -> tuple[bytes, bool]:
     if plan.pseudonym_column() is None:
         raise PlanError('--key-file is for pseudonyms, and the plan asks for none: set keep_subject = "pseudonym"')
     try:
-        with Path(path).open("rb") as file:
-            status = os.fstat(file.fileno())
-            content = file.read(4 * KEY_BYTES) if stat.S_ISREG(status.st_mode) else b""
+        content = read_secret(path, option="--key-file", harm="undo pseudonyms", most=4 * KEY_BYTES)
     except FileNotFoundError:
         return new_key(), True
-    except OSError as error:
-        raise DataError(f"--key-file {path} cannot be read: {(error.strerror or '').lower()}") from None
-    if not is_private(status):
-        raise DataError(
-            f"--key-file {path} can be read or written by others than its owner, and whoever has the key can undo "
-            "pseudonyms: make it yours alone (chmod 600), and a new one if somebody may have read it"
-        )
     try:
         key = bytes.fromhex(content.decode("ascii").strip())
     except ValueError:
@@ -47,3 +37,24 @@ def read_or_make_key(path: str, plan: Plan) -> tuple[bytes, bool]:
             "file that is not there yet, and shoal makes one"
         )
     return key, False
+
+
+def read_state_key(path: str) -> bytes:
+    """Return the key that seals the state of a stream: the bytes of a file, without a line end.
+
+    Raises
+    ------
+    DataError
+        The file is not there, others can read it, or it holds too few bytes to be a secret.
+    """
+    option = "--state-key-file"
+    try:
+        content = read_secret(path, option=option, harm="change the state unnoticed", most=MOST + 1)
+    except FileNotFoundError:
+        raise DataError(
+            f"{option} {path} is not there: make one that is yours alone (umask 077; openssl rand -hex 32 > {path})"
+        ) from None
+    key = content.rstrip(b"\r\n")
+    if not FEWEST <= len(key) <= MOST:
+        raise DataError(f"{option} {path} must hold from {FEWEST} to {MOST} bytes, not {len(content)}")
+    return key

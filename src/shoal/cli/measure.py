@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table as Grid
 
-from shoal.cli.console import progress_bar, stderr, stdout
+from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import PlanError
@@ -105,8 +104,7 @@ def measure_command(
                 progress=progress,
             )
     if json_output:
-        content = {key: score.to_dict(groups=groups) for key, score in scores.items()}
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        print_json({key: score.to_dict(groups=groups) for key, score in scores.items()})
     else:
         show(scores.values())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -18,7 +17,7 @@ from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.fields import assign
-from shoal.plan.toml import load_toml
+from shoal.plan.toml import load_toml, parse_value
 
 SHORT_NAMES = {
     "closeness.t": "t",
@@ -144,18 +143,10 @@ def _parse_assignment(text: str) -> tuple[str, Any]:
     """
     found = _ASSIGNMENT.fullmatch(text)
     if found is not None:
-        path = _QUOTED.sub(lambda quoted: _value(quoted.group()), found["path"])
+        path = _QUOTED.sub(lambda quoted: parse_value(quoted.group()), found["path"])
         value = found["value"]
     else:
         path, equals, value = text.partition("=")
         if not equals:
             raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
-    return path.strip(), _value(value)
-
-
-def _value(text: str) -> Any:
-    """Read a value of TOML; what is none is text."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
+    return path.strip(), parse_value(value)

@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, stderr
+from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
+from shoal.files.private import Privacy
 from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.run.release import Release
@@ -42,11 +43,16 @@ def report_command(
             metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
         ),
     ] = None,
+    require: Annotated[
+        bool,
+        typer.Option("--require", help="Exit with 3 if a guarantee does not hold; the report is written."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
 
-    The guarantees of the plan are checked on the released table; the report says so where one does not hold.
+    The guarantees of the plan are checked on the released table; the report says so where one does not hold. Exit code
+    0 says that the report was made, and with `--require` that everything in it holds.
     """
     target = report_paths(output)
     outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
@@ -72,7 +78,9 @@ def report_command(
     if not quiet:
         print_guarantees(release.guarantees)
         print_giveaways(release.giveaways)
-        stderr.print(f"wrote {target[0]} and {target[1]}")
+        stderr.print(f"wrote {printable(target[0])} and {printable(target[1])}")
+    if require:
+        require_all(release.guarantees, what="asks for it; the report says why")
 
 
 def report_paths(output: str) -> tuple[str, str]:
@@ -96,5 +104,7 @@ def write_report(
     """Add a report to the files that are about to appear together."""
     with progress_bar("linking records", quiet=quiet) as progress:
         found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
-    outputs.text(target[0], found.to_html())
-    outputs.text(target[1], found.to_json())
+    # The external edition is made to travel with the release; the internal one tells of the original.
+    private: Privacy = "where possible" if edition is Edition.INTERNAL else False
+    outputs.text(target[0], found.to_html(), private=private)
+    outputs.text(target[1], found.to_json(), private=private)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import shoal
-from shoal.cli.console import stderr
+from shoal.cli.console import stderr, stdout
 from shoal.errors import DataError, PlanError, nearest
 from shoal.files import Outputs
 from shoal.reproduce.exhibit import Exhibit
@@ -47,7 +47,7 @@ def reproduce_command(
     if list_:
         for exhibit in chosen:
             needs = f" (needs {', '.join(f'{name}.csv' for name in exhibit.needs)})" if exhibit.needs else ""
-            typer.echo(f"{exhibit.name:<14} {exhibit.title}{needs}")
+            stdout.print(f"{exhibit.name:<14} {exhibit.title}{needs}")
         return
     sections = [HEADER.format(version=shoal.__version__)]
     for exhibit in chosen:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.signature import declare, own_parameters, parameter
+from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -46,7 +47,8 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             how = {name: arguments.pop(name) for name in _OPTIONS}
             how["missing"] = tuple(how.pop("missing_value"))
             for name in tables:
-                arguments[name] = read(arguments[name], **how)
+                with panics_unheard():
+                    arguments[name] = read(arguments[name], **how)
             command(**arguments)
 
         first, *_ = tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -12,19 +13,21 @@ from typing import Annotated, Any
 
 import typer
 
+from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import INTERRUPTED
-from shoal.errors import PlanError
+from shoal.errors import PlanError, printable
 from shoal.plan import Plan
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
-from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
+from shoal.stream.connect.message_formats import LARGEST, CsvMessages, JsonMessages, MessageFormat
 from shoal.stream.connect.opening import message_format_of, open_sink, open_source
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.state_folder import state_folder
 from shoal.stream.connect.trace import TraceWriter
 from shoal.stream.engine.choices import unused_keys
+from shoal.stream.engine.stream_encoder import leaving_columns
 
 
 @plan_options(without=(*unused_keys(), "compare"))
@@ -61,6 +64,12 @@ def stream_command(
         str | None,
         typer.Option(metavar="FOLDER", help="Keep the state here, and go on from it after a stop or a crash."),
     ] = None,
+    state_key_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A file with a key that seals the state, so that nobody else can change it unnoticed."
+        ),
+    ] = None,
     checkpoint: Annotated[
         float, typer.Option(min=0, help="Seconds between two snapshots of the state; 0 saves after every batch.")
     ] = 10.0,
@@ -83,8 +92,18 @@ def stream_command(
     id_field: Annotated[
         str | None, typer.Option(help="Write each record's id to this field (topics and streams always carry it).")
     ] = None,
-    max_line: Annotated[int, typer.Option(min=1, help="The most bytes of a line; longer ones do not fit the plan.")] = 1
-    << 20,
+    escape_formulas: Annotated[
+        bool, typer.Option("--escape-formulas", help="Write ' before fields of CSV that a spreadsheet would run.")
+    ] = False,
+    max_line: Annotated[
+        int, typer.Option(min=1, help="The most bytes of a line or message; longer ones do not fit the plan.")
+    ] = LARGEST,
+    max_buffer_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="The most bytes of messages whose records wait; beyond, the oldest leave before their time."
+        ),
+    ] = RunOptions.max_buffer_bytes,
     log_every: Annotated[
         float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")
     ] = 10.0,
@@ -108,9 +127,14 @@ def stream_command(
     target = parse_endpoint(output)
     letters = None if dead_letter is None else parse_endpoint(dead_letter)
     _check_state(sources, state, on_stop, on_end)
+    if state_key_file is not None and state is None:
+        raise PlanError("--state-key-file seals a state, and no --state was asked for")
     _refuse_shared_places(sources, [target, letters, None if trace is None else Endpoint("lines", trace)])
     reads_as = message_format_of(sources[0], input_format)
     writes_as = message_format_of(target, output_format or (reads_as if _unnamed(target) else None))
+    if escape_formulas and writes_as != "csv":
+        raise PlanError("--escape-formulas is for CSV: no spreadsheet takes JSON for formulas")
+    columns = [*([] if id_field is None else [id_field]), *leaving_columns(plan)]
     _start_log(quiet=quiet)
     options: dict[str, Any] = {
         "checkpoint_seconds": checkpoint,
@@ -119,6 +143,8 @@ def stream_command(
         "on_end": on_end,
         "on_stop": on_stop or ("flush" if state is None else "save"),
         "id_field": id_field,
+        "max_buffer_bytes": max_buffer_bytes,
+        "key": None if state_key_file is None else read_state_key(state_key_file),
     }
     asked = _Stop()
     with state_folder(state) as folder:
@@ -128,7 +154,7 @@ def stream_command(
             source=source,
             sink=open_sink(target, stopped=asked),
             reads=reads,
-            writes=_writer(writes_as),
+            writes=_writer(writes_as, columns, escape_formulas=escape_formulas),
             dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
             trace=None if trace is None else TraceWriter(LinesSink(trace, private=True)),
             options=RunOptions(state=folder, **options),
@@ -204,7 +230,7 @@ def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None])
 
 def _identity(endpoint: Endpoint) -> tuple[str, str]:
     is_file = endpoint.transport == "lines" and endpoint.name != "-"
-    return endpoint.server, str(Path(endpoint.name).resolve()) if is_file else endpoint.name
+    return endpoint.server, os.path.realpath(endpoint.name) if is_file else endpoint.name
 
 
 def _unnamed(target: Endpoint) -> bool:
@@ -212,8 +238,8 @@ def _unnamed(target: Endpoint) -> bool:
     return target.transport == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
 
 
-def _writer(form: str) -> MessageFormat:
-    return CsvMessages(list) if form == "csv" else JsonMessages()
+def _writer(form: str, columns: list[str], *, escape_formulas: bool) -> MessageFormat:
+    return CsvMessages(lambda: columns, escape_formulas=escape_formulas) if form == "csv" else JsonMessages()
 
 
 def _start_log(*, quiet: bool) -> None:
@@ -221,5 +247,12 @@ def _start_log(*, quiet: bool) -> None:
     logger.setLevel(logging.WARNING if quiet else logging.INFO)
     logger.propagate = False
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s shoal stream: %(message)s", "%Y-%m-%dT%H:%M:%S"))
+    handler.setFormatter(_OneLine("%(asctime)s shoal stream: %(message)s", "%Y-%m-%dT%H:%M:%S"))
     logger.handlers = [handler]
+
+
+class _OneLine(logging.Formatter):
+    """A line is a line, whatever names stand in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))

@@ -37,11 +37,14 @@ class Candidate:
         The plan, or None where the choices do not go together.
     problem
         Why there is no such plan.
+    wrong
+        The field whose value is wrong by itself, whatever the others are; empty where there is none.
     """
 
     choices: Mapping[str, Any]
     plan: Plan | None
     problem: str = ""
+    wrong: str = ""
 
 
 def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
@@ -57,7 +60,7 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
     Raises
     ------
     PlanError
-        When there is nothing to try, or too much.
+        When there is nothing to try, or too much, or a value that its field never takes.
 
     Examples
     --------
@@ -78,6 +81,8 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
     found: dict[str, Candidate] = {}
     for combination in itertools.product(*grid.values()):
         candidate = _candidate(plan, dict(zip(grid, combination, strict=True)))
+        if candidate.wrong in grid:
+            raise PlanError(candidate.problem)
         key = str(candidate.choices) if candidate.plan is None else plan_fingerprint(candidate.plan)
         found.setdefault(key, candidate)
     return tuple(found.values())
@@ -87,7 +92,7 @@ def _candidate(plan: Plan, choices: Mapping[str, Any]) -> Candidate:
     try:
         return Candidate(choices, chosen_plan(plan, choices))
     except PlanError as error:
-        return Candidate(choices, None, str(error))
+        return Candidate(choices, None, str(error), error.field)
 
 
 def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:

@@ -195,4 +195,4 @@ class _Shelf:
             content = {name: value for name, value in asdict(run).items() if name != "computed"}
             content["measures"] = list(MEASURES) if wanted is None else list(wanted)
             with Outputs() as outputs:
-                outputs.text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+                outputs.text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", private="where possible")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.encode.category_text import category_text
 from shoal.encode.column import Column
 from shoal.encode.missing import first_row
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.frames import Unit
 from shoal.kinds import CONTINUOUS, Kind, Operator, Scale
 from shoal.points import FARTHEST, Points
@@ -121,8 +121,8 @@ class Categorical:
             strange &= ~column.missing
         if self.ordered and strange.any():
             raise DataError(
-                f"column {self.name!r} has {int(strange.sum())} values of categories that were not there when its "
-                f"order was learnt, the first in row {first_row(strange)}: declare the order of its categories"
+                f"column {self.name!r} has {counted(int(strange.sum()), 'value')} of categories that were not there "
+                f"when its order was learnt, the first in row {first_row(strange)}: declare the order of its categories"
             )
         return places
 

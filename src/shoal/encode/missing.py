@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode.spec import Spec
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.kinds import CONTINUOUS, Missing
 
 _CATEGORY = ' (or "category" for a nominal or ordinal column)'
@@ -24,8 +24,9 @@ def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bo
         return None
     if spec.missing is Missing.IMPUTE:
         return absent
+    many = counted(int(absent.sum()), "missing value")
     raise DataError(
-        f"column {spec.name!r} has {int(absent.sum())} missing values, the first in row {first_row(absent)}, and "
+        f"column {spec.name!r} has {many}, the first in row {first_row(absent)}, and "
         f'missing = "error": fill them, or set missing = "impute"{_CATEGORY}'
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.frames import DTYPE_WORDS, Categories, Table
 
 
@@ -34,7 +34,7 @@ def in_declared_order(
     strange = ranks == outside
     if strange.any():
         raise DataError(
-            f"column {name!r} has {int(strange.sum())} values outside its declared order, the first in row "
+            f"column {name!r} has {counted(int(strange.sum()), 'value')} outside its declared order, the first in row "
             f"{int(np.argmax(strange)) + 1}: add the category to order, or mend the data"
         )
     written = {key(label): label for label in labels}

@@ -3,10 +3,12 @@
 from shoal.files._read import read
 from shoal.files._write import Written, target_format, write
 from shoal.files.csv.dialect import Dialect
+from shoal.files.csv.formulas import formula_columns
 from shoal.files.format import Format, Input, Target, TextOptions, is_gzip, not_whole
 from shoal.files.formats import FORMATS, format_names, format_titles
 from shoal.files.labelled import Labels
 from shoal.files.output import Outputs
+from shoal.files.private import open_for_owner, read_secret
 from shoal.files.source import Contents, SourceFile
 
 __all__ = [
@@ -23,9 +25,12 @@ __all__ = [
     "Written",
     "format_names",
     "format_titles",
+    "formula_columns",
     "is_gzip",
     "not_whole",
+    "open_for_owner",
     "read",
+    "read_secret",
     "target_format",
     "write",
 ]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from shoal.errors import DataError
+from shoal.errors import DataError, printable
 from shoal.files.csv.format import CSV
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
@@ -62,12 +62,21 @@ def read(
         raise DataError(f"{path} cannot be read: {reason}") from None
 
 
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise DataError("standard input is closed: name a file, or open it")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise DataError(f"standard input cannot be read: {(error.strerror or '').lower()}") from None
+
+
 def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceFile:
     known.require()
-    name = "standard input" if path is None else path.name
+    name = "standard input" if path is None else printable(path.name)
     data = b""
     if known.in_memory:
-        data = sys.stdin.buffer.read() if path is None else path.read_bytes()
+        data = _standard_input() if path is None else path.read_bytes()
         digest, empty = hashlib.sha256(data).hexdigest(), not data
     else:
         assert path is not None

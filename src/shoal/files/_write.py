@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 from polars import selectors
 
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.files.csv.format import CSV
 from shoal.files.format import Format, Target, ending_of, is_gzip
 from shoal.files.formats import FORMATS, format_of
@@ -33,6 +33,7 @@ def write(
     like: SourceFile | None = None,
     format: str | None = None,
     verbatim: Iterable[str] = (),
+    escape_formulas: bool = False,
     outputs: Outputs | None = None,
 ) -> Written:
     """Write a table to a file, or to standard output (``-``); the same table gives the same bytes.
@@ -52,6 +53,8 @@ def write(
         Columns that were not masked. In a CSV file their cells are written as they were read (``1.50`` stays ``1.50``),
         in Stata and SPSS files they keep the labels of codes that no record has. Never name a masked column: two ways
         to write one value would tell records apart.
+    escape_formulas
+        Write an apostrophe before cells of a CSV file that a spreadsheet would run, such as ``=cmd()``.
     outputs
         A transaction of several files, see `Outputs`; without one the file appears at once.
 
@@ -67,15 +70,28 @@ def write(
     """
     if outputs is None:
         with Outputs(inputs=[like.path] if like is not None and like.path is not None else []) as one_file:
-            return write(frame, target, like=like, format=format, verbatim=verbatim, outputs=one_file)
+            return write(
+                frame,
+                target,
+                like=like,
+                format=format,
+                verbatim=verbatim,
+                escape_formulas=escape_formulas,
+                outputs=one_file,
+            )
     known = target_format(target, like=like, format=format)
+    if escape_formulas and not known.has_formulas:
+        raise PlanError(
+            f"no spreadsheet takes cells of {known.title} files for formulas: leave the escaping of formulas out"
+        )
     if known.flat:
         _refuse_nested(frame, known)
         frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
     name = Path(target)
     temporary = outputs.stage(target)
     try:
-        known.write(frame, Target(temporary, ending_of(name), is_gzip(name), like, tuple(verbatim)))
+        how = Target(temporary, ending_of(name), is_gzip(name), like, tuple(verbatim), escape_formulas)
+        known.write(frame, how)
         return Written(known.name, sha256_of(temporary), temporary.stat().st_size)
     except (OSError, pl.exceptions.ComputeError) as error:
         raise write_error(error, target) from None

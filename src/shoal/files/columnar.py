@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from shoal.errors import DataError
 from shoal.files.format import Input, not_whole
 from shoal.files.source import Contents
 
+_LONG_DECIMAL = re.compile("precision must be between 1 and 38|Int256")
+"""How polars says that a decimal has more digits than it keeps."""
+
 
 def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFrame]) -> Contents:
     """Read a file with types; chunks stay as they are in the file, so nothing is held twice."""
@@ -19,5 +23,14 @@ def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFra
         return Contents(frame=reader(source.path))
     except pl.exceptions.DuplicateError:
         raise DataError(f"{source.name}: column names must be unique: rename the columns that share a name") from None
-    except (pl.exceptions.PolarsError, OSError, ValueError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        if _LONG_DECIMAL.search(str(error)):
+            raise DataError(
+                f"{source.name} has a decimal column of more than 38 digits, which is not read: make it text, or of "
+                "fewer digits"
+            ) from None
+        if isinstance(error, pl.exceptions.PanicException):
+            raise DataError(
+                f"{source.name} has a column of a type that is not read, or is damaged: write it with plain types"
+            ) from None
         raise not_whole(source.name, title) from None

@@ -91,6 +91,8 @@ class Target:
         The file the table came from.
     verbatim
         Columns that were not masked.
+    escape_formulas
+        Whether cells that a spreadsheet would run are written so that it does not.
     """
 
     path: Path
@@ -98,6 +100,7 @@ class Target:
     compressed: bool = False
     like: SourceFile | None = None
     verbatim: tuple[str, ...] = ()
+    escape_formulas: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,8 @@ class Format:
         It has no place for lists, structures and bytes, which are refused, nor for durations, which become text.
     gzip
         ``.gz`` may follow the ending.
+    has_formulas
+        Spreadsheets open it, and take cells that begin with ``=`` for formulas; it can write them so that they do not.
     labelled
         Its files keep labels: of the file itself, of variables and of values.
     library
@@ -141,6 +146,7 @@ class Format:
     in_memory: bool = False
     flat: bool = True
     gzip: bool = False
+    has_formulas: bool = False
     labelled: bool = False
     library: str | None = None
     extra: str | None = None

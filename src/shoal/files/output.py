@@ -1,7 +1,7 @@
 """Files that appear whole and together, or not at all.
 
 Each file is written beside its place under a temporary name, forced to the disk, and renamed when all are ready. If a
-rename fails, the ones before it are undone. Whatever happens, also Ctrl-C, the temporary files go.
+rename fails, the ones before it are undone. Whatever happens, also Ctrl-C, the temporary files go (see `temporary`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import errno
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,9 @@ from types import TracebackType
 from typing import Self
 
 from shoal.errors import OutputError
+from shoal.files.private import FOR_OWNER, Privacy, is_private
+from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
+from shoal.files.uninterrupted import uninterrupted
 
 STDOUT = "-"
 
@@ -59,7 +60,7 @@ class Outputs:
         self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
         self._staged: list[_Staged] = []
 
-    def stage(self, target: str | Path, *, private: bool = False) -> Path:
+    def stage(self, target: str | Path, *, private: Privacy = False) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
 
         Parameters
@@ -67,16 +68,17 @@ class Outputs:
         target
             Where it goes.
         private
-            Only the owner may read and write it, whatever stood there before.
+            Only the owner may read and write it, whatever stood there before. What cannot be so is refused: a pipe, a
+            file system without permissions; unless it is ``"where possible"``.
         """
         with write_errors_of(target):
             self._staged.append(self._stage(target, private=private))
         return self._staged[-1].temporary
 
-    def check(self, target: str | Path, *, private: bool = False) -> None:
+    def check(self, target: str | Path, *, private: Privacy = False) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
         with write_errors_of(target):
-            self._stage(target, private=private).temporary.unlink()
+            release(self._stage(target, private=private).temporary)
 
     def is_private(self, target: str | Path) -> bool:
         """Tell whether a file that is written as any other would be for its owner alone."""
@@ -85,29 +87,33 @@ class Outputs:
             try:
                 return staged.in_place and is_private(staged.temporary.stat())
             finally:
-                staged.temporary.unlink()
+                release(staged.temporary)
 
-    def text(self, target: str | Path, text: str, *, private: bool = False) -> None:
+    def text(self, target: str | Path, text: str, *, private: Privacy = False) -> None:
         """Stage a text file, UTF-8 with line feeds."""
         temporary = self.stage(target, private=private)
         with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
-    def _stage(self, target: str | Path, *, private: bool = False) -> _Staged:
+    def _stage(self, target: str | Path, *, private: Privacy = False) -> _Staged:
         given, is_stdout = Path(target), str(target) == STDOUT
+        if not str(target):
+            raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
+        if is_stdout and sys.stdout is None:
+            raise OutputError("standard output is closed: name a file with --output")
+        _refuse_loop(given)
         if is_stdout or (given.exists() and not given.is_file() and not given.is_dir()):  # a pipe or a device
-            if private:
+            if private is True:
                 raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
-            return _Staged(_temporary_copy(), None if is_stdout else given, in_place=False)
+            return _Staged(claim_anywhere(), None if is_stdout else given, in_place=False)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
-        temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
+        temporary = claim_beside(place, mode=FOR_OWNER if private else 0o666)
         if place.exists() and not private:
             shutil.copymode(place, temporary)
-        if private and not is_private(temporary.stat()):
-            temporary.unlink()
+        if private is True and not is_private(temporary.stat()):
+            release(temporary)
             raise OutputError(
                 f"{target} must be for its owner alone, and this file system lets others read it: choose another folder"
             )
@@ -137,7 +143,7 @@ class Outputs:
                 self._commit()
         finally:
             for staged in self._staged:
-                staged.temporary.unlink(missing_ok=True)
+                release(staged.temporary)
             self._staged.clear()
 
     def _commit(self) -> None:
@@ -149,7 +155,7 @@ class Outputs:
             if not staged.in_place:
                 with write_errors_of(staged.target or "standard output"):
                     _copy_out(staged)
-        self._rename_all()
+        uninterrupted(self._rename_all)
 
     def _rename_all(self) -> None:
         done: list[tuple[Path, Path | None]] = []
@@ -157,7 +163,7 @@ class Outputs:
             for staged in self._staged:
                 if staged.in_place and staged.target is not None:
                     with write_errors_of(staged.target):
-                        before = _second_name(staged.target)
+                        before = second_name(staged.target)
                         done.append((staged.target, before))
                         staged.temporary.replace(staged.target)
         except BaseException:
@@ -165,33 +171,37 @@ class Outputs:
                 with contextlib.suppress(OSError):
                     target.unlink(missing_ok=True) if before is None else before.replace(target)
             raise
-        for target, before in done:
-            if before is not None:
-                before.unlink(missing_ok=True)
+        finally:
+            for _, before in done:
+                if before is not None:
+                    release(before)
+        for target, _ in done:
             _force_to_disk(target.parent)
+            for seen in _witnesses:
+                seen.append(target)
 
 
-def is_private(status: os.stat_result) -> bool:
-    """Tell whether nobody but the owner of a file may read or write it."""
-    return not status.st_mode & 0o077
+_witnesses: list[list[Path]] = []
 
 
-def _temporary_copy() -> Path:
-    handle, name = tempfile.mkstemp(prefix="shoal.", suffix=".part")
-    os.close(handle)
-    return Path(name)
-
-
-def _second_name(target: Path) -> Path | None:
-    """Give what stands at a target a second name, from which it can be put back."""
-    if not target.exists():
-        return None
-    aside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.old")
+@contextlib.contextmanager
+def files_written() -> Iterator[list[Path]]:
+    """Give a list to which the files are added that appear inside the block, for who has to say what was written."""
+    seen: list[Path] = []
+    _witnesses.append(seen)
     try:
-        aside.hardlink_to(target)
-    except OSError:  # a file system without hard links
-        shutil.copy2(target, aside)
-    return aside
+        yield seen
+    finally:
+        _witnesses[:] = [other for other in _witnesses if other is not seen]
+
+
+def _refuse_loop(path: Path) -> None:
+    """Raise OSError for a symbolic link that leads to itself, which pathlib takes for a file that is not there."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise
 
 
 def _copy_out(staged: _Staged) -> None:
@@ -237,12 +247,16 @@ _REASONS = {
 
 def write_error(error: BaseException, target: str | Path) -> OutputError:
     """Say in one sentence why a file could not be written."""
+    return OutputError(f"{target} cannot be written: {write_reason(error)}; nothing was written")
+
+
+def write_reason(error: BaseException) -> str:
+    """Say why something could not be written, in a clause."""
     number = getattr(error, "errno", None)
     if number is None:  # polars gives the system's error as text
         found = re.search(r"\(os error (\d+)\)", str(error))
         number = int(found.group(1)) if found else 0
-    reason = _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
-    return OutputError(f"{target} cannot be written: {reason}; nothing was written")
+    return _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
 
 
 @contextlib.contextmanager

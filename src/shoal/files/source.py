@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError
+from shoal.errors import DataError, printable
 from shoal.files.csv._read import Lines
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.parse import guess_kinds, parse_columns
@@ -63,8 +63,8 @@ class SourceFile(Contents):
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
-        return self.path.name if self.path is not None else "standard input"
+        """What to call it in messages and manifests, on one line whatever the name holds."""
+        return printable(self.path.name) if self.path is not None else "standard input"
 
     def parse(self, kinds: Mapping[str, str], *, date_formats: Mapping[str, str] | None = None) -> Self:
         """Turn text columns of a CSV file into what a plan declares them to be; other formats have their types.

@@ -37,6 +37,15 @@ def units_in(unit: Unit, part: Unit) -> int:
     return _DAY_PARTS[part] // _DAY_PARTS[unit]
 
 
+def day_parts(unit: str) -> int | None:
+    """Return how many of a unit make a day; None for one that dates and times are not counted in here.
+
+    >>> day_parts("s"), day_parts("W")
+    (86400, None)
+    """
+    return _DAY_PARTS.get(unit)
+
+
 def finest_unit(*units: Unit) -> Unit:
     """Return the finest of some units.
 
@@ -60,7 +69,7 @@ def microseconds(moment: date | datetime) -> int:
     return (moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
 
 
-_LAST = microseconds(datetime.max)
+_FIRST, _LAST = microseconds(datetime.min), microseconds(datetime.max)
 
 
 def moment_at(count: float) -> datetime:
@@ -70,7 +79,7 @@ def moment_at(count: float) -> datetime:
     datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=datetime.timezone.utc)
     """
     # A double holds the last microseconds of the year 9999 as the year 10000.
-    return _EPOCH + timedelta(microseconds=min(int(count), _LAST))
+    return _EPOCH + timedelta(microseconds=max(_FIRST, min(int(count), _LAST)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -226,6 +226,9 @@ def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
             dictionary = pa.array(labels, type=native.type.value_type)
             indices = positions.cast(native.type.index_type)
             return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=native.type.ordered)
+        # Of plain numbers Arrow makes signed integers, and the largest unsigned ones are none.
+        if series.dtype.is_integer():
+            return pa.array(labels, type=native.type).take(positions)
         return pa.array(labels).take(positions).cast(native.type)
     pd = nw.get_native_namespace(series)
     if isinstance(native.dtype, pd.CategoricalDtype):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
+from shoal.frames.calendar import require_calendar
 from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
@@ -79,9 +80,12 @@ class Table:
         Raises
         ------
         DataError
-            For lazy frames, things that are no tables, column names that are repeated or not text.
+            For lazy frames, things that are no tables, column names that are repeated or not text, dates outside the
+            years 1 to 9999.
         """
-        return cls(_recognise(frame), unwrap=not isinstance(frame, nw.DataFrame))
+        known = _recognise(frame)
+        require_calendar(known)
+        return cls(known, unwrap=not isinstance(frame, nw.DataFrame))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -288,6 +292,9 @@ def _nulls(series: nw.Series[Any]) -> Mask | None:
 
 
 def _as_float64(series: nw.Series[Any]) -> NDArray[np.float64]:
+    if series.dtype.is_integer() and series.implementation.is_pyarrow():
+        # Arrow refuses to cast integers that a double does not hold exactly; NumPy rounds them, as everywhere else.
+        return series.to_numpy().astype(np.float64)
     values: NDArray[np.float64] = (series if series.dtype == nw.Float64 else series.cast(nw.Float64())).to_numpy()
     return values
 

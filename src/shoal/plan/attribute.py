@@ -8,9 +8,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.options import Options
 
 
 class Role(StrEnum):
@@ -22,14 +23,12 @@ class Role(StrEnum):
     OTHER = "other"
 
 
-class Attribute(BaseModel):
+class Attribute(Options):
     """One column: its role, its kind and how it is treated.
 
     Options left out take the plan's value or the kind's default. An option that would change nothing for this role
     or kind is refused, so that nobody believes in a protection that is not there.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: Role = Field(description="identifier (dropped), quasi_identifier (masked), confidential or other (kept)")
     kind: Kind | None = Field(None, description="numeric, ordinal, nominal or date")

@@ -10,13 +10,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
 from shoal.encode import Spec
 from shoal.errors import PlanError, nearest
 from shoal.kinds import Kind, Missing, Operator, Scale
-from shoal.options import explain
+from shoal.options import Options, explain, refuse_huge_numbers, wrong_field
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
@@ -41,7 +41,7 @@ class ReleaseMode(StrEnum):
     PERMUTE = "permute"
 
 
-class Plan(BaseModel):
+class Plan(Options):
     """Every choice of a run.
 
     Parameters
@@ -132,10 +132,11 @@ class Plan(BaseModel):
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, /, **values: Any) -> None:
+        refuse_huge_numbers(values)
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise PlanError(explain(error, Plan.known_keys())) from None
+            raise PlanError(explain(error, Plan.known_keys()), field=wrong_field(error)) from None
 
     @classmethod
     def known_keys(cls) -> dict[str, FieldInfo]:

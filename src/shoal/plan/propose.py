@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from shoal.encode import repeats
+from shoal.errors import printable
 from shoal.frames import DTYPE_WORDS, Table
 from shoal.options import UNDECIDED
 from shoal.plan.toml import key, value
@@ -71,7 +72,7 @@ def propose_plan(table: Table, kinds: Mapping[str, str], *, name: str, schema: s
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     line = f"subject = {value(subject)}  # whom a record is about: k counts these" if subject else _NO_SUBJECT
-    return _HEADER.format(schema=schema, name=name, undecided=UNDECIDED, subject=line) + "".join(
+    return _HEADER.format(schema=schema, name=printable(name), undecided=UNDECIDED, subject=line) + "".join(
         f"{column:<{widths[0]}} = {entry:<{widths[1]}}  # {comment}\n" for column, entry, comment in rows
     )
 

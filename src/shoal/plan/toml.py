@@ -80,3 +80,21 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"the plan is not valid TOML: {error}") from None
+    except RecursionError:
+        raise PlanError("the plan is nested too deeply to be read as TOML") from None
+    except ValueError:  # as Python refuses to read a number of thousands of digits
+        raise PlanError("the plan is not valid TOML: a number has too many digits") from None
+
+
+def parse_value(text: str) -> Any:
+    """Read one value as TOML; what is none is text.
+
+    >>> parse_value("0.5"), parse_value("mdav"), parse_value('"5"')
+    (0.5, 'mdav', '5')
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except RecursionError:
+        raise PlanError("a value is nested too deeply to be read as TOML") from None
+    except ValueError:
+        return text

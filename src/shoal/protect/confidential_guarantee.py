@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.encode import Column, Spec, first_row, read_column
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, counted
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.options import Options
@@ -134,7 +134,7 @@ def read_confidential(table: Table, spec: Spec, section: Any, where: str) -> Con
     name = spec.name
     if column.missing is not None and section.missing is MissingConfidential.ERROR:
         raise DataError(
-            f"confidential column {name!r} has {int(column.missing.sum())} missing values, the first in row "
+            f"confidential column {name!r} has {counted(int(column.missing.sum()), 'missing value')}, the first in row "
             f'{first_row(column.missing)}: fill them, or set {where}.missing = "category"'
         )
     trees = getattr(section, "hierarchy", {})

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError
 
+DEEPEST = 100
+"""Levels of tables in a tree: far more than any classification has, and few enough for whoever walks it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
@@ -50,10 +53,12 @@ class Hierarchy:
         leaves: list[Hashable] = []
         inner: list[tuple[list[int], list[int]]] = []  # (leaves, inner nodes) right below each inner node
 
-        def grow(branch: object, path: str) -> int:
+        def grow(branch: object, path: str, depth: int = 0) -> int:
+            if depth > DEEPEST:
+                raise PlanError(f"hierarchy must have at most {DEEPEST} levels: leave out nodes that part nothing")
             below: tuple[list[int], list[int]] = ([], [])
             if isinstance(branch, Mapping):
-                below[1].extend(grow(part, f"{path}.{name}") for name, part in branch.items())
+                below[1].extend(grow(part, f"{path}.{name}", depth + 1) for name, part in branch.items())
             elif isinstance(branch, Sequence) and not isinstance(branch, str):
                 if not all(isinstance(leaf, (str, int, float)) for leaf in branch):
                     raise PlanError(f"{path} must list plain categories: to go deeper, make it a table of lists")

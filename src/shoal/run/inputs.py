@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
-from shoal.errors import DataError, nearest
+from shoal.errors import DataError, counted, nearest
 from shoal.frames import Table
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -83,12 +83,12 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     subjects = read_subjects_of(table, plan)
     masks_values = METHODS[plan.method].masks_values
     if subjects is not None:
-        found, things = subjects.count, f"different subjects ({subjects.name})"
+        found, things = subjects.count, f"{counted(subjects.count, 'different subject')} ({subjects.name})"
     else:
         found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
-        things = "values to mix" if masks_values else "records"
+        things = f"{counted(found, 'value')} to mix" if masks_values else counted(found, "record")
     if found < plan.k:
-        raise DataError(f"k is {plan.k} but the table has only {found} {things}: lower k or bring more data")
+        raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
     demand = plan.demand()
     inputs = Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),

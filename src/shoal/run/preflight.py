@@ -6,8 +6,11 @@ import numpy as np
 
 from shoal.errors import GuaranteeError
 from shoal.plan import Plan, ReleaseMode
+from shoal.points import comparable
 from shoal.protect import Forecast, asked
+from shoal.run.division import Division
 from shoal.run.inputs import Inputs, listed
+from shoal.run.steered_points import steering_of
 
 
 def require_feasible(inputs: Inputs, plan: Plan) -> None:
@@ -37,6 +40,19 @@ def require_feasible(inputs: Inputs, plan: Plan) -> None:
             if domains is None or not rules:
                 raise
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
+
+
+def require_comparable(inputs: Inputs, plan: Plan) -> None:
+    """Refuse scales and weights by which records cannot be compared, as a run does when it comes to them.
+
+    Raises
+    ------
+    PlanError, DataError
+        The column or the weight, and what would do.
+    """
+    division, steering = Division.of(inputs, plan), steering_of(inputs, plan)
+    for block in division.blocks:
+        comparable(steering(division.points_of(block)))
 
 
 def forecast(inputs: Inputs, plan: Plan) -> Forecast:

@@ -127,7 +127,7 @@ def test_a_file_that_was_left_in_the_middle_must_be_there(tmp_path):
     with pytest.raises(DataError, match="stopped in the middle of"):
         read_all(LinesSource([str(second)], csv=False, limit=100), {"": messages[0].after})
     first.write_bytes(b"one\n")
-    with pytest.raises(DataError, match="shorter than what was read"):
+    with pytest.raises(DataError, match="does not begin with what was read"):
         read_all(LinesSource([str(first)], csv=False, limit=100), {"": messages[1].after})
 
 
@@ -211,7 +211,7 @@ def test_a_private_file_is_for_its_owner(tmp_path):
         (b'{"\\udcff": 1}', "not valid Unicode"),
         (b'{"a": ' + b"9" * 5000 + b"}", "not valid JSON"),
         (b"[1]", "not an object"),
-        (b"[" * 100_000, "nested too deeply|not valid JSON"),
+        (b"[" * 100_000, "nested more than 32 levels deep|not valid JSON"),
     ],
 )
 def test_json_that_is_no_record_is_refused(message, reason):
@@ -247,9 +247,9 @@ def test_json_written_can_be_read(record):
 @given(values=st.lists(TEXT, min_size=2, max_size=4))
 def test_csv_written_can_be_read(values):
     names = [f"column {i}" for i in range(len(values))]
-    writer = CsvMessages(list)
+    writer = CsvMessages(lambda: names)
     record = dict(zip(names, values, strict=True))
-    header, line = writer.header(record), writer.encode(record)
+    header, line = writer.header(), writer.encode(record)
     # A file may end lines with CR LF, so a lone CR at the very end of a record is taken for one.
     cut = split([line + b"\n"], quoted=True)
     assert len(cut) == 1

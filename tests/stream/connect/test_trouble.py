@@ -24,6 +24,7 @@ from shoal.stream.connect.sinks import Output
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.sources.lines import LinesSource
 from shoal.stream.engine.records import dump_records, load_records
+from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, make_messages, make_runner, read_lines
 
 MESSAGES = make_messages(400)
@@ -146,7 +147,7 @@ def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder, capsysbina
         (folder / name).write_bytes(b"\n".join(part) + b"\n")
         source = LinesSource([str(folder / name)], csv=False, limit=10_000)
         runner = make_runner(folder, source=source, sink=LinesSink("-"), on_end="save", id_field=None)
-        runner._writes = CsvMessages(list)
+        runner._writes = CsvMessages(lambda: leaving_columns(PLAN))
         runner.run()
         written = capsysbinary.readouterr().out
         assert written.startswith(b"age,area,row\n")

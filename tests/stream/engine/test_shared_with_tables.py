@@ -77,7 +77,7 @@ def test_a_missing_confidential_value_is_refused_without_a_hint_that_would_not_h
     with pytest.raises(DataError, match="confidential column 'c' has a missing value: closeness in a stream") as said:
         StreamAnonymizer(plan).push({"x": 1.0, "c": None})
     assert "impute" not in str(said.value)
-    with pytest.raises(DataError, match="confidential column 'c' has 1 missing values, the first in row 2: "):
+    with pytest.raises(DataError, match="confidential column 'c' has 1 missing value, the first in row 2: "):
         StreamAnonymizer(plan).push_many(pl.DataFrame({"x": [1.0, 2.0], "c": [1.0, None]}))
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from shoal import Plan, StreamAnonymizer
 from shoal.errors import DataError, PlanError
+from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 
 ATTRIBUTES = {"who": {"role": "identifier"}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
 FORGOTTEN = Plan(k=2, stream={"max_delay": 3}, attributes=ATTRIBUTES)
@@ -51,3 +52,30 @@ def test_a_tuple_without_a_subject_is_refused(missing):
     stream = StreamAnonymizer(FORGOTTEN.replace(subject="who"))
     with pytest.raises(DataError, match="column 'who' has a missing value"):
         stream.push({"who": missing, "age": 1})
+
+
+def test_a_restart_does_not_forget_who_was_there(tmp_path):
+    stream = StreamAnonymizer(FORGOTTEN)
+    for record in rows("a", "b", "c", "d", "e"):
+        stream.push(record)
+    stream.save(tmp_path / "state")
+    later, _ = StreamAnonymizer.restore(tmp_path / "state")
+    later.push({"who": "a", "age": 9})  # five tuples ago: nobody remembers
+    again, _ = StreamAnonymizer.restore(tmp_path / "state")
+    with pytest.raises(PlanError, match="came twice"):
+        again.push({"who": "d", "age": 9})
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [{}, {"who": [[5, 9]]}, {"who": [[5, -1]]}, {"who": [[-1, 2]]}, {"who": [["a", 2]]}, {"who": 3}, {"age": []}, None],
+)
+def test_a_state_that_was_changed_does_not_tell_who_was_there(tmp_path, seen):
+    stream = StreamAnonymizer(FORGOTTEN)
+    for record in rows("a", "b", "c", "d"):
+        stream.push(record)
+    stream.save(tmp_path / "state")
+    header, parts = read_snapshot(tmp_path / "state")
+    write_snapshot(tmp_path / "state", {**header, "last_seen": seen}, parts)
+    with pytest.raises(DataError, match="cannot be restored"):
+        StreamAnonymizer.restore(tmp_path / "state")

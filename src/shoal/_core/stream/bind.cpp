@@ -68,6 +68,13 @@ class StreamEngine {
     return to_python(out);
   }
 
+  nb::object expire() {
+    const Turn turn(busy_);
+    Releases out;
+    engine_.expire(out);
+    return to_python(out);
+  }
+
   nb::object flush() {
     const Turn turn(busy_);
     Releases out;
@@ -108,8 +115,8 @@ class StreamEngine {
     return nb::make_tuple(to_numpy(std::move(out.positions)), to_numpy(std::move(out.sizes)),
                           to_numpy(std::move(out.classes)), to_numpy(std::move(out.at)),
                           to_numpy(std::move(out.coords)), to_numpy(std::move(out.ranks)),
-                          to_numpy(std::move(out.modes)), to_numpy(std::move(out.dropped)),
-                          to_numpy(std::move(out.reasons)));
+                          to_numpy(std::move(out.modes)), to_numpy(std::move(out.errors)),
+                          to_numpy(std::move(out.dropped)), to_numpy(std::move(out.reasons)));
   }
 
   Engine engine_;
@@ -150,6 +157,7 @@ void bind_stream(nb::module_& module) {
       .def(nb::init<Settings>(), nb::arg("settings"))
       .def("push", &StreamEngine::push, nb::arg("cells"), nb::arg("subject"), nb::arg("confidential"))
       .def("push_many", &StreamEngine::push_many, nb::arg("cells"), nb::arg("subjects"), nb::arg("confidential"))
+      .def("expire", &StreamEngine::expire)
       .def("flush", &StreamEngine::flush)
       .def("save", &StreamEngine::save)
       .def("load",
@@ -157,6 +165,8 @@ void bind_stream(nb::module_& module) {
              self.engine().load(static_cast<const char*>(state.data()), state.size());
            })
       .def_prop_ro("oldest", [](StreamEngine& self) { return self.engine().oldest(); })
+      .def("waiting", [](StreamEngine& self) { return to_numpy(self.engine().waiting()); })
+      .def("waiting_cells", [](StreamEngine& self) { return to_numpy(self.engine().waiting_cells()); })
       .def("tally", &StreamEngine::tally);
 }
 

@@ -127,13 +127,18 @@ class Buffer {
       state.put(subject(p));
     }
   }
-  void load(StateReader& state, const Scales& scales) {
+  // `may_hold(cells, row, confidential)` says whether a tuple may have arrived.
+  template <class MayHold>
+  void load(StateReader& state, Position first, Position end, const Scales& scales, const MayHold& may_hold) {
     std::vector<Position> held;
     state.get(held);
+    StateReader::require(held.empty() ? first == end : held.front() == first && held.back() < end);
+    for (std::size_t i = 1; i < held.size(); ++i) StateReader::require(held[i - 1] < held[i]);
     for (const Position p : held) {
       for (int a = 0; a < width_; ++a) row_of(p)[a] = state.get<double>();
       for (int a = 0; a < width_; ++a) cells_of(p)[a] = state.get<double>();
       for (std::size_t c = 0; c < confidential_width_; ++c) confidential_of(p)[c] = state.get<double>();
+      StateReader::require(row(p)[position_] == static_cast<double>(p) && may_hold(cells(p), row(p), confidential(p)));
       insert(p, state.get<std::int64_t>(), scales);
     }
   }

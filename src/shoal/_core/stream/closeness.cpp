@@ -97,14 +97,33 @@ void RunningDistribution::save(StateWriter& state) const {
   state.put(highs_);
 }
 
-void RunningDistribution::load(StateReader& state) {
+void RunningDistribution::load(StateReader& state, std::int64_t arrived) {
   total_ = state.get<std::int64_t>();
   state.get(counts_);
-  state.get(lows_);
-  state.get(highs_);
+  state.get(lows_, counts_.size());
+  state.get(highs_, nominal_ ? 0 : counts_.size());
+  StateReader::require(total_ == arrived && counts_.size() <= kMost);
+  std::int64_t sum = 0;
+  for (const auto count : counts_) {
+    StateReader::require(count >= 1 && count <= total_ - sum);
+    sum += count;
+  }
+  StateReader::require(sum == total_);
   categories_.clear();
-  if (nominal_)
-    for (std::size_t i = 0; i < lows_.size(); ++i) categories_[lows_[i]] = i;
+  for (std::size_t i = 0; i < lows_.size(); ++i) {
+    StateReader::require(std::isfinite(lows_[i]));
+    if (nominal_) {
+      StateReader::require(categories_.try_emplace(lows_[i], i).second);
+    } else {
+      StateReader::require(std::isfinite(highs_[i]) && lows_[i] <= highs_[i] && (i == 0 || highs_[i - 1] < lows_[i]));
+    }
+  }
+}
+
+bool RunningDistribution::has(double value) const {
+  if (nominal_) return std::isfinite(value) && (categories_.find(value) != categories_.end() || counts_.size() == kMost);
+  const auto place = static_cast<std::size_t>(std::lower_bound(highs_.begin(), highs_.end(), value) - highs_.begin());
+  return std::isfinite(value) && place < counts_.size() && lows_[place] <= value;
 }
 
 void Closeness::weigh(const std::vector<double>& values) {

@@ -37,8 +37,11 @@ class RunningDistribution {
   double distance(const std::vector<std::int64_t>& members, std::int64_t group) const;
 
   std::size_t bins() const { return counts_.size(); }
+  // Whether a value may have been added.
+  bool has(double value) const;
   void save(StateWriter& state) const;
-  void load(StateReader& state);
+  // Of a stream in which so many tuples arrived.
+  void load(StateReader& state, std::int64_t arrived);
 
  private:
   void merge_least();
@@ -87,8 +90,14 @@ class Closeness {
   void save(StateWriter& state) const {
     for (const auto& attribute : attributes_) attribute.save(state);
   }
-  void load(StateReader& state) {
-    for (auto& attribute : attributes_) attribute.load(state);
+  void load(StateReader& state, std::int64_t arrived) {
+    for (auto& attribute : attributes_) attribute.load(state, arrived);
+  }
+  // Whether these values (row after row) may have arrived.
+  bool may_hold(const double* values, std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i)
+      if (!attributes_[i % attributes_.size()].has(values[i])) return false;
+    return true;
   }
 
  private:

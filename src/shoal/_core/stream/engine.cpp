@@ -31,6 +31,10 @@ void Engine::push(const double* cells, std::int64_t subject, const double* confi
   if (oldest_ == now - settings_.max_delay) settle(oldest_, false, out);
 }
 
+void Engine::expire(Releases& out) {
+  if (buffer_.size() > 0) settle(oldest_, false, out);
+}
+
 void Engine::flush(Releases& out) {
   while (buffer_.size() > 0) settle(oldest_, true, out);
 }
@@ -70,10 +74,14 @@ void Engine::release(const std::vector<Position>& group, Releases& out) {
   out.positions.insert(out.positions.end(), leaving.begin(), leaving.end());
   if (settings_.merge) remember(group);
   tally_.add_group(group);
+  double error = 0.0;
   for (const Position position : group) {
-    tally_.add_tuple(position, now, squared_error(position, value_.coords, value_.ranks, value_.codes));
+    const double squared = squared_error(position, value_.coords, value_.ranks, value_.codes);
+    error += squared;
+    tally_.add_tuple(position, now, squared);
     buffer_.remove(position);
   }
+  out.errors.push_back(error);
 }
 
 // The seed takes the values of the nearest recent group that stays t-close with it: it stands in a class of k subjects,
@@ -107,7 +115,8 @@ bool Engine::join(Position seed, Releases& out) {
   out.modes.insert(out.modes.end(), best->modes.begin(), best->modes.end());
   ++tally_.joined;
   const std::vector<double> codes(best->row.begin() + settings_.axes().first_code(), best->row.end());
-  tally_.add_tuple(seed, next_ - 1, squared_error(seed, best->coords, best->ranks, codes));
+  out.errors.push_back(squared_error(seed, best->coords, best->ranks, codes));
+  tally_.add_tuple(seed, next_ - 1, out.errors.back());
   buffer_.remove(seed);
   return true;
 }
@@ -192,23 +201,42 @@ void Engine::load(const char* data, std::size_t size) {
   StateReader state(data, size);
   next_ = state.get<Position>();
   oldest_ = state.get<Position>();
+  StateReader::require(0 <= oldest_ && oldest_ <= next_ && next_ <= kMostTuples && next_ - oldest_ < settings_.window());
   order_.load(state);
   scaling_.load(state);
-  closeness_.load(state);
+  closeness_.load(state, next_);
   tally_.load(state);
-  buffer_.load(state, scaling_.scales());
+  buffer_.load(state, oldest_, next_, scaling_.scales(),
+               [&](const double* cells, const double* row, const double* confidential) {
+                 return scaling_.may_hold(cells, row) && closeness_.may_hold(confidential, closeness_.width());
+               });
+  StateReader::require(next_ - buffer_.size() == tally_.released + tally_.dropped_subjects + tally_.dropped_close);
   const auto classes = state.get<std::int64_t>();
-  for (std::int64_t i = 0; i < classes; ++i) {
-    Class earlier;
-    earlier.number = state.get<std::int64_t>();
-    state.get(earlier.row);
-    state.get(earlier.coords);
-    state.get(earlier.ranks);
-    state.get(earlier.modes);
-    state.get(earlier.confidential);
-    classes_.push_back(std::move(earlier));
-  }
+  StateReader::require(0 <= classes && classes <= (settings_.merge ? static_cast<std::int64_t>(kClasses) : 0));
+  for (std::int64_t i = 0; i < classes; ++i) classes_.push_back(load_class(state));
   if (!state.finished()) throw std::invalid_argument("the state has more in it than it should");
+}
+
+Engine::Class Engine::load_class(StateReader& state) const {
+  const Axes axes = settings_.axes();
+  Class earlier;
+  earlier.number = state.get<std::int64_t>();
+  state.get(earlier.row, axes.size());
+  state.get(earlier.coords, axes.coords);
+  state.get(earlier.ranks, axes.ranks);
+  state.get(earlier.modes, axes.codes);
+  state.get(earlier.confidential);
+  StateReader::require(earlier.number > (classes_.empty() ? -1 : classes_.back().number));
+  StateReader::require(earlier.number < tally_.groups);
+  for (const double value : earlier.row) StateReader::require(std::isfinite(value));
+  for (const double value : earlier.coords) StateReader::require(!std::isinf(value));
+  for (int j = 0; j < axes.ranks; ++j)
+    StateReader::require(earlier.ranks[j] >= -1 && earlier.ranks[j] < settings_.rank_levels[j]);
+  for (const Position position : earlier.modes) StateReader::require(0 <= position && position < next_);
+  const auto values = earlier.confidential.size();
+  StateReader::require(values > 0 && values % closeness_.width() == 0);
+  StateReader::require(closeness_.may_hold(earlier.confidential.data(), values));
+  return earlier;
 }
 
 }  // namespace shoal::stream

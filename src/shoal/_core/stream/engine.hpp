@@ -29,6 +29,8 @@ class Engine {
 
   // Cells in the order of the axes (the position's is ignored), NaN where missing.
   void push(const double* cells, std::int64_t subject, const double* confidential, Releases& out);
+  // The oldest tuple leaves before its time, released or dropped: whoever holds the records has no room for more.
+  void expire(Releases& out);
   // The end of the stream: everything leaves, released or dropped.
   void flush(Releases& out);
 
@@ -37,6 +39,16 @@ class Engine {
   std::int64_t arrived() const { return next_; }
   std::int64_t buffered() const { return buffer_.size(); }
   Position oldest() const { return oldest_; }  // the next position when the buffer is empty
+  std::vector<Position> waiting() const { return buffer_.positions(oldest_, next_); }
+  // Their cells as they came, tuple after tuple.
+  std::vector<double> waiting_cells() const {
+    const Axes axes = settings_.axes();
+    std::vector<double> found;
+    for (const Position p : waiting())
+      for (int a = 0; a < axes.size(); ++a)
+        if (a != axes.position()) found.push_back(buffer_.cells(p)[a]);
+    return found;
+  }
 
   std::string save() const;
   void load(const char* data, std::size_t size);
@@ -51,6 +63,7 @@ class Engine {
     std::vector<Position> modes;
     std::vector<double> confidential;  // of all members
   };
+  static constexpr Position kMostTuples = Position{1} << 53;  // positions are whole as doubles
   static constexpr std::size_t kClasses = 256;   // the latest groups may be joined,
   static constexpr std::size_t kMembers = 1024;  // until they have this many tuples: memory stays flat
 
@@ -62,6 +75,7 @@ class Engine {
   double squared_error(Position position, const std::vector<double>& coords, const std::vector<std::int32_t>& ranks,
                        const std::vector<double>& codes) const;
   void advance();
+  Class load_class(StateReader& state) const;
 
   Settings settings_;
   Scaling scaling_;

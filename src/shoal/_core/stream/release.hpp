@@ -24,6 +24,7 @@ struct Releases {
   std::vector<double> coords;          // (groups × coords), NaN where no member has the cell
   std::vector<std::int32_t> ranks;     // (groups × ranks), -1 likewise
   std::vector<Position> modes;         // (groups × codes): a tuple that has the value, or lacks it where all do
+  std::vector<double> errors;          // sum of the squared errors of each group's tuples, on [0, 1]
   std::vector<Position> dropped;
   std::vector<std::int8_t> reasons;    // Drop of each
 };

@@ -44,9 +44,13 @@ class Counter {
   }
   void load(StateReader& state) {
     state.get(codes_);
-    state.get(counts_);
+    state.get(counts_, codes_.size());
+    StateReader::require(codes_.size() <= kMost);
     places_.clear();
-    for (std::size_t i = 0; i < codes_.size(); ++i) places_[codes_[i]] = i;
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+      StateReader::require(std::isfinite(codes_[i]) && counts_[i] >= 1);
+      StateReader::require(places_.try_emplace(codes_[i], i).second);
+    }
   }
 
  private:
@@ -127,16 +131,52 @@ class Scaling {
     for (const auto& counter : codes_) counter.save(state);
   }
   void load(StateReader& state) {
-    state.get(lows_);
-    state.get(highs_);
-    state.get(sums_);
-    state.get(seen_);
-    for (auto& counts : ranks_) state.get(counts);
+    const auto coords = static_cast<std::size_t>(settings_.axes().coords);
+    const auto given_lows = lows_, given_highs = highs_;
+    state.get(lows_, coords);
+    state.get(highs_, coords);
+    state.get(sums_, coords);
+    state.get(seen_, coords);
+    for (std::size_t j = 0; j < coords; ++j) {
+      StateReader::require(seen_[j] >= 0 && !std::isnan(sums_[j]));
+      if (running_[j] && seen_[j] > 0) {
+        StateReader::require(std::abs(lows_[j]) <= kLargest && lows_[j] <= highs_[j] && highs_[j] <= kLargest);
+      } else {
+        StateReader::require(lows_[j] == given_lows[j] && highs_[j] == given_highs[j]);
+      }
+    }
+    for (auto& counts : ranks_) {
+      state.get(counts, counts.size());
+      for (const auto count : counts) StateReader::require(count >= 0 && count <= kMostTuples);
+    }
     for (auto& counter : codes_) counter.load(state);
-    for (int j = 0; j < settings_.axes().coords; ++j) rescale(j);
+    for (std::size_t j = 0; j < coords; ++j) rescale(static_cast<int>(j));
+  }
+
+  // Whether a row is one that `arrive` may have given, and cells what it may have been given.
+  bool may_hold(const double* cells, const double* row) const {
+    const Axes axes = settings_.axes();
+    for (int j = 0; j < axes.coords; ++j) {
+      if (std::isnan(cells[j]) ? !settings_.impute : !(std::abs(cells[j]) <= kLargest)) return false;
+      // A missing cell stands at 0 where nothing was seen before it, wherever the bounds went since.
+      if (std::isnan(cells[j]) && row[j] == 0.0) continue;
+      if (!(row[j] >= lows_[j] && row[j] <= highs_[j])) return false;
+    }
+    for (int j = axes.first_rank(); j < axes.first_rank() + axes.ranks; ++j) {
+      if (std::isnan(cells[j]) ? !settings_.impute : cells[j] != row[j]) return false;
+      const auto levels = static_cast<double>(settings_.rank_levels[j - axes.first_rank()]);
+      if (!(row[j] >= 0.0 && row[j] < levels && row[j] == std::floor(row[j]))) return false;
+    }
+    for (int j = axes.first_code(); j < axes.size(); ++j) {
+      if (std::isnan(cells[j]) ? !settings_.impute : cells[j] != row[j]) return false;
+      if (!std::isfinite(row[j])) return false;
+    }
+    return true;
   }
 
  private:
+  static constexpr double kLargest = 1e300;                             // of what the Python side lets in
+  static constexpr std::int64_t kMostTuples = std::int64_t{1} << 53;  // so that positions are whole as doubles
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr double kConstant = 1e-300;  // a range below this is no range: its reciprocal overflows
 

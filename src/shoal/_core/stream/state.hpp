@@ -32,7 +32,7 @@ class StateWriter {
   std::string bytes_;
 };
 
-// Refuses to read past the end: a file that was cut short must not become a state.
+// Refuses to read past the end: a file that was cut short must not become a state. Nor must one that breaks a rule.
 class StateReader {
  public:
   StateReader(const char* data, std::size_t size) : data_(data), end_(data + size) {}
@@ -51,6 +51,17 @@ class StateReader {
     if (size > 0) std::memcpy(values.data(), advance(size * sizeof(T)), size * sizeof(T));
   }
   bool finished() const { return data_ == end_; }
+
+  // What an engine saves keeps these rules, and it trusts them afterwards. A state that was changed, checksum and all,
+  // need not: a place beyond an array must not be gone to.
+  static void require(bool holds) {
+    if (!holds) throw std::invalid_argument("a value in it is out of its bounds");
+  }
+  template <class T>
+  void get(std::vector<T>& values, std::size_t size) {
+    get(values);
+    require(values.size() == size);
+  }
 
  private:
   [[noreturn]] static void fail() { throw std::invalid_argument("the state is cut short"); }

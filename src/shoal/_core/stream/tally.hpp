@@ -51,8 +51,15 @@ struct Tally {
       *count = state.get<std::int64_t>();
     squared_error = state.get<double>();
     absolute_error = state.get<double>();
-    state.get(delays);
+    state.get(delays, delays.size());
+    for (const auto count : {released, groups, joined, dropped_subjects, dropped_close, largest_spread, total_spread})
+      StateReader::require(count >= 0 && count <= kMost);
+    for (const auto count : delays) StateReader::require(count >= 0 && count <= kMost);
+    StateReader::require(squared_error >= 0.0 && absolute_error >= 0.0);
+    StateReader::require(groups <= released && joined <= released);
   }
+
+  static constexpr std::int64_t kMost = std::int64_t{1} << 61;  // sums of a few of them do not overflow
 };
 
 }  // namespace shoal::stream

@@ -13,6 +13,9 @@ from shoal.errors import DataError, PlanError
 DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 1 << 16
 _CHUNK_BYTES = 1 << 20
+_PROBE = 'name,"1.5";2\t|x\r\n'
+_NO_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
+"""Codecs from text to text: of host names, and of Python's own literals."""
 _BOMS = {"utf-8-sig": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
@@ -53,13 +56,18 @@ def check_options(delimiter: str | None, decimal: str | None, encoding: str | No
         raise PlanError(f"delimiter must be one character such as , ; | or a tab, not {delimiter!r}")
     if decimal is not None and decimal not in (".", ","):
         raise PlanError(f"decimal must be '.' or ',', not {decimal!r}")
-    if encoding is not None:
-        try:
-            codecs.lookup(encoding)
-        except LookupError:
-            raise PlanError(
-                f"encoding {encoding!r} is not known: try utf-8, utf-16, windows-1252 or iso-8859-15"
-            ) from None
+    if encoding is not None and not _writes_text(encoding):
+        raise PlanError(
+            f"encoding {encoding!r} is not known as one of text: try utf-8, utf-16, windows-1252 or iso-8859-15"
+        )
+
+
+def _writes_text(encoding: str) -> bool:
+    """Whether a codec is there and is one of text: base64, rot13 and host names have codecs too."""
+    try:
+        return codecs.lookup(encoding).name not in _NO_FILES and _PROBE.encode(encoding).decode(encoding) == _PROBE
+    except (LookupError, ValueError):  # of which the errors of Unicode are some
+        return False
 
 
 def decode(data: bytes, encoding: str | None, name: str) -> tuple[bytes, str, bool]:

@@ -11,6 +11,7 @@ from shoal.errors import DataError
 from shoal.files.csv._read import read_csv
 from shoal.files.csv._write import write_csv
 from shoal.files.csv.dialect import Dialect
+from shoal.files.csv.formulas import escaped
 from shoal.files.format import Format, Input, Target
 from shoal.files.source import Contents
 
@@ -39,6 +40,8 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
         dialect = replace(dialect, delimiter="\t")
     if like is not None and like.text is not None:
         frame = _with_text(frame, like.text, target.verbatim)
+    if target.escape_formulas:
+        frame = escaped(frame)
     write_csv(frame, target.path, dialect, compress=target.compressed)
 
 
@@ -58,4 +61,5 @@ CSV = Format(
     write=_write,
     in_memory=True,
     gzip=True,
+    has_formulas=True,
 )

@@ -9,6 +9,7 @@ end (a flush) depends on when it was asked for, so the wish is written down in a
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -18,6 +19,8 @@ from shoal.plan import Plan
 from shoal.stream.connect.message_formats import MessageFormat
 from shoal.stream.connect.sources.base import Message
 from shoal.stream.engine import StreamAnonymizer
+
+logger = logging.getLogger("shoal.stream")
 
 LaneState: TypeAlias = tuple[Mapping[str, Any], Mapping[str, bytes]]
 """Plain values, and bytes by name."""
@@ -39,10 +42,23 @@ class Lane:
         How messages are read.
     state
         What `dump` gave in an earlier run; None begins anew.
+    max_bytes
+        The most bytes of messages whose records wait, see `StreamAnonymizer`; None sets no bound. It is part of the
+        state: with another bound a restart would form other groups.
     """
 
-    def __init__(self, name: str, *, plan: Plan, format: MessageFormat, state: LaneState | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        plan: Plan,
+        format: MessageFormat,
+        state: LaneState | None = None,
+        max_bytes: int | None = None,
+    ) -> None:
         self.name = name
+        self._max_bytes = max_bytes
+        self._hurried = False
         self._format = format
         self._marks: deque[tuple[int, Any]] = deque()  # positions of some records and the places before them
         self.place: Any = None  # to go on reading from
@@ -51,17 +67,23 @@ class Lane:
         self._mark_every = max(1, (plan.stream.max_delay if plan.stream else 100) // _MARKS)
         if state is not None:
             kept, parts = state
+            _require_plain(kept)
             self.anonymizer = StreamAnonymizer.load(kept["stream"], parts, plan=plan)
             if self.anonymizer.text != format.text:
                 raise PlanError(
                     "the state is of records in another format (JSON or CSV): go on with that one, or start without it"
+                )
+            if self.anonymizer.max_bytes != max_bytes:
+                raise PlanError(
+                    f"the state was made with --max-buffer-bytes {self.anonymizer.max_bytes}: go on with that, or "
+                    "start without it"
                 )
             self.place = kept["place"]
             self.ending = kept["ending"]
             self.refused = kept["refused"]
             self._marks.extend((position, place) for position, place in kept["marks"])
         else:
-            self.anonymizer = StreamAnonymizer(plan, text=format.text)
+            self.anonymizer = StreamAnonymizer(plan, text=format.text, max_bytes=max_bytes)
         self.arrived = self.anonymizer.arrived
         self.released = self.anonymizer.stats.released
 
@@ -77,10 +99,17 @@ class Lane:
         try:
             if message.problem is not None:
                 raise DataError(message.problem)
-            released = self.anonymizer.push(self._format.decode(message.value))
+            released = self.anonymizer.push(self._format.decode(message.value), size=len(message.value))
         except DataError:
             self.refused += 1
             raise
+        if self.anonymizer.hurried and not self._hurried:
+            self._hurried = True
+            logger.warning(
+                "the buffer would hold more than %d bytes, so records leave before their time: raise "
+                "--max-buffer-bytes, or lower --max-delay",
+                self._max_bytes,
+            )
         if self.arrived % self._mark_every == 0:
             self._marks.append((self.arrived, message.before))
         self.arrived += 1
@@ -118,3 +147,13 @@ class Lane:
         self.released += len(released)
         prefix = f"{self.name}-" if self.name else ""
         return [(f"{prefix}{number}", record) for number, record in enumerate(released, start=first)]
+
+
+def _require_plain(kept: Mapping[str, Any]) -> None:
+    """Refuse a state that `Lane.dump` does not give."""
+    whole = isinstance(kept, Mapping) and isinstance(kept.get("stream"), Mapping) and "place" in kept
+    whole = whole and isinstance(kept.get("ending"), bool) and type(kept.get("refused")) is int
+    marks = kept.get("marks") if whole else None
+    pairs = isinstance(marks, list) and all(isinstance(mark, list | tuple) and len(mark) == 2 for mark in marks)
+    if not pairs or not all(type(position) is int for position, _ in kept["marks"]):
+        raise DataError("the state of a lane is not what it should be: go back to an older one or start anew")

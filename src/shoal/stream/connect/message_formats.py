@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from shoal.errors import DataError
+from shoal.files.csv.formulas import MARK, is_formula
+
+logger = logging.getLogger("shoal.stream")
 
 
 class MessageFormat(Protocol):
@@ -24,32 +28,53 @@ class MessageFormat(Protocol):
     def encode(self, record: Mapping[str, Any]) -> bytes:
         """Return a record as a message, without an end of line."""
 
-    def header(self, record: Mapping[str, Any]) -> bytes | None:
+    def header(self) -> bytes | None:
         """Return what stands before the first record of a file, if anything does."""
+
+
+DEEPEST = 32
+"""Levels of objects and lists in a message, the record itself included. What is deeper is read by few, and saved by
+none: recursion has an end."""
+
+LARGEST = 1 << 20
+"""Bytes of a message, unless told otherwise."""
 
 
 class JsonMessages:
     """One JSON object per message.
 
+    Parameters
+    ----------
+    limit
+        The most bytes a message may have.
+
+    Examples
+    --------
     >>> JsonMessages().decode(b'{"age": 30}')
     {'age': 30}
     """
 
     text = False
 
+    def __init__(self, *, limit: int = LARGEST) -> None:
+        self._limit = limit
+
     def decode(self, message: bytes) -> dict[str, Any]:
         """Return the object."""
+        if len(message) > self._limit:
+            raise DataError(f"the message is longer than {self._limit} bytes")
         text = _utf8(message)
         try:
             record = _DECODER.decode(text)
         except DataError:
             raise
         except RecursionError:
-            raise DataError("the message is nested too deeply") from None
+            raise DataError(_TOO_DEEP) from None
         except ValueError:
             raise DataError("the message is not valid JSON") from None
         if not isinstance(record, dict):
             raise DataError("the message is JSON, but not an object with the columns as its keys")
+        _refuse_depth(record)
         if _SURROGATE.search(text):
             try:
                 self.encode(record)
@@ -61,23 +86,32 @@ class JsonMessages:
         """Return one line of JSON."""
         return _ENCODER.encode(record).encode()
 
-    def header(self, record: Mapping[str, Any]) -> bytes | None:  # noqa: D102
+    def header(self) -> bytes | None:  # noqa: D102
         return None
 
 
 class CsvMessages:
-    """One CSV record per message.
+    """One CSV record per message, its fields by the names of the columns, whatever order a record has them in.
 
     Parameters
     ----------
     names
         Returns the columns, once they are known.
+    escape_formulas
+        Write an apostrophe before fields that a spreadsheet would run; else the first one is said in the log.
+
+    Examples
+    --------
+    >>> CsvMessages(lambda: ["age", "city"]).encode({"city": "Vic", "age": 30})
+    b'30,Vic'
     """
 
     text = True
 
-    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, names: Callable[[], Sequence[str]], *, escape_formulas: bool = False) -> None:
         self._names = names
+        self._escapes = escape_formulas
+        self._warned = False
 
     def decode(self, message: bytes) -> dict[str, Any]:
         """Return the fields by column."""
@@ -88,11 +122,27 @@ class CsvMessages:
 
     def encode(self, record: Mapping[str, Any]) -> bytes:
         """Return the values as fields."""
-        return _csv_line(["" if value is None else value for value in record.values()])
+        return _csv_line([self._field(name, record[name]) for name in self._names()])
 
-    def header(self, record: Mapping[str, Any]) -> bytes | None:
-        """Return the names of the columns that leave."""
-        return _csv_line(list(record))
+    def header(self) -> bytes | None:
+        """Return the names of the columns."""
+        return _csv_line([self._field(name, name) for name in self._names()])
+
+    def _field(self, name: str, value: Any) -> Any:
+        if value is None:
+            return ""
+        if not isinstance(value, str) or not is_formula(value):
+            return value
+        if self._escapes:
+            return MARK + value
+        if not self._warned:
+            self._warned = True
+            logger.warning(
+                "column %r has a cell that begins as a formula does (= + - @), and a spreadsheet that opens the output "
+                "would run it: --escape-formulas writes such cells as text",
+                name,
+            )
+        return value
 
 
 def csv_fields(message: bytes) -> list[str]:
@@ -137,6 +187,21 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):  # which one counts differs from reader to reader
         raise DataError("the message has an object that names a key twice")
     return result
+
+
+_TOO_DEEP = f"the message is nested more than {DEEPEST} levels deep"
+
+
+def _refuse_depth(record: dict[str, Any]) -> None:
+    """Refuse nesting that cannot be saved: not by recursion, which is what it would break."""
+    level = [value for value in record.values() if isinstance(value, dict | list)]
+    for _ in range(DEEPEST - 1):
+        if not level:
+            return
+        inner = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+    if level:
+        raise DataError(_TOO_DEEP)
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,8 @@
-"""Metrics of a running stream: a line in the log, and a page that Prometheus reads."""
+"""Metrics of a running stream: a line in the log, and a page that Prometheus reads.
+
+Counts are exact. Of errors and delays, what `shoal.stream.engine.published` lets out: who reads a page after every
+group must not learn anything of the group.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.stream.connect.lane import Lane
+from shoal.stream.engine.published import QUANTILES
 
 logger = logging.getLogger("shoal.stream")
 
@@ -23,9 +28,12 @@ _HELP = {
     "groups_total": ("counter", "groups released"),
     "buffered": ("gauge", "records in the buffer"),
     "messages_per_second": ("gauge", "messages read per second since the last look"),
-    "delay_records": ("gauge", "arrivals that released records waited for, by quantile"),
-    "mse": ("gauge", "mean squared error of released records, quasi-identifiers on [0, 1]"),
+    "delay_records": ("gauge", "arrivals that records of the latest 100 groups waited for at most, by quantile"),
+    "error_at_most": ("gauge", "error that half of the latest 100 groups stay within, quasi-identifiers on [0, 1]"),
 }
+
+_TOLD_LATE = ("delay_records", "error_at_most")
+"""What covers many groups, and is told when there are so many."""
 
 
 class Metrics:
@@ -58,11 +66,11 @@ class Metrics:
         rate = (messages - before) / (moment - since) if moment > since else 0.0
         if moment - since >= 1.0:
             self._seen = (moment, messages)
-        released = sum(stat.released for stat in stats)
+        told = [lane.anonymizer.published for lane in lanes if lane.anonymizer.published is not None]
         self._values = {
             "messages_total": messages,
             "refused_total": refused,
-            "released_total": released,
+            "released_total": sum(stat.released for stat in stats),
             "dropped_total": {
                 reason: sum(stat.dropped[reason] for stat in stats) for reason in ("too_few_subjects", "not_close")
             },
@@ -70,36 +78,33 @@ class Metrics:
             "groups_total": sum(stat.groups for stat in stats),
             "buffered": sum(stat.buffered for stat in stats),
             "messages_per_second": round(max(0.0, rate), 1),
-            "delay_records": {
-                q: max((stat.delay_quantiles[q] for stat in stats), default=0) for q in ("0.5", "0.9", "0.99")
-            },
-            "mse": sum(stat.mse * stat.released for stat in stats) / max(1, released),
         }
+        if told:  # of several lanes, the largest
+            self._values["delay_records"] = {q: max(figures.delay_quantiles[q] for figures in told) for q in QUANTILES}
+            self._values["error_at_most"] = max(figures.error_at_most for figures in told)
         return self._values
 
     def log(self) -> None:
         """Write one line."""
         values = self.update(now=True)
-        logger.info(
-            "messages=%d refused=%d released=%d dropped=%d buffered=%d rate=%.0f/s delay_p50=%d delay_p99=%d mse=%.6g",
-            values["messages_total"],
-            values["refused_total"],
-            values["released_total"],
-            sum(values["dropped_total"].values()),
-            values["buffered"],
-            values["messages_per_second"],
-            values["delay_records"]["0.5"],
-            values["delay_records"]["0.99"],
-            values["mse"],
+        line = (
+            f"messages={values['messages_total']} refused={values['refused_total']} "
+            f"released={values['released_total']} dropped={sum(values['dropped_total'].values())} "
+            f"buffered={values['buffered']} rate={values['messages_per_second']:.0f}/s"
         )
+        if "error_at_most" in values:
+            delays = values["delay_records"]
+            line += f" delay_p50<={delays['0.5']} delay_p99<={delays['0.99']} error<={values['error_at_most']:g}"
+        logger.info("%s", line)
 
     def page(self) -> str:
         """Return the metrics in Prometheus' text format."""
         lines = []
         for name, (kind, text) in _HELP.items():
-            full = f"shoal_stream_{name}"
+            if name in _TOLD_LATE and name not in self._values:
+                continue  # too few groups to tell of
+            full, value = f"shoal_stream_{name}", self._values.get(name, 0)
             lines += [f"# HELP {full} {text}", f"# TYPE {full} {kind}"]
-            value = self._values.get(name, 0)
             if isinstance(value, dict):
                 label = "quantile" if name == "delay_records" else "reason"
                 lines += [f'{full}{{{label}="{key}"}} {inner}' for key, inner in value.items()]

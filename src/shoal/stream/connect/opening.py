@@ -25,7 +25,7 @@ def open_source(
         if any(endpoint.transport != "lines" for endpoint in endpoints):
             raise PlanError("several inputs must all be files")
         lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit)
-        return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages()
+        return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages(limit=limit)
     if len(endpoints) > 1:
         raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")
     options = dict(first.options)
@@ -38,11 +38,12 @@ def open_source(
         kafka = KafkaSource(
             first.name, brokers=first.server, group=group, partitions=partitions, latest=latest, config=options
         )
-        return kafka, JsonMessages()
+        return kafka, JsonMessages(limit=limit)
     from shoal.stream.connect.sources.valkey import ValkeySource
 
     _refuse_options(options, first)
-    return ValkeySource(first.name, server=first.server, group=group, latest=latest, stopped=stopped), JsonMessages()
+    valkey = ValkeySource(first.name, server=first.server, group=group, latest=latest, stopped=stopped)
+    return valkey, JsonMessages(limit=limit)
 
 
 def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) -> Sink:

@@ -45,6 +45,11 @@ class RunOptions:
         What happens to records in the buffer at the end of the source, and when the run is asked to stop.
     id_field
         Name of the field that carries the id in lines; None leaves it out.
+    max_buffer_bytes
+        The most bytes of messages whose records wait in a lane; beyond, the oldest leave before their time. None sets
+        no bound.
+    key
+        Seals the snapshot, so that who does not have it cannot change it unnoticed.
     """
 
     state: Path | None = None
@@ -54,6 +59,8 @@ class RunOptions:
     on_end: AtEnd = "flush"
     on_stop: AtEnd = "flush"
     id_field: str | None = None
+    max_buffer_bytes: int | None = 1 << 30
+    key: bytes | None = None
 
 
 class Runner:
@@ -129,9 +136,15 @@ class Runner:
 
     def _open(self) -> None:
         names = self._source.lanes()
-        self._shared, states = read_state(self._options.state, names)
+        self._shared, states = read_state(self._options.state, names, key=self._options.key)
         for name in names:
-            self._lanes[name] = Lane(name, plan=self._plan, format=self._reads, state=states.get(name))
+            self._lanes[name] = Lane(
+                name,
+                plan=self._plan,
+                format=self._reads,
+                state=states.get(name),
+                max_bytes=self._options.max_buffer_bytes,
+            )
             if self._trace is not None:
                 self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
         # The source first: if it is not there, no output is touched.
@@ -140,7 +153,7 @@ class Runner:
         begun = {name: sink.open(self._shared.get(name)) for name, sink in self._sinks()}
         self._headed = begun["sink"]
         shape = [self._writes.text, self._options.id_field]
-        if self._headed and self._shared["shape"] != shape:
+        if self._headed and self._shared.get("shape") != shape:
             raise PlanError(
                 "the output holds records in another format or with another id field: go on with those, or name a new "
                 "file"
@@ -216,7 +229,7 @@ class Runner:
                 record = {self._options.id_field: identity, **record}
             if not self._headed:
                 self._headed = True
-                header = self._writes.header(record)
+                header = self._writes.header()
                 if header is not None:
                     outputs.append(Output("header", header))
             outputs.append(Output(identity, self._writes.encode(record)))
@@ -238,7 +251,8 @@ class Runner:
             sink.flush()
             self._shared[name] = sink.place()
         self._shared["source"] = self._source.identity()
-        write_state(self._options.state, self._shared, {name: lane.dump for name, lane in self._lanes.items()})
+        lanes = {name: lane.dump for name, lane in self._lanes.items()}
+        write_state(self._options.state, self._shared, lanes, key=self._options.key)
         places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
         known = {name: place for name, place in places.items() if place is not None}
         if known:

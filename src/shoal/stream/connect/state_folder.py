@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError, OutputError, PlanError
+from shoal.files import open_for_owner
 from shoal.stream.connect.lane import LaneState
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 
@@ -31,7 +32,7 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
     folder = Path(path)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        handle = open_for_owner(folder / "lock", os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise OutputError(f"the state cannot be kept in {path}: {error.strerror}") from None
     try:
@@ -43,7 +44,9 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         os.close(handle)
 
 
-def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any], dict[str, LaneState]]:
+def read_state(
+    folder: Path | None, lanes: Sequence[str], *, key: bytes | None = None
+) -> tuple[dict[str, Any], dict[str, LaneState]]:
     """Return what all lanes share, and the state of each lane that has one."""
     if folder is None:
         return {}, {}
@@ -54,8 +57,8 @@ def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any
                 "run a new folder"
             )
         return {}, {}
-    header, parts = read_snapshot(folder / _FILE)
-    if "lanes" not in header:
+    header, parts = read_snapshot(folder / _FILE, key=key)
+    if not isinstance(header.get("lanes"), dict) or not isinstance(header.get("shared"), dict):
         raise DataError(f"{folder / _FILE} is not a state of `shoal stream`: give this run a new folder")
     states: dict[str, LaneState] = {}
     for lane, kept in header["lanes"].items():
@@ -64,11 +67,17 @@ def read_state(folder: Path | None, lanes: Sequence[str]) -> tuple[dict[str, Any
                 f"the state holds partition {lane}, which this run does not read: read all of them, or give this run a "
                 "state of its own"
             )
-        states[lane] = kept, {part: parts[f"{lane}/{part}"] for part in ("engine", "rows")}
+        states[lane] = kept, {part: parts.get(f"{lane}/{part}", b"") for part in ("engine", "rows")}
     return header["shared"], states
 
 
-def write_state(folder: Path | None, shared: Mapping[str, Any], lanes: Mapping[str, Callable[[], LaneState]]) -> None:
+def write_state(
+    folder: Path | None,
+    shared: Mapping[str, Any],
+    lanes: Mapping[str, Callable[[], LaneState]],
+    *,
+    key: bytes | None = None,
+) -> None:
     """Write the state of all lanes in place of the one before; nothing where there is no folder."""
     if folder is None:
         return
@@ -77,7 +86,7 @@ def write_state(folder: Path | None, shared: Mapping[str, Any], lanes: Mapping[s
     for lane, dump in lanes.items():
         headers[lane], pieces = dump()
         parts |= {f"{lane}/{part}": content for part, content in pieces.items()}
-    write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts)
+    write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts, key=key)
 
 
 def _lock(handle: int, path: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import UNLIMITED, decimals_of_runs, rounded
+from shoal.aggregate.precision import MOST_DECIMALS
 from shoal.errors import DataError
 from shoal.frames import FrameColumn, Numbers, Table
 from shoal.stream.engine.settings import LARGEST
@@ -31,6 +32,10 @@ class ContinuousColumn(StreamColumn):
     @abstractmethod
     def precisions(self, cells: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return the precision of each group: the finest that one of its values needs."""
+
+    @abstractmethod
+    def require_precision(self, precision: int) -> None:
+        """Raise ValueError for a precision that `precisions` does not give."""
 
     @abstractmethod
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -92,6 +97,11 @@ class NumericColumn(ContinuousColumn):
     def precisions(self, cells: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return the decimals of each group."""
         return decimals_of_runs(cells, starts)
+
+    def require_precision(self, precision: int) -> None:
+        """Decimals, or none to round to."""
+        if not (0 <= precision <= MOST_DECIMALS or precision == NOT_ROUNDED):
+            raise ValueError("a precision is none of decimals")
 
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Round to the group's decimals."""

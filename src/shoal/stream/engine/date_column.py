@@ -88,6 +88,11 @@ class DateColumn(ContinuousColumn):
             units[counts % MICROSECONDS[unit] == 0] = unit
         return np.maximum.reduceat(units, starts) if len(cells) else units
 
+    def require_precision(self, precision: int) -> None:
+        """A place among the units."""
+        if not 0 <= precision < len(MICROSECONDS):
+            raise ValueError("a precision is none of units")
+
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Round to the group's unit."""
         units = np.array(MICROSECONDS, dtype=np.float64)[precisions]

@@ -38,8 +38,16 @@ class LeavingRecords:
 
     def load(self, plain: list[Any]) -> None:
         """Take back what `dump` gave."""
-        self._classes = OrderedDict((number, (precisions, modes)) for number, precisions, modes in plain)
-        self._held = self._needed()
+        for number, precisions, modes in plain:
+            known = len(precisions) == len(self._encoder.continuous) and len(modes) == len(self._encoder.nominal)
+            if not (self._merges and known and all(type(value) is int for value in (number, *precisions, *modes))):
+                raise ValueError("a class is not what it should be")
+            for column, precision in zip(self._encoder.continuous, precisions, strict=True):
+                column.require_precision(precision)
+            self._classes[number] = (precisions, modes)
+        if len(self._classes) > CLASSES:
+            raise ValueError("there are more classes than can be joined")
+        self._held = self.needed()
 
     def records(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
         """Return the released records, each with the values of its group."""
@@ -85,7 +93,7 @@ class LeavingRecords:
         gone = [*released.positions.tolist(), *released.dropped.tolist()]
         if not self._merges:
             return gone
-        needed = self._needed()
+        needed = self.needed()
         gone += self._held
         self._held = needed.intersection(gone)
         return [position for position in gone if position not in needed]
@@ -133,7 +141,8 @@ class LeavingRecords:
             if len(self._classes) > CLASSES:
                 self._classes.popitem(last=False)
 
-    def _needed(self) -> set[int]:
+    def needed(self) -> set[int]:
+        """Return the rows that hold the nominal values of classes that can be joined."""
         return {position for _, modes in self._classes.values() for position in modes}
 
 

@@ -40,7 +40,10 @@ def dump_records(rows: Iterable[tuple[int, Any]]) -> bytes:
     >>> list(load_records(dump_records([(7, {"when": date(2024, 2, 29), "x": 0.1, "who": None})])))
     [(7, {'when': datetime.date(2024, 2, 29), 'x': 0.1, 'who': None})]
     """
-    lines = [json.dumps([position, _plain(dict(record))], ensure_ascii=True) for position, record in rows]
+    try:
+        lines = [json.dumps([position, _plain(dict(record))], ensure_ascii=True) for position, record in rows]
+    except RecursionError:
+        raise DataError("a value is nested too deeply to be saved: convert the column to a plain type") from None
     return "\n".join(lines).encode("ascii")
 
 

@@ -21,10 +21,16 @@ class RecordRows:
 
     def __init__(self) -> None:
         self._rows: dict[int, Record] = {}
+        self._sizes: dict[int, int] = {}
+        self.bytes = 0
+        """What the records that are kept took, as far as their sizes were told."""
 
-    def add(self, position: int, record: Record) -> None:
+    def add(self, position: int, record: Record, *, size: int = 0) -> None:
         """Keep a record."""
         self._rows[position] = record
+        if size:
+            self._sizes[position] = size
+            self.bytes += size
 
     def get(self, position: int) -> Record:
         """Return a record that is kept."""
@@ -34,10 +40,15 @@ class RecordRows:
         """Let records go."""
         for position in positions:
             del self._rows[position]
+            self.bytes -= self._sizes.pop(position, 0)
 
     def items(self) -> Iterable[tuple[int, Record]]:
         """Return what is kept, by position."""
         return self._rows.items()
+
+    def sizes(self) -> Mapping[int, int]:
+        """Return the sizes that were told, by position."""
+        return self._sizes
 
 
 class FrameRows:
@@ -97,6 +108,27 @@ class FrameRows:
             return
         rows = self._frame[np.flatnonzero(self._alive), :].rows(named=True)
         yield from zip(self._positions[self._alive].tolist(), rows, strict=True)
+
+
+def as_records(rows: RecordRows | FrameRows) -> RecordRows:
+    """Return rows as records, for a stream that got frames so far."""
+    if isinstance(rows, RecordRows):
+        return rows
+    records = RecordRows()
+    for position, record in rows.items():
+        records.add(position, record)
+    return records
+
+
+def as_frames(rows: RecordRows | FrameRows, like: Table) -> FrameRows:
+    """Return rows as frames like another one, for a stream that got records so far."""
+    if isinstance(rows, FrameRows):
+        return rows
+    frames = FrameRows()
+    waiting = dict(sorted(rows.items()))
+    if waiting:
+        frames.add(np.fromiter(waiting, dtype=np.int64), to_frame(list(waiting.values()), like))
+    return frames
 
 
 def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]:

@@ -2,37 +2,43 @@
 
     magic            8 bytes   b"shoalsnp"
     version          4 bytes   little-endian
+    sealed           4 bytes   little-endian, 1 where a key seals it
     header length    8 bytes   little-endian
     header           JSON: what the writer wants to know, and the name and size of each part
     parts            the bytes of each, one after the other
-    SHA-256         32 bytes   of everything above
+    digest          32 bytes   of everything above: SHA-256, or HMAC-SHA-256 by the key
 
 A snapshot is written beside its place, forced to the disk and renamed over the one before, so that a crash leaves the
-old or the new one. It holds records as they came, before they were anonymized: only its owner may read it.
+old or the new one. It holds records as they came, before they were anonymized: only its owner may read it. The digest
+finds accidents. Who can write the file can make the digest, too, unless a key that they do not have seals it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError, OutputError
+from shoal.files.private import FOR_OWNER
+from shoal.files.temporary import claim_beside, release
 
 MAGIC = b"shoalsnp"
-VERSION = 4
+VERSION = 5
 """2 compared confidential values in doubles, 3 let the records of a group leave in the order in which they came: such a
-stream would go on otherwise than it began."""
-_FIXED = len(MAGIC) + 4 + 8
+stream would go on otherwise than it began. 4 had no seal, and did not say what its records take."""
+_FIXED = len(MAGIC) + 4 + 4 + 8
 _DIGEST = 32
 
 
-def write_snapshot(path: str | Path, header: Mapping[str, Any], parts: Mapping[str, bytes]) -> None:
+def write_snapshot(
+    path: str | Path, header: Mapping[str, Any], parts: Mapping[str, bytes], *, key: bytes | None = None
+) -> None:
     """Write a snapshot in place of the one before.
 
     Parameters
@@ -43,6 +49,8 @@ def write_snapshot(path: str | Path, header: Mapping[str, Any], parts: Mapping[s
         Plain values (JSON).
     parts
         Bytes by name.
+    key
+        Seals it: without the same key nobody can change it unnoticed.
 
     Examples
     --------
@@ -55,14 +63,15 @@ def write_snapshot(path: str | Path, header: Mapping[str, Any], parts: Mapping[s
     path = Path(path)
     sizes = {name: len(part) for name, part in parts.items()}
     head = json.dumps({"header": dict(header), "parts": sizes}).encode()
-    content = [MAGIC, VERSION.to_bytes(4, "little"), len(head).to_bytes(8, "little"), head, *parts.values()]
-    digest = hashlib.sha256()
+    fixed = [number.to_bytes(4, "little") for number in (VERSION, int(key is not None))]
+    content = [MAGIC, *fixed, len(head).to_bytes(8, "little"), head, *parts.values()]
+    digest = _digest(key)
     for piece in content:
         digest.update(piece)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    temporary = None
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
+        temporary = claim_beside(path, mode=FOR_OWNER)
+        with temporary.open("wb") as file:
             file.writelines([*content, digest.digest()])
             file.flush()
             os.fsync(file.fileno())
@@ -71,12 +80,20 @@ def write_snapshot(path: str | Path, header: Mapping[str, Any], parts: Mapping[s
     except OSError as error:
         raise OutputError(f"the snapshot {str(path)!r} cannot be written: {error.strerror}") from None
     finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                release(temporary)
 
 
-def read_snapshot(path: str | Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+def read_snapshot(path: str | Path, *, key: bytes | None = None) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Read a snapshot: the header and the parts.
+
+    Parameters
+    ----------
+    path
+        The file.
+    key
+        What it was sealed by; one that is sealed by none is then refused, too.
 
     Raises
     ------
@@ -96,16 +113,42 @@ def read_snapshot(path: str | Path) -> tuple[dict[str, Any], dict[str, bytes]]:
             f"{where} has version {version}, and this release of shoal reads version {VERSION}: end the stream with "
             "the release that wrote it, then start anew without the snapshot"
         )
+    sealed = int.from_bytes(content[12:16], "little")
+    if sealed != int(key is not None):
+        raise DataError(
+            f"{where} is sealed by a key: give the one it was saved with (--state-key-file; key= in Python)"
+            if key is None
+            else f"{where} is sealed by no key, and a key was given: anybody may have changed it; start anew without it"
+        )
     body, digest = content[:-_DIGEST], content[-_DIGEST:]
-    if hashlib.sha256(body).digest() != digest:
-        raise DataError(f"{where} is damaged: its checksum does not fit; go back to an older one or start anew")
-    end = _FIXED + int.from_bytes(content[12:20], "little")
+    expected = _digest(key)
+    expected.update(body)
+    if not hmac.compare_digest(expected.digest(), digest):
+        other = ", or sealed by another key" if key is not None else ""
+        raise DataError(f"{where} is damaged{other}: its checksum does not fit; go back to an older one or start anew")
+    try:
+        return _parsed(body)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise DataError(f"{where} is damaged: its parts do not fit; go back to an older one or start anew") from None
+
+
+def _parsed(body: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return header and parts, or raise what Python raises where they are none."""
+    end = _FIXED + int.from_bytes(body[_FIXED - 8 : _FIXED], "little")
     head = json.loads(body[_FIXED:end])
-    parts = {}
+    header, parts = head["header"], {}
     for name, size in head["parts"].items():
+        if not 0 <= size <= len(body) - end:
+            raise ValueError("a part is longer than the file")
         parts[name] = body[end : end + size]
         end += size
-    return head["header"], parts
+    if end != len(body) or not isinstance(header, dict):
+        raise ValueError("the file has more in it than its parts")
+    return header, parts
+
+
+def _digest(key: bytes | None) -> Any:
+    return hashlib.sha256() if key is None else hmac.new(key, digestmod=hashlib.sha256)
 
 
 def _force_folder(folder: Path) -> None:

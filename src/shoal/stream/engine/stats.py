@@ -50,8 +50,13 @@ class StreamStats:
     delay_quantiles: Mapping[str, int]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON. Errors and delays among them: two readings tell of the groups between them."""
         return asdict(self)
+
+    def counts(self) -> dict[str, Any]:
+        """Return what can be told while a stream runs: how many, and nothing of what they were."""
+        kept = ("arrived", "buffered", "released", "dropped", "groups", "merged")
+        return {name: value for name, value in asdict(self).items() if name in kept}
 
     @classmethod
     def of(cls, tally: Mapping[str, Any]) -> StreamStats:

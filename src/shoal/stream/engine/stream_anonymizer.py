@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self, Unpack
 
 import numpy as np
 
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, ShoalError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
 from shoal.stream.engine.leaving import LeavingRecords
+from shoal.stream.engine.published import PublishedFigures, Publisher
 from shoal.stream.engine.records import dump_records, load_records
-from shoal.stream.engine.rows import FrameRows, Record, RecordRows, open_batch, to_frame
+from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 from shoal.stream.engine.stats import StreamStats
 from shoal.stream.engine.stream_encoder import read_plan
 from shoal.stream.engine.stream_engine import Released, StreamEngine
+from shoal.stream.engine.whole_state import require_whole, sized_rows
 
 
 class StreamAnonymizer:
@@ -31,6 +34,10 @@ class StreamAnonymizer:
         The columns and k; ``[stream]`` for the rest. Choices for tables only are refused.
     text
         Records hold text, as those of ``csv.DictReader``: numbers are written out, an empty text is a missing value.
+    max_bytes
+        The most bytes of records that wait, by the sizes that `push` is told; None sets no bound. Where a record would
+        pass it, the oldest leave before their time, as if more had come, or are dropped where fewer than k subjects
+        wait; a record that is larger by itself is refused.
     **options
         Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``bounds``,
         ``sweeps``, ``on_unclose``. Those left out, or None, are the plan's.
@@ -65,36 +72,54 @@ class StreamAnonymizer:
     ([], 1)
     """
 
-    def __init__(self, plan: Plan, *, text: bool = False, **options: Unpack[StreamKeywords]) -> None:
+    def __init__(
+        self, plan: Plan, *, text: bool = False, max_bytes: int | None = None, **options: Unpack[StreamKeywords]
+    ) -> None:
+        if max_bytes is not None and max_bytes < 1:
+            raise PlanError(f"max_bytes must be at least 1, not {max_bytes}")
         given = {name: value for name, value in options.items() if value is not None}
         if given:
             section = {} if plan.stream is None else plan.stream.model_dump(exclude_defaults=True)
             plan = plan.replace(stream={**section, **given})
         self.plan = plan
         self.text = text
+        self.max_bytes = max_bytes
+        self.hurried = 0
+        """Records that left, or were dropped, before their time because there was no room."""
         self._encoder = read_plan(plan, text=text)
         self._engine = StreamEngine(self._encoder.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
         self._leaving = LeavingRecords(self._encoder)
+        self._publisher = Publisher()
         self._arrived = 0
         self.observer: Callable[[Released], object] | None = None
 
-    def push(self, record: Record) -> list[dict[str, Any]]:
+    def push(self, record: Record, *, size: int = 0) -> list[dict[str, Any]]:
         """Take one record; return the records that leave because of it, often none.
+
+        Parameters
+        ----------
+        record
+            Values by column.
+        size
+            The bytes that it counts for in ``max_bytes``.
 
         Raises
         ------
         DataError
             The record does not fit the plan. It is not taken, and the stream goes on without it.
         """
+        if self.max_bytes is not None and size > self.max_bytes:
+            raise DataError(f"the record has more than the {self.max_bytes} bytes that the buffer may hold")
         cells, subject, confidential = self._encoder.encode_record(record)
-        rows = self._record_rows()
+        self._rows = rows = as_records(self._rows)
+        early = self._make_room(rows, size)
         for column in self._encoder.dates:
             column.keep_form()
-        rows.add(self._arrived, {name: record[name] for name in self._encoder.released})
+        rows.add(self._arrived, {name: record[name] for name in self._encoder.released}, size=size)
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
-        return [] if released is None else self._leave(released, rows)
+        return early if released is None else early + self._leave(released, rows)
 
     def push_many(self, frame: Any) -> Any:
         """Take the rows of a frame or Arrow record batch in order; return what leaves because of them, the same kind.
@@ -109,7 +134,7 @@ class StreamAnonymizer:
         table, give_back = open_batch(frame)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
-        rows = self._frame_rows(kept)
+        self._rows = rows = as_frames(self._rows, kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
@@ -129,8 +154,13 @@ class StreamAnonymizer:
 
     @property
     def stats(self) -> StreamStats:
-        """Counts, errors, reordering and delays so far."""
+        """Counts, errors, reordering and delays so far, exact: for who has the original stream, see `published`."""
         return StreamStats.of(self._engine.tally())
+
+    @property
+    def published(self) -> PublishedFigures | None:
+        """Error and delays that may be told while the stream runs: of many groups at once; None before there are."""
+        return self._publisher.figures
 
     @property
     def arrived(self) -> int:
@@ -144,7 +174,7 @@ class StreamAnonymizer:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What was done, for the record: plan, versions, normalisation, counts. No record values."""
+        """What was done, for the record: plan, versions, normalisation, counts. Nothing of single groups."""
         given = self._encoder.options.bounds
         return {
             "plan": self.plan.to_dict(),
@@ -154,10 +184,11 @@ class StreamAnonymizer:
                 for column in self._encoder.continuous
             },
             "no_reordering_above": self._encoder.settings.no_reordering,
-            "stats": self.stats.to_dict(),
+            "stats": self.stats.counts(),
+            "published": None if self.published is None else asdict(self.published),
         }
 
-    def save(self, path: str | Path, *, extra: Mapping[str, Any] | None = None) -> None:
+    def save(self, path: str | Path, *, extra: Mapping[str, Any] | None = None, key: bytes | None = None) -> None:
         """Write the whole state to a file, from which `restore` goes on as if nothing had happened.
 
         The file holds records as they came, before they were anonymized: keep it as safe as the source.
@@ -168,12 +199,16 @@ class StreamAnonymizer:
             The file; one that is there is replaced at once.
         extra
             Plain values (JSON) to keep with the state, such as the position in a source.
+        key
+            Seals the file, so that who does not have it cannot change it unnoticed.
         """
         header, parts = self.dump()
-        write_snapshot(path, {**header, "extra": dict(extra or {})}, parts)
+        write_snapshot(path, {**header, "extra": dict(extra or {})}, parts, key=key)
 
     @classmethod
-    def restore(cls, path: str | Path, *, plan: Plan | None = None) -> tuple[Self, dict[str, Any]]:
+    def restore(
+        cls, path: str | Path, *, plan: Plan | None = None, key: bytes | None = None
+    ) -> tuple[Self, dict[str, Any]]:
         """Return the stream saved in a file, and what was kept with it.
 
         Parameters
@@ -182,18 +217,20 @@ class StreamAnonymizer:
             What `save` wrote.
         plan
             The plan that is expected; a state of another one is refused.
+        key
+            What `save` was given.
 
         Raises
         ------
         DataError
-            The file cannot be read, or is damaged.
+            The file cannot be read, or is damaged, or holds what no stream saves.
         PlanError
             The state belongs to another plan.
         """
-        header, parts = read_snapshot(path)
+        header, parts = read_snapshot(path, key=key)
         if "plan" not in header:
             raise DataError(f"{str(path)!r} is a state of `shoal stream`, not of one StreamAnonymizer")
-        return cls.load(header, parts, plan=plan), header["extra"]
+        return cls.load(header, parts, plan=plan), header.get("extra", {})
 
     def dump(self) -> tuple[dict[str, Any], dict[str, bytes]]:
         """Return the whole state: plain values (JSON), and bytes by name."""
@@ -203,45 +240,51 @@ class StreamAnonymizer:
             "arrived": self._arrived,
             "forms": {column.name: column.form for column in self._encoder.dates},
             "precisions": self._leaving.dump(),
+            "last_seen": self._encoder.subjects.dump(),
+            "max_bytes": self.max_bytes,
+            "sizes": list(self._rows.sizes().items()) if isinstance(self._rows, RecordRows) else [],
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
 
     @classmethod
     def load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], *, plan: Plan | None = None) -> Self:
-        """Return the stream whose state `dump` gave; one of another plan is refused."""
+        """Return the stream whose state `dump` gave; one of another plan is refused, and what `dump` cannot give."""
+        try:
+            return cls._load(header, parts, plan)
+        except ShoalError:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, RecursionError):
+            raise DataError("the state of the stream cannot be restored: a part of it is none of a state") from None
+
+    @classmethod
+    def _load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], plan: Plan | None) -> Self:
         saved = Plan.from_mapping(header["plan"])
         if plan is not None and plan != saved:
             raise PlanError("the snapshot belongs to another plan: go on with that one, or start without a snapshot")
-        stream = cls(saved, text=header["text"])
+        if not isinstance(header["text"], bool) or type(header["max_bytes"]) not in (int, type(None)):
+            raise ValueError("what the stream was made with is not what it should be")
+        stream = cls(saved, text=header["text"], max_bytes=header["max_bytes"])
         stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
         stream._arrived = header["arrived"]
-        rows = RecordRows()
-        for position, record in load_records(parts["rows"]):
-            rows.add(position, record)
-        stream._rows = rows
+        stream._rows = rows = sized_rows(load_records(parts["rows"]), header["sizes"])
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
         stream._leaving.load(header["precisions"])
+        stream._encoder.subjects.load(header["last_seen"], stream._arrived)
+        require_whole(header, stream._engine, rows, leaving=stream._leaving, encoder=stream._encoder)
         return stream
 
-    def _record_rows(self) -> RecordRows:
-        if isinstance(self._rows, FrameRows):
-            rows = RecordRows()
-            for position, record in self._rows.items():
-                rows.add(position, record)
-            self._rows = rows
-        return self._rows
-
-    def _frame_rows(self, like: Table) -> FrameRows:
-        if isinstance(self._rows, RecordRows):
-            rows = FrameRows()
-            waiting = dict(sorted(self._rows.items()))
-            if waiting:
-                rows.add(np.fromiter(waiting, dtype=np.int64), to_frame(list(waiting.values()), like))
-            self._rows = rows
-        return self._rows
+    def _make_room(self, rows: RecordRows, size: int) -> list[dict[str, Any]]:
+        """Let the oldest records leave until one of this size has room; what is kept of left groups stays."""
+        left: list[dict[str, Any]] = []
+        while self.max_bytes is not None and rows.bytes + size > self.max_bytes and self.oldest < self._arrived:
+            released = self._engine.expire()
+            self.hurried += len(released.positions) + len(released.dropped)
+            left += self._leave(released, rows)
+        return left
 
     def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
+        self._publisher.take(released)
         if self.observer is not None:
             self.observer(released)
         records = self._leaving.records(released, rows)
@@ -249,6 +292,7 @@ class StreamAnonymizer:
         return records
 
     def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
+        self._publisher.take(released)
         if self.observer is not None:
             self.observer(released)
         frame = self._leaving.frame(released, rows).frame.to_native()

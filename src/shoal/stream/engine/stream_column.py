@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Spec, admit_missing, admit_missing_cell, first_row
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.frames import Table
 
 
@@ -56,8 +56,8 @@ class StreamColumn(ABC):
         """Refuse missing cells of a table where there may be none."""
         if self.confidential and absent is not None and absent.any():
             raise DataError(
-                f"confidential column {self.name!r} has {int(absent.sum())} missing values, the first in row "
-                f"{first_row(absent)}: {_WHY_NONE}"
+                f"confidential column {self.name!r} has {counted(int(absent.sum()), 'missing value')}, the first in "
+                f"row {first_row(absent)}: {_WHY_NONE}"
             )
         admit_missing(self.spec, absent)
 

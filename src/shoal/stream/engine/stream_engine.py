@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.stream.engine.settings import LARGEST, StreamSettings
 
 REASONS = tuple(reason.name for reason in _core.Drop)
@@ -36,6 +36,9 @@ class Released(NamedTuple):
         The same for ordinal attributes; -1 where no member has the cell.
     modes
         For nominal attributes, a tuple that has the group's value (or lacks the cell, where every member does).
+    errors
+        The sum of the squared errors of each group's tuples, every attribute on [0, 1]. With the group's values they
+        tell how far apart its tuples were, of two tuples even what they were: not to be shown.
     dropped, reasons
         The dropped tuples and why, as an index into ``REASONS``.
     """
@@ -47,6 +50,7 @@ class Released(NamedTuple):
     coords: NDArray[np.float64]
     ranks: NDArray[np.int32]
     modes: NDArray[np.int64]
+    errors: NDArray[np.float64]
     dropped: NDArray[np.int64]
     reasons: NDArray[np.int8]
 
@@ -74,10 +78,15 @@ class StreamEngine:
 
     def __init__(self, settings: StreamSettings, *, leaf: int = 0) -> None:
         self.settings = settings
-        self._kernel = _core.StreamEngine(_core.StreamSettings(**settings.for_kernel(), leaf=leaf))
+        try:
+            self._kernel = _core.StreamEngine(_core.StreamSettings(**settings.for_kernel(), leaf=leaf))
+        except (ValueError, MemoryError):  # more than a vector, or the machine, holds
+            raise PlanError(
+                f"max_delay is {settings.max_delay}, and a buffer of so many records does not fit in memory: lower it"
+            ) from None
         empty = np.empty(0, np.int64)
         self._none = self._shaped(
-            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, empty, np.empty(0, np.int8))
+            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, np.empty(0), empty, np.empty(0, np.int8))
         )
 
     def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
@@ -126,6 +135,11 @@ class StreamEngine:
         arrays = self._kernel.push_many(table, who, hidden)
         return self._none if arrays is None else self._shaped(arrays)
 
+    def expire(self) -> Released:
+        """Let the oldest tuple leave before its time, released or dropped; nothing where there is none."""
+        arrays = self._kernel.expire()
+        return self._none if arrays is None else self._shaped(arrays)
+
     def flush(self) -> Released:
         """End the stream: release what can be released, drop the rest."""
         arrays = self._kernel.flush()
@@ -135,6 +149,11 @@ class StreamEngine:
     def oldest(self) -> int:
         """The position of the oldest tuple in the buffer; of the next to arrive when it is empty."""
         return self._kernel.oldest
+
+    def waiting(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the positions of the tuples in the buffer, oldest first, and their cells as they came."""
+        positions = self._kernel.waiting()
+        return positions, self._kernel.waiting_cells().reshape(len(positions), self.settings.width)
 
     def tally(self) -> dict[str, Any]:
         """Return counts, errors, spreads and delays so far."""
@@ -150,7 +169,7 @@ class StreamEngine:
         engine = cls(settings)
         try:
             engine._kernel.load(state)
-        except ValueError as error:
+        except (ValueError, MemoryError) as error:
             raise DataError(f"the state of the stream cannot be restored: {error}") from None
         return engine
 
@@ -172,7 +191,7 @@ class StreamEngine:
         return table
 
     def _shaped(self, arrays: tuple[NDArray[Any], ...]) -> Released:
-        positions, sizes, classes, at, coords, ranks, modes, dropped, reasons = arrays
+        positions, sizes, classes, at, coords, ranks, modes, errors, dropped, reasons = arrays
         groups = len(sizes)
         return Released(
             positions,
@@ -182,6 +201,7 @@ class StreamEngine:
             coords.reshape(groups, len(self.settings.coords)),
             ranks.reshape(groups, len(self.settings.ranks)),
             modes.reshape(groups, len(self.settings.codes)),
+            errors,
             dropped,
             reasons,
         )

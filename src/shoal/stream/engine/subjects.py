@@ -90,6 +90,29 @@ class StreamSubjects:
             raise self._missing()
         return numbers
 
+    def dump(self) -> dict[str, list[tuple[int, int]]]:
+        """Return where each value of the identifiers that are watched was last seen, as far as that still counts."""
+        since = self._arrived - self._max_delay
+        return {name: [pair for pair in seen.items() if pair[1] >= since] for name, seen in self._last_seen.items()}
+
+    def load(self, plain: Mapping[str, Any], arrived: int) -> None:
+        """Take back what `dump` gave when so many tuples had arrived.
+
+        Raises
+        ------
+        ValueError
+            It is nothing that `dump` gives.
+        """
+        if plain.keys() != self._last_seen.keys():
+            raise ValueError("other identifiers are watched")
+        since = arrived - self._max_delay
+        for name, pairs in plain.items():
+            for number, position in pairs:
+                if not (type(number) is type(position) is int and number >= 0 and since <= position < arrived):
+                    raise ValueError("an identifier was seen where none can be")
+                self._last_seen[name][number] = position
+        self._arrived = arrived
+
     def _missing(self) -> DataError:
         return DataError(f"column {self.column!r} has a missing value: every tuple of the stream needs its subject")
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shoal.errors import OutputError
+from shoal.stream.connect.kafka_client import load_client, make_client
 from shoal.stream.connect.retry import Stopped
 from shoal.stream.connect.sinks.base import Output
-from shoal.stream.connect.sources.kafka import load_client, make_client
 
 logger = logging.getLogger("shoal.stream")
 

@@ -6,10 +6,11 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.errors import OutputError
+from shoal.files import open_for_owner
+from shoal.stream.connect.prefix import Prefix
 from shoal.stream.connect.sinks.base import Output
 
 STDOUT = "-"
@@ -34,6 +35,7 @@ class LinesSink:
         self._private = private
         self._file: BinaryIO | None = None
         self._regular = False
+        self._prefix: Prefix | None = None  # what the file holds
 
     def open(self, place: Any) -> bool:
         """Begin a new file, or go on with the one that is there from the place."""
@@ -42,14 +44,16 @@ class LinesSink:
                 raise OutputError("standard output is closed: name an --output")
             self._file = sys.stdout.buffer
             return False
-        mode = 0o600 if self._private else 0o666
+        flags = os.O_WRONLY | os.O_CREAT
         try:
-            self._file = os.fdopen(os.open(Path(self._path), os.O_WRONLY | os.O_CREAT, mode), "wb", buffering=0)
+            handle = open_for_owner(self._path, flags) if self._private else os.open(self._path, flags, 0o666)
+            self._file = os.fdopen(handle, "wb", buffering=0)
             found = os.fstat(self._file.fileno())
             self._regular = stat.S_ISREG(found.st_mode)
             if not self._regular:
                 return False
-            length = self._length(place, found.st_size)
+            self._prefix = Prefix(found.st_ino)
+            length = self._length(place, found)
             self._file.truncate(length)
             self._file.seek(length)
         except OutputError:
@@ -67,7 +71,10 @@ class LinesSink:
         left = memoryview(b"".join(output.value + b"\n" for output in outputs))
         try:
             while left:
-                left = left[file.write(left) :]
+                written = file.write(left)
+                if self._prefix is not None:
+                    self._prefix.add(left[:written])
+                left = left[written:]
             file.flush()
         except BrokenPipeError:
             raise  # the reader of a pipe left
@@ -83,8 +90,11 @@ class LinesSink:
                 raise self._failed(error) from None
 
     def place(self) -> Any:
-        """Return the file and its length; nothing can be taken back from a pipe."""
-        return [str(Path(self._path).resolve()), self._opened().tell()] if self._regular else None
+        """Return the file and what it holds; nothing can be taken back from a pipe."""
+        if self._prefix is None:
+            return None
+        handle = self._opened()
+        return [os.path.realpath(self._path), *self._prefix.grown_to(handle.fileno(), handle.tell())]
 
     def close(self) -> None:
         """Close the file."""
@@ -92,23 +102,40 @@ class LinesSink:
             self._file.close()
         self._file = None
 
-    def _length(self, place: Any, size: int) -> int:
+    def _length(self, place: Any, found: os.stat_result) -> int:
         """Return where to cut the file; refuse one that is not what the state speaks of."""
         if place is None:
             return 0
-        name, length = place
-        if name != str(Path(self._path).resolve()):
-            if size:
+        if not isinstance(place, list) or [type(part) for part in place] != [str, int, int, str] or place[2] < 0:
+            raise OutputError("the place in the state is none in an output file: start anew without the state")
+        name, _, length, _ = place
+        if name != os.path.realpath(self._path):
+            if found.st_size:
                 raise OutputError(
                     f"{self._path} holds something, and the state goes on with {name}: name that one, or a new file"
                 )
             return 0
-        if size < length:
+        if found.st_size < length:
             raise OutputError(
                 f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew without "
                 "the state"
             )
+        assert self._prefix is not None
+        if self._prefix_of(length) != place[1:]:
+            raise OutputError(
+                f"{self._path} is another file than the one the state goes on with, or holds something else: bring "
+                "that file back, or start anew without the state"
+            )
         return int(length)
+
+    def _prefix_of(self, length: int) -> list[int | str]:
+        """Read what the file holds: it is open for writing alone."""
+        assert self._prefix is not None
+        handle = os.open(self._path, os.O_RDONLY)
+        try:
+            return self._prefix.grown_to(handle, length)
+        finally:
+            os.close(handle)
 
     def _failed(self, error: OSError) -> OutputError:
         name = "standard output" if self._path == STDOUT else self._path

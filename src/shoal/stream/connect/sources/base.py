@@ -7,6 +7,11 @@ from typing import Any, NamedTuple, Protocol
 
 from shoal.errors import PlanError
 
+MOST_AT_ONCE = 2000
+"""Messages that a source returns at a time, at most,"""
+MOST_BYTES = 1 << 24
+"""and about how many bytes of them: memory is bounded also where every message is as large as it may be."""
+
 
 class Message(NamedTuple):
     """One message of a source.
@@ -74,5 +79,6 @@ def refuse_another(identity: Mapping[str, Any], known: Mapping[str, Any] | None)
     ...
     shoal.errors.PlanError: the state is of topic 'trips', not of topic 'visits': give this run a state of its own
     """
-    if known is not None and known["what"] != identity["what"]:
-        raise PlanError(f"the state is of {known['what']}, not of {identity['what']}: give this run a state of its own")
+    what = identity["what"] if known is None else known.get("what", "another source")
+    if what != identity["what"]:
+        raise PlanError(f"the state is of {what}, not of {identity['what']}: give this run a state of its own")

@@ -6,39 +6,15 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.errors import DataError, PlanError
-from shoal.stream.connect.sources.base import Message, refuse_another
+from shoal.errors import DataError
+from shoal.stream.connect.kafka_client import Complaints, in_words, load_client, make_client
+from shoal.stream.connect.sources.base import MOST_AT_ONCE, MOST_BYTES, Message, refuse_another
 
 logger = logging.getLogger("shoal.stream")
 
-_BATCH = 2000
+_SLICE = 100  # messages asked for at a time
 _SECONDS = 30.0
 _ANSWER_SECONDS = 2.0
-
-
-def load_client() -> Any:
-    """Return the Kafka client, or say how to install it."""
-    try:
-        import confluent_kafka
-    except ImportError:
-        raise PlanError("Kafka needs the confluent-kafka package: pip install 'shoal[kafka]'") from None
-    return confluent_kafka
-
-
-def make_client(kind: str, config: Mapping[str, Any]) -> Any:
-    """Return a ``Consumer`` or ``Producer``; parameters that librdkafka does not know are refused."""
-    kafka = load_client()
-    try:
-        return getattr(kafka, kind)({**config, "error_cb": _log})
-    except (kafka.KafkaException, TypeError, ValueError) as error:
-        problem = error.args[0]
-        raise PlanError(
-            f"the parameters of the Kafka address do not fit: {problem.str() if hasattr(problem, 'str') else problem}"
-        ) from None
-
-
-def _log(error: Any) -> None:
-    logger.warning("kafka: %s", error.name())
 
 
 class KafkaSource:
@@ -86,6 +62,7 @@ class KafkaSource:
             },
         )
         self._partitions = self._known_partitions() if partitions is None else partitions
+        self._complaints = Complaints(logger.warning)
         self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
 
     def lanes(self) -> list[str]:
@@ -106,13 +83,27 @@ class KafkaSource:
             raise DataError(f"no broker told the offsets of topic {self._topic!r}: {error.args[0].name()}") from None
         for part in wanted:
             place = places.get(str(part.partition), committed[part.partition])
+            if place is not None and type(place) is not int:
+                raise DataError("the place in the state is no offset: start anew without the state")
             part.offset = self._begin if place is None or place < 0 else place
         self._consumer.assign(wanted)
 
     def read(self, timeout: float) -> list[Message] | None:
         """Return the messages that came."""
+        messages: list[Message] = []
+        size = 0
+        while len(messages) < MOST_AT_ONCE and size < MOST_BYTES:
+            found = self._messages(self._consumer.consume(_SLICE, 0 if messages else timeout))
+            messages += found
+            size += sum(len(message.value) for message in found)
+            if len(found) < _SLICE:
+                break
+        return messages
+
+    def _messages(self, consumed: list[Any]) -> list[Message]:
+        """Return what is a message among what a consumer gave; what is an error ends the run, or is said."""
         messages = []
-        for message in self._consumer.consume(_BATCH, timeout):
+        for message in consumed:
             error = message.error()
             if error is None:
                 offset = message.offset()
@@ -127,7 +118,7 @@ class KafkaSource:
             elif error.fatal() or not error.retriable():
                 raise DataError(f"topic {self._topic!r} cannot be read: {error.name()}")
             else:
-                logger.warning("kafka: %s", error.name())
+                self._complaints.say(in_words(error))
         return messages
 
     def caught_up(self) -> bool:
@@ -149,7 +140,7 @@ class KafkaSource:
         try:
             self._consumer.commit(offsets=parts, asynchronous=False)
         except self._kafka.KafkaException as error:
-            logger.warning("kafka: offsets were not committed (%s)", error.args[0].name())
+            self._complaints.say(f"offsets were not committed ({error.args[0].name()})")
 
     def close(self) -> None:
         """Leave the broker."""

@@ -6,18 +6,17 @@ import os
 import select
 import stat
 import sys
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError
 from shoal.stream.connect.message_formats import csv_fields
+from shoal.stream.connect.prefix import Prefix
 from shoal.stream.connect.sources.base import Message, refuse_another
 from shoal.stream.connect.sources.splitter import Line, Splitter
 
 _CHUNK = 1 << 16
-_BEGINNING = 1024  # bytes by which a file is known again
 _MARK = b"\xef\xbb\xbf"  # some programs write it before UTF-8
 STDIN = "-"
 
@@ -27,7 +26,8 @@ class LinesSource:
 
     A place is the name of a file, a position in it and the number of the file among the inputs. Standard input and
     other pipes have no places to go back to: what was read before a restart is gone. A file is known again by its
-    first bytes, so that another one under the same name, as after a rotation of logs, is not read from its middle.
+    inode, its size and a digest of everything that was read of it, so that another one under the same name, as after a
+    rotation of logs, is not read from its middle.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ class LinesSource:
         self._splitter = self._fresh_splitter()
         self._skip_to = 0
         self._silent = False
-        self._beginnings: dict[str, list[int]] = {}
+        self._known: dict[str, list[Any]] = {}  # inode, length and digest of what was read, by name
+        self._prefix: Prefix | None = None  # of the file that is open
         self.names: list[str] = []
 
     def lanes(self) -> list[str]:
@@ -57,15 +58,20 @@ class LinesSource:
         return [""]
 
     def identity(self) -> dict[str, Any]:
-        """Return how the files begin."""
-        return {"what": "lines", "beginnings": self._beginnings}
+        """Return by what the files are known again."""
+        if self._prefix is not None and self._handle is not None:
+            self._known[self._paths[self._file]] = self._prefix.grown_to(self._handle, self._offset)
+        return {"what": "lines", "files": dict(self._known)}
 
     def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
         """Begin at the first line of the first file, or at the place."""
         if identity is not None:
             refuse_another(self.identity(), identity)
-            self._beginnings = dict(identity["beginnings"])
-        self._file, self._skip_to = self._find(*places[""]) if "" in places else (0, 0)
+            self._known = dict(identity.get("files") or {})
+        place = places.get("", ["", 0, 0])
+        if not isinstance(place, list) or [type(part) for part in place] != [str, int, int] or min(place[1:]) < 0:
+            raise DataError("the place in the state is none in a file: start anew without the state")
+        self._file, self._skip_to = self._find(*place) if "" in places else (0, 0)
         self._open_file()
 
     def read(self, timeout: float) -> list[Message] | None:
@@ -99,9 +105,10 @@ class LinesSource:
 
     def close(self) -> None:
         """Close the file."""
+        self.identity()
         if self._handle is not None and self._paths[self._file] != STDIN:
             os.close(self._handle)
-        self._handle = None
+        self._handle = self._prefix = None
 
     def _find(self, name: str, offset: int, number: int) -> tuple[int, int]:
         """Return the number of the file to go on with, and from where."""
@@ -129,31 +136,32 @@ class LinesSource:
         if self._pollable:
             self._skip_to = 0
         else:
-            self._recognize(found.st_size)
+            self._recognize(found)
         self._offset = 0
         self._splitter = self._fresh_splitter()
         self._want_header = self._csv
         if self._skip_to and not self._csv:
             self._offset = os.lseek(self._handle, self._skip_to, os.SEEK_SET)
 
-    def _recognize(self, size: int) -> None:
-        """Refuse to go on in a file that is not the one whose place is known; keep how the file begins."""
+    def _recognize(self, found: os.stat_result) -> None:
+        """Refuse to go on in a file that is not the one whose place is known."""
         assert self._handle is not None
         name = self._paths[self._file]
-        known = self._beginnings.get(name) if self._skip_to else None
-        same = known is None or known == _beginning(self._handle, known[0])
+        known = self._known.get(name) if self._skip_to else None
+        self._prefix = Prefix(found.st_ino)
+        same = known is None or (found.st_size >= known[1] and self._prefix.grown_to(self._handle, known[1]) == known)
         if name == STDIN:
             if known is not None and same:
                 raise DataError(
                     "standard input is the file that was read before: name it with --input to go on where it was left"
                 )
             self._skip_to = 0
-        elif size < self._skip_to or not same:
+            self._prefix = Prefix(found.st_ino)
+        elif found.st_size < self._skip_to or not same:
             raise DataError(
-                f"{name} is shorter than what was read of it, or begins otherwise: bring that file back, or start anew "
-                "without the state"
+                f"{name} is another file than the one that was read, or does not begin with what was read of it: bring "
+                "that file back, or start anew without the state"
             )
-        self._beginnings[name] = _beginning(self._handle, _BEGINNING)
 
     def _messages(self, lines: list[Line]) -> list[Message]:
         messages = []
@@ -189,12 +197,6 @@ class LinesSource:
 
     def _fresh_splitter(self) -> Splitter:
         return Splitter(limit=self._limit, quoted=self._csv)
-
-
-def _beginning(handle: int, length: int) -> list[int]:
-    """Return how many of the first bytes there are, and their checksum."""
-    first = os.pread(handle, length, 0)
-    return [len(first), zlib.crc32(first)]
 
 
 def _has_more(name: str, offset: int) -> bool:

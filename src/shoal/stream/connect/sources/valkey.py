@@ -8,12 +8,12 @@ from typing import Any
 
 from shoal.errors import DataError
 from shoal.stream.connect.retry import Stopped
-from shoal.stream.connect.sources.base import Message, refuse_another
+from shoal.stream.connect.sources.base import MOST_AT_ONCE, MOST_BYTES, Message, refuse_another
 from shoal.stream.connect.valkey_server import DATA, ValkeyServer
 
 logger = logging.getLogger("shoal.stream")
 
-_BATCH = 2000
+_FIRST = 100  # entries asked for before their size is known
 
 
 class ValkeySource:
@@ -42,6 +42,7 @@ class ValkeySource:
         self._latest = latest
         self._server = ValkeyServer(server, stream, stopped=stopped, error=DataError)
         self._last = "0-0"
+        self._count = _FIRST
 
     def lanes(self) -> list[str]:
         """Return the one lane."""
@@ -74,6 +75,9 @@ class ValkeySource:
                 problem = None if value is not None else f"the entry has no field {DATA!r}"
                 messages.append(Message("", value or b"", self._last, place, problem))
                 self._last = place
+        if messages:
+            each = 1 + sum(len(message.value) for message in messages) // len(messages)
+            self._count = max(1, min(MOST_AT_ONCE, MOST_BYTES // each))
         return messages
 
     def caught_up(self) -> bool:
@@ -93,7 +97,7 @@ class ValkeySource:
 
     def _entries(self, timeout: float) -> Any:
         block = max(1, int(timeout * 1000))
-        answer = self._server.client.xread({self._stream: self._last}, count=_BATCH, block=block) or []
+        answer = self._server.client.xread({self._stream: self._last}, count=self._count, block=block) or []
         return answer.items() if isinstance(answer, dict) else answer
 
     def _make_bookmark(self) -> None:

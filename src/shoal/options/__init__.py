@@ -1,0 +1,10 @@
+"""Options: choices that belong together as one checked model, and what is wrong with them in one sentence.
+
+Every room declares its own, and the plan is made of them. A description stands beside each field: the plan's schema,
+the help of the command line and the tables in the docs are made from it.
+"""
+
+from shoal.options._explain import UNDECIDED, explain, wrong_field
+from shoal.options.model import Options, checked, refuse_huge_numbers
+
+__all__ = ["UNDECIDED", "Options", "checked", "explain", "refuse_huge_numbers", "wrong_field"]

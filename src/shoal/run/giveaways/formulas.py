@@ -1,0 +1,30 @@
+"""Cells that a spreadsheet would run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.files import SourceFile, formula_columns
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.run.giveaways.giveaway import Giveaway
+from shoal.run.inputs import listed
+
+
+def formula_cells(source: SourceFile, plan: Plan) -> Iterator[Giveaway]:
+    """Find columns that leave with cells which begin as formulas do: for a CSV file, which spreadsheets open.
+
+    Notes
+    -----
+    It gives nothing of the table away, but what a spreadsheet runs can give away all that its reader has.
+    """
+    identifiers = plan.names(Role.IDENTIFIER)
+    leaving = source.frame.select(name for name in source.frame.columns if name not in identifiers)
+    columns = formula_columns(leaving)
+    if columns:
+        verb = "has" if len(columns) == 1 else "have"
+        sentence = (
+            f"{listed(columns)} {verb} cells that begin as formulas do (= + - @), and a spreadsheet that opens the "
+            "file would run them: write them by --escape-formulas, or open the file as text"
+        )
+        yield Giveaway("formulas", sentence, tuple(columns), source.frame.height)

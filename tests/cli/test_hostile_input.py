@@ -1,0 +1,171 @@
+"""What an adversary, or an accident, may hand to a command: one sentence and exit code 2, never a mistake of shoal."""
+
+import decimal
+import os
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cli.test_errors import RUN, assert_refused
+
+PLAN_OF_DATES = """
+k = 4
+[attributes]
+day = {{ role = "{role}"{kind} }}
+age = {{ role = "quasi_identifier", kind = "numeric" }}
+ill = {{ role = "confidential", kind = "nominal" }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "."], ["is a folder"]),
+        (["-o", ".."], ["is a folder"]),
+        (["-o", ""], ["name of an output", "empty"]),
+        (["-o", "loop.csv"], ["loop.csv", "symbolic links"]),
+        (["-o", "out.csv", "--manifest", "loop.csv"], ["loop.csv", "symbolic links"]),
+        (["-o", "out.csv", "--manifest", ""], ["name of an output", "empty"]),
+        (["-o", "out.csv", "--encoding", "base64"], ["encoding 'base64'"]),
+        (["-o", "out.csv", "--encoding", "rot13"], ["encoding 'rot13'"]),
+        (["-o", "out.csv", "--encoding", "undefined"], ["encoding 'undefined'"]),
+        (["-o", "out.csv", "--encoding", "idna"], ["encoding 'idna'"]),
+        (["-o", "out.csv", "--encoding", "punycode"], ["encoding 'punycode'"]),
+    ],
+)
+def test_names_and_encodings_that_are_none(folder, arguments, words):
+    (folder.path / "loop.csv").symlink_to("loop.csv")
+    before = folder.names()
+    assert_refused(folder, folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", *arguments), 2, words, before)
+
+
+@pytest.mark.parametrize("option", ["-i", "-o"])
+def test_a_stream_through_a_loop_of_links(folder, option):
+    (folder.path / "loop.csv").symlink_to("loop.csv")
+    before = folder.names()
+    places = {"-i": "data.csv", "-o": "out.csv"} | {option: "loop.csv"}
+    done = folder.shoal("stream", "--plan", "plan.toml", "-q", *(word for pair in places.items() for word in pair))
+    assert_refused(folder, done, 2, ["loop.csv", "symbolic links"], before)
+
+
+@pytest.mark.parametrize("command", ["anonymize", "check", "init"])
+def test_a_standard_input_that_is_closed(folder, command):
+    before = folder.names()
+    plan = [] if command == "init" else ["--plan", "plan.toml"]
+    done = folder.process(command, "-", *plan, preexec_fn=lambda: os.close(0))
+    assert_refused(folder, done, 2, ["standard input", "closed"], before)
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30, 10**400])
+@pytest.mark.parametrize("path", ["k", "seed", "diversity.distinct", "closeness.n", "stream.max_delay"])
+def test_numbers_beyond_64_bits_in_a_plan(folder, path, number):
+    before = folder.names()
+    for command in (RUN, ("check", "data.csv", "--plan", "plan.toml")):
+        assert_refused(folder, folder.shoal(*command, "--set", f"{path}={number}"), 2, [path, "64 bits"], before)
+
+
+@pytest.mark.parametrize("path", ["stream.max_delay", "stream.sweeps"])
+def test_numbers_beyond_64_bits_in_a_stream(folder, path):
+    before = folder.names()
+    run = ("stream", "--plan", "plan.toml", "-i", "data.csv", "-o", "out.csv", "-q", "--set", f"{path}={2**63}")
+    assert_refused(folder, folder.shoal(*run), 2, [path, "64 bits"], before)
+
+
+@pytest.mark.parametrize("delay", [2**40, 2**63 - 1])
+def test_a_delay_that_no_memory_holds(folder, delay):
+    before = folder.names()
+    run = ("stream", "--plan", "plan.toml", "-i", "data.csv", "-o", "out.csv", "-q", "--max-delay", delay)
+    assert_refused(folder, folder.shoal(*run), 2, ["max_delay", "memory"], before)
+
+
+def test_a_number_of_more_digits_than_python_reads(folder):
+    before = folder.names()
+    folder.write_plan("k = " + "9" * 5000 + "\n[attributes]\n")
+    assert_refused(folder, folder.shoal(*RUN), 2, ["TOML"], before)
+
+
+@pytest.mark.parametrize("depth", [101, 300, 2000])
+def test_a_tree_of_categories_that_is_too_deep(folder, depth):
+    plan = (folder.path / "plan.toml").read_text()
+    tree = f"[closeness]\nt = 0.5\nattributes = ['ward']\n[closeness.hierarchy.ward{'.a' * depth}]\nz = ['00', '01']\n"
+    folder.write_plan(plan.replace('{ role = "other" }', '{ role = "confidential", kind = "nominal" }') + tree)
+    before = folder.names()
+    assert_refused(folder, folder.shoal(*RUN), 2, ["hierarchy", "100 levels"], before)
+
+
+@pytest.mark.parametrize("opening", ["[", "{a="])
+def test_a_plan_that_is_nested_too_deeply_to_be_read(folder, opening):
+    deep = opening * 3000 + {"[": "]", "{a=": "}"}[opening] * 3000
+    before = folder.names()
+    assert_refused(folder, folder.shoal(*RUN, "--set", f"k={deep}"), 2, ["nested"], before)
+    folder.write_plan(f"k = {deep}\n")
+    assert_refused(folder, folder.shoal(*RUN), 2, ["nested"], before)
+
+
+TYPES = {
+    "days after the calendar": (pa.int32(), pa.date32(), 2**30),
+    "days before the calendar": (pa.int32(), pa.date32(), -(2**31)),
+    "milliseconds after it": (pa.int64(), pa.timestamp("ms"), 2**62),
+    "microseconds after it": (pa.int64(), pa.timestamp("us"), 2**62),
+    "microseconds before it": (pa.int64(), pa.timestamp("us"), -(2**63) + 1),
+    "a time that NumPy takes for a missing one": (pa.int64(), pa.timestamp("us"), -(2**63)),
+    "the same in nanoseconds": (pa.int64(), pa.timestamp("ns"), -(2**63)),
+    "the last year, beyond it in its zone": (pa.int64(), pa.timestamp("us", "Asia/Tokyo"), 253_402_300_000_000_000),
+    "durations of ages": (pa.int64(), pa.duration("ms"), 2**62),
+}
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("role", ["quasi_identifier", "other", "confidential"])
+@pytest.mark.parametrize("what", TYPES)
+def test_dates_beyond_the_calendar(folder, what, role, ending):
+    stored, type_, first = TYPES[what]
+    days = pa.array([first + i for i in range(60)], stored).view(type_)
+    pq.write_table(pa.table({"day": days, "age": range(60), "ill": ["a", "b"] * 30}), folder.path / "data.parquet")
+    kind = ', kind = "date"' if role == "quasi_identifier" else ', kind = "nominal"' if role == "confidential" else ""
+    folder.write_plan(PLAN_OF_DATES.format(role=role, kind=kind))
+    before = folder.names()
+    run = ("anonymize", "data.parquet", "--plan", "plan.toml", "-o", f"out.{ending}")
+    assert_refused(folder, folder.shoal(*run), 2, ["'day'", "row 1"], before)
+    assert_refused(folder, folder.shoal("init", "data.parquet", "-o", "new.toml"), 2, ["'day'"], before)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+@pytest.mark.parametrize("type_", [pa.decimal256(50, 2), pa.decimal256(76, 0)])
+def test_decimals_of_more_digits_than_are_read(folder, type_, ending):
+    numbers = pa.array([decimal.Decimal(i) for i in range(60)], type_)
+    write_any(pa.table({"age": numbers}), folder.path / f"data.{ending}")
+    before = folder.names()
+    run = ("anonymize", f"data.{ending}", "--plan", "plan.toml", "-o", "out.csv")
+    assert_refused(folder, folder.process(*run), 2, [f"data.{ending}", "decimal", "38 digits"], before)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_types_that_are_not_read(folder, ending):
+    write_any(pa.table({"age": pa.array([[1]] * 60, pa.list_view(pa.int8()))}), folder.path / f"data.{ending}")
+    before = folder.names()
+    done = folder.process("anonymize", f"data.{ending}", "--plan", "plan.toml", "-o", "out.csv")
+    assert_refused(folder, done, 2, [f"data.{ending}", "type"], before)
+
+
+def write_any(table: pa.Table, path: Path) -> None:
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+        return
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def test_a_panic_of_a_library_shows_no_value(folder, monkeypatch):
+    def panic(*arguments, **options):
+        pl.Series([2**30], dtype=pl.Int32).cast(pl.Date).to_list()  # a date that Python does not have
+
+    monkeypatch.setattr("shoal.cli.check.find_problems", panic)
+    monkeypatch.setattr("shoal.cli.check.read_inputs", panic)
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
+    assert done.returncode == 1
+    assert b"this is a mistake of shoal (PanicException" in done.stderr
+    assert b"Traceback" not in done.stderr

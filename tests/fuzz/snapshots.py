@@ -1,0 +1,156 @@
+"""States of streams, changed by somebody who knows how to make their checksum fit again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal import Plan, StreamAnonymizer
+from shoal.errors import ShoalError
+from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
+
+NUMBERS = (0, 1, -1, 2, 7, 255, 2**31, -(2**31), 2**53, 2**62, 2**63 - 1, -(2**63))
+DOUBLES = (0.0, -0.0, 1.0, -1.0, 0.5, 1e300, -1e300, 1e308, float("inf"), -float("inf"), float("nan"), 5e-324)
+
+
+def plan_of(random: np.random.Generator) -> Plan:
+    """A plan with every kind of column, and now and then closeness, subjects, missing cells and merging."""
+    close = bool(random.integers(2))
+    missing = {"missing": "impute"} if random.integers(2) else {}
+    return Plan(
+        k=int(random.integers(2, 5)),
+        subject=[None, "who", "record"][random.integers(3)],
+        attributes={
+            "who": {"role": "identifier"},
+            "age": {"role": "quasi_identifier", "kind": "numeric", "round": bool(random.integers(2)), **missing},
+            "level": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "mid", "high"], **missing},
+            "area": {"role": "quasi_identifier", "kind": "nominal", **missing},
+            "seen": {"role": "quasi_identifier", "kind": "date", **missing},
+            "cost": {"role": "confidential", "kind": "numeric"},
+            "ill": {"role": "confidential", "kind": "nominal"},
+        },
+        stream={"max_delay": int(random.integers(6, 20)), **({"on_unclose": "merge"} if close else {})},
+        **({"closeness": {"t": 0.4, "attributes": ["cost", "ill"]}} if close else {}),
+    )
+
+
+def records(plan: Plan, random: np.random.Generator, many: int) -> list[dict[str, Any]]:
+    def some(value: Any) -> Any:
+        return None if plan.attributes["age"].missing is not None and random.random() < 0.1 else value
+
+    return [
+        {
+            "who": f"p{random.integers(30)}" if plan.subject == "who" else f"p{random.integers(60)}-{i}",
+            "age": some(int(random.integers(18, 90))),
+            "level": some(str(random.choice(["low", "mid", "high"]))),
+            "area": some(str(random.choice(["n", "s", "w"]))),
+            "seen": some(f"2024-0{random.integers(1, 10)}-1{random.integers(10)}"),
+            "cost": float(random.integers(0, 50)),
+            "ill": str(random.choice(["a", "b", "c"])),
+        }
+        for i in range(many)
+    ]
+
+
+def changed_bytes(content: bytes, random: np.random.Generator) -> bytes:
+    """Change a few places: a byte, a number or a double where one may stand, a cut, a stretch moved elsewhere."""
+    changed = bytearray(content)
+    for _ in range(int(random.integers(1, 4))):
+        if not changed:
+            break
+        at = int(random.integers(len(changed)))
+        match int(random.integers(5)):
+            case 0:
+                changed[at] ^= int(random.integers(1, 256))
+            case 1:
+                changed[at - at % 8 : at - at % 8 + 8] = struct.pack("<q", int(random.choice(NUMBERS)))
+            case 2:
+                changed[at - at % 8 : at - at % 8 + 8] = struct.pack("<d", float(random.choice(DOUBLES)))
+            case 3:
+                del changed[at : at + int(random.integers(1, 17))]
+            case _:
+                end = at + int(random.integers(1, 64))
+                changed[at:end] = changed[: end - at]
+    return bytes(changed)
+
+
+def changed_value(value: Any, random: np.random.Generator) -> Any:
+    """Change one thing somewhere in plain values."""
+    if isinstance(value, dict) and value and random.random() < 0.9:
+        name = str(random.choice(list(value)))
+        if random.random() < 0.1:
+            return {key: inner for key, inner in value.items() if key != name}
+        return {**value, name: changed_value(value[name], random)}
+    if isinstance(value, list) and value and random.random() < 0.9:
+        at = int(random.integers(len(value)))
+        return [*value[:at], changed_value(value[at], random), *value[at + 1 :]]
+    others = [None, True, "", "x", [], {}, [[]], -1, 0, 1, 2**31, 2**63, 1.5, float("1e300"), {"a": 1}, ["a", 1]]
+    return others[int(random.integers(len(others)))]
+
+
+def changed(
+    header: dict[str, Any], parts: dict[str, bytes], random: np.random.Generator
+) -> tuple[Any, dict[str, bytes]]:
+    what = str(random.choice(["header", *parts]))
+    if what == "header":
+        value = changed_value(header, random)
+        return value if isinstance(value, dict) else {}, parts
+    if what.endswith("rows") and random.random() < 0.7 and parts[what]:
+        lines = parts[what].decode().splitlines()
+        at = int(random.integers(len(lines)))
+        lines[at] = json.dumps(changed_value(json.loads(lines[at]), random))
+        return header, {**parts, what: "\n".join(lines).encode()}
+    return header, {**parts, what: changed_bytes(parts[what], random)}
+
+
+def trouble(seed: int, folder: Path) -> str:
+    """Save a stream, change its state, go on with it; return what went wrong, or an empty text.
+
+    What is refused must be refused in one sentence (a `ShoalError`); what is taken must go on to the end.
+    """
+    random = np.random.default_rng(seed)
+    plan = plan_of(random)
+    stream = StreamAnonymizer(plan, text=False, max_bytes=10_000 if random.integers(2) else None)
+    came = records(plan, random, 80)
+    for record in came[: int(random.integers(1, 50))]:
+        stream.push(record, size=100)
+    path = folder / f"state-{seed}"
+    stream.save(path)
+    header, parts = read_snapshot(path)
+    write_snapshot(path, *changed(header, parts, random))
+    try:
+        again, _ = StreamAnonymizer.restore(path)
+        for record in came[50:]:
+            again.push(record, size=100)
+        again.flush()
+        _ = again.stats, again.manifest
+    except ShoalError:
+        return ""
+    except Exception as error:  # everything else is a mistake of ours
+        return f"seed {seed}: {type(error).__name__}: {error}"
+    finally:
+        path.unlink()
+    return ""
+
+
+def broken_frame(seed: int, folder: Path) -> str:
+    """The same for the frame of a snapshot: bytes anywhere, with a checksum that fits."""
+    random = np.random.default_rng(seed)
+    path = folder / f"frame-{seed}"
+    write_snapshot(path, {"plan": {"k": 5}, "extra": {}}, {"engine": b"abc" * 30, "rows": b""})
+    body = changed_bytes(path.read_bytes()[:-32], random)
+    path.write_bytes(body + hashlib.sha256(body).digest())
+    try:
+        StreamAnonymizer.restore(path)
+    except ShoalError:
+        return ""
+    except Exception as error:
+        return f"seed {seed}: {type(error).__name__}: {error}"
+    finally:
+        path.unlink()
+    return ""
