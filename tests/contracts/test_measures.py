@@ -159,7 +159,6 @@ def test_the_definition_is_a_line_of_prose(measure):
 def test_what_external_readers_see_is_one_of_the_words_that_have_a_meaning(measure):
     assert measure.definition.external in get_args(External)
     assert f"``{measure.definition.external}``: " in inspect.getdoc(type(measure.definition))
-    assert not measure.definition.share_of_records or measure.definition.unit == "%"
 
 
 def test_the_file_stands_where_the_aspect_says(measure):

@@ -21,7 +21,7 @@ ORDERED = (*CONTINUOUS, Kind.ORDINAL)
 ANY = (*ORDERED, Kind.NOMINAL)
 
 
-External = Literal["release", "spread", "withheld"]
+External = Literal["release", "bound", "withheld"]
 """What an external reader may see of a measure; `Definition` says what each word means."""
 
 
@@ -53,14 +53,11 @@ class Definition:
 
         - ``release``: everything. The measure is computed from the released table alone, so that whoever has it can
           compute the value.
-        - ``spread``: the value over all columns together, where it does not count a few records. The measure compares
-          with the original in units of the columns' spread, so that no single value shows through; by column, it would
-          count the records whose category changed.
-        - ``withheld``: nothing. Single values or counts of single records show through, or nobody has thought about it
-          yet: a measure whose definition does not say is withheld.
-    share_of_records
-        Whether the value is a percentage of the records. External readers then see a whole percent that it does not
-        exceed, because with the number of records the share itself would count a few.
+        - ``bound``: a number that the value does not exceed, and that follows from what else the reader has: from the
+          released table, or from what the report tells of each column. Reports know one for some measures of shoal; a
+          measure without one is withheld.
+        - ``withheld``: nothing. With the released table, single values can be solved for, or nobody has thought about
+          it yet: a measure whose definition does not say is withheld.
     """
 
     key: str
@@ -73,7 +70,6 @@ class Definition:
     role: Literal["quasi_identifier", "confidential", "subject"] = "quasi_identifier"
     unit: str = ""
     external: External = "withheld"
-    share_of_records: bool = False
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""

@@ -59,8 +59,6 @@ def _check(measure: Measure) -> None:
         raise PlanError(f"external of {what.key} must be {', '.join(get_args(External))}, not {what.external!r}")
     if not what.low <= what.high:
         raise PlanError(f"the range of {what.key} must run from low to high, not from {what.low} to {what.high}")
-    if what.share_of_records and (what.low, what.high) != (0.0, 100.0):
-        raise PlanError(f"{what.key} is a share of records, so its range must be 0 to 100, not up to {what.high}")
 
 
 MEASURES: Registry[Measure] = Registry(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,16 +20,18 @@ from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
 from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
+from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
+from shoal.report.classes_of_column import classes_of
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, ReportData
-from shoal.report.distributions import changed_records, distribution
+from shoal.report.distributions import distribution, variance_lost
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
-from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
+from shoal.report.scores import fact, may_show, score_rows
 from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
@@ -83,16 +85,19 @@ def collect(
     subjects = read_subjects_of(table, plan)
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
+    classes = {before.name: classes_of(before.name, columns, labels, plan) for before, _ in columns}
     distributions = tuple(
-        distribution(before, after, guard, role=plan.attributes[before.name].role) for before, after in columns
+        distribution(before, after, guard, role=plan.attributes[before.name].role, classes=classes[before.name])
+        for before, after in columns
     )
+    lost = {before.name: variance_lost(before, after, classes[before.name]) for before, after in columns}
+    bounds = bounds_of(scores, labels, lost)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
-    few_changed = _few_changed(columns, guard)
     return ReportData(
         edition=guard.edition,
         title=f"Release report: {name}" if name and not guard.external else "Release report",
-        facts=_facts(len(table), subjects, len(sizes), scores, guard, few_changed),
+        facts=_facts(len(table), subjects, len(sizes), scores, guard, bounds),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         plan=plan_text(plan, guard),
@@ -102,7 +107,7 @@ def collect(
         closeness=distance_histograms(distances, sizes, guard, limits),
         distributions=distributions,
         drift=drift,
-        scores=score_rows(scores, guard, few_changed),
+        scores=score_rows(scores, guard, bounds),
         riskiest=()
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
@@ -156,14 +161,6 @@ def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column
         yield read_column(table, spec), read_column(released, spec)
 
 
-def _few_changed(columns: Sequence[tuple[Column, Column]], guard: Guard) -> frozenset[str]:
-    """Return the columns of which an external reader must not know how many records changed."""
-    counts = {before.name: changed_records(before, after) for before, after in columns}
-    return frozenset(
-        name for name, count in counts.items() if not (guard.shows(count) and guard.shows(guard.records - count))
-    )
-
-
 def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
     return tuple(
         AttributeRow(name, attribute.role.value, attribute.kind.value if attribute.kind else "", treatment(name, plan))
@@ -186,20 +183,15 @@ def _facts(
     groups: int,
     scores: Mapping[str, Score],
     guard: Guard,
-    few_changed: Collection[str],
+    bounds: Mapping[str, float],
 ) -> tuple[Fact, ...]:
     return (
         Fact("records", records),
         *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
         Fact("groups", groups),
         *(
-            Fact(
-                name,
-                shown_value(score.definition, score.value, guard),
-                score.definition.unit,
-                at_most=shows_bound(score.definition, guard),
-            )
+            fact(name, score, guard, bounds)
             for key, name in _HEADLINES.items()
-            if (score := scores.get(key)) is not None and may_show(score, guard, few_changed)
+            if (score := scores.get(key)) is not None and may_show(score, guard, bounds)
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -86,7 +86,14 @@ def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
     if rest:
         label = "all others" if guard.external else f"{plural(len(rest), 'other category', 'other categories')}"
         bins.append(_bin(label, int(before[rest].sum()), int(after[rest].sum()), guard))
+    if guard.external and codes.changed and not _many_changed(codes, guard):
+        bins = [replace(bin, before=None) for bin in bins]  # what differs would be a few records
     return tuple(bins)
+
+
+def _many_changed(codes: Codes, guard: Guard) -> bool:
+    """Whether so many records changed category, and so many did not, that anybody may know how many."""
+    return guard.shows(codes.changed) and guard.shows(len(codes.before) - codes.changed)
 
 
 def _may_show(before: int, after: int, guard: Guard) -> bool:
@@ -112,7 +119,7 @@ def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
 def sentence(codes: Codes, guard: Guard) -> str:
     """Say how many records changed category, and whether categories disappeared."""
     changed = codes.changed
-    if guard.shows(changed) and guard.shows(len(codes.before) - changed):
+    if _many_changed(codes, guard):
         share = f"{100 * changed / len(codes.before):.0f}\N{NO-BREAK SPACE}%"
         many = f"{share} of the records have another category than before"
     else:

@@ -8,8 +8,8 @@ from shoal.compare import Run
 from shoal.compare.tables import problems_of
 from shoal.compare.tradeoff import largest_weight
 from shoal.compare.weights import weight_trade_offs
-from shoal.report.charts import risk_utility_map, svg, trade_off_chart
-from shoal.report.html import page
+from shoal.report.charts import risk_utility_map, trade_off_chart
+from shoal.report.html import drawing, page
 from shoal.report.markup import Markup, element, join, quantity, table
 from shoal.report.wording import plural
 
@@ -57,12 +57,11 @@ def _sentence(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str])
 def _map(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> Markup:
     if not any(axes[0] in run.scores and axes[1] in run.scores for run in runs):
         return element("p", "No plan could be measured by both.")
-    drawn = svg(risk_utility_map(runs, front, axes=axes, picked=picked))
     ring = "" if picked is None else f" The ring marks the plan that was picked: {picked.name}."
     hollow = "" if all(run.holds for run in runs) else " Hollow points do not guarantee k."
     return element(
         "figure",
-        element("div", Markup(drawn), class_="chart"),
+        drawing(risk_utility_map(runs, front, axes=axes, picked=picked)),
         element(
             "figcaption", f"Every point is a plan: to the right it loses more, upward it gives more away.{hollow}{ring}"
         ),
@@ -79,7 +78,7 @@ def _weights(runs: Sequence[Run], k: int) -> list[Markup]:
             *([element("h3", words)] if words else []),
             element(
                 "figure",
-                element("div", Markup(svg(trade_off_chart(rows))), class_="chart"),
+                drawing(trade_off_chart(rows)),
                 element(
                     "figcaption",
                     "Every dot is a weight λ of dependence. More weight costs the quasi-identifiers (D_X) and keeps "

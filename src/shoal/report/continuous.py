@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import Kind
 from shoal.moments import moments
+from shoal.report.absorption import above
+from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
-from shoal.report.histogram_cells import intervals
+from shoal.report.histogram_cells import Cell, intervals
+from shoal.report.numbers import as_numbers, in_seconds
 from shoal.report.wording import number, percent_change
 
-_SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _DAY = 86_400.0
-
-
-def as_numbers(column: Column) -> NDArray[np.float64]:
-    """Return the observed values as numbers; dates as seconds from 1970."""
-    return _in_seconds(column, column.observed)
 
 
 def changed_records(before: Column, after: Column) -> int:
     """Return the number of records that have another value than before; missing is a value."""
-    same = _in_seconds(before, before.values) == _in_seconds(after, after.values)
+    same = in_seconds(before, before.values) == in_seconds(after, after.values)
     absent = [np.zeros(len(c), dtype=np.bool_) if c.missing is None else c.missing for c in (before, after)]
     return int((~np.where(absent[0] | absent[1], absent[0] & absent[1], same)).sum())
 
 
-def _in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
-    numbers = values.astype(np.float64)
-    return (numbers + column.origin) * _SECONDS[column.unit] if column.kind is Kind.DATE else numbers
-
-
-def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...]:
+def interval_bins(before: Column, after: Column, guard: Guard, classes: ClassesOfColumn | None) -> tuple[Bin, ...]:
     """Return the records in each interval, as far as the edition may show them.
 
     For external readers as shares of the records that have a value: of all records they would add up to less than
-    100 %, and what is lacking counts the missing cells.
+    100 %, and what is lacking counts the missing cells. Of a column that changed they see the shares of the original
+    only where nothing of a single class follows from them.
     """
     dates = before.kind is Kind.DATE
     x, y = as_numbers(before), as_numbers(after)
     cells = intervals(x, y, guard, dates=dates, whole=before.whole)
+    shares: list[tuple[int | None, int]]
+    if guard.external and changed_records(before, after):
+        told = told_cells(cells, classes) if classes is not None else []
+        cells = told or intervals(y, y, guard, dates=dates, whole=before.whole)
+        afterwards = _shares([cell.after for cell in cells])
+        first: Sequence[int | None] = _shares([cell.before for cell in cells]) if told else [None] * len(cells)
+        shares = list(zip(first, afterwards, strict=True))
+    else:
+        shares = [(guard.amount(cell.before, of=len(x)), guard.amount(cell.after, of=len(y))) for cell in cells]
     ends = sorted({end for cell in cells for end in (cell.low, cell.high) if end is not None})
     written: dict[float | None, str] = dict(zip(ends, _labels(ends, dates=dates), strict=True))
     return tuple(
@@ -53,28 +54,56 @@ def interval_bins(before: Column, after: Column, guard: Guard) -> tuple[Bin, ...
             label=_named(written.get(cell.low), written.get(cell.high)),
             low=_end(cell.low, dates=dates),
             high=_end(cell.high, dates=dates),
-            before=guard.amount(cell.before, of=len(x)),
-            after=guard.amount(cell.after, of=len(y)),
+            before=share[0],
+            after=share[1],
         )
-        for cell in cells
+        for cell, share in zip(cells, shares, strict=True)
     )
 
 
-def summary(before: Column, after: Column, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
-    """Return named numbers before and after; for external readers only what compares the two."""
+def told_cells(cells: Sequence[Cell], classes: ClassesOfColumn) -> list[Cell]:
+    """Join cells at every edge where the share of the original above it would tell of a single class.
+
+    Notes
+    -----
+    The share above an edge is told in whole percent, so that the number of records lies between two bounds; both must
+    be such that any class could have made the difference (`shoal.report.absorption`).
+    """
+    joined = list(cells[:1])
+    records = sum(cell.before for cell in cells)
+    beyond = records
+    for last, cell in pairwise(cells):
+        beyond -= last.before
+        assert cell.low is not None, "only the first interval is open below"
+        percent = round(100 * beyond / records)
+        left_open = above(cell.low, classes.means, classes.sizes)
+        if all(left_open.hides((percent + half) * records / 100) for half in (-0.5, 0.5)):
+            joined.append(cell)
+        else:
+            joined[-1] = joined[-1] + cell
+    return joined if len(joined) > 1 else []
+
+
+def _shares(counts: Sequence[int]) -> list[int]:
+    """Return counts in percent such that what lies above each edge is a whole percent, and nothing more is told."""
+    total = sum(counts)
+    beyond = [*(round(100 * sum(counts[i:]) / total) for i in range(len(counts))), 0]
+    return [share - further for share, further in pairwise(beyond)]
+
+
+def summary(
+    before: Column, after: Column, guard: Guard, lost: tuple[int, int] | None
+) -> tuple[tuple[str, Plain, Plain], ...]:
+    """Return named numbers before and after; for external readers only what compares the two, as far as it is told."""
+    if guard.external:
+        if lost is None:
+            return ()
+        return (("variance, in percent of the original", 100, f"{100 - lost[1]} to {100 - lost[0]}"),)
     x, y = as_numbers(before), as_numbers(after)
     if not len(x) or not len(y):
         return ()
     found = [moments([side]) for side in (x, y)]
     means, deviations = [float(m.mean[0]) for m in found], [float(m.deviation[0]) for m in found]
-    if guard.external:
-        if deviations[0] == 0 or len(x) < guard.fewest:
-            return ()
-        shift, kept = (means[1] - means[0]) / deviations[0], deviations[1] / deviations[0]
-        return (
-            ("mean, in original standard deviations from the original mean", 0.0, round(shift, 2) + 0.0),
-            ("standard deviation, in percent of the original", 100, round(100 * kept)),
-        )
     dates = before.kind is Kind.DATE
     unit = " (days)" if dates else ""
     scale = _DAY if dates else 1.0
@@ -91,8 +120,17 @@ def summary(before: Column, after: Column, guard: Guard) -> tuple[tuple[str, Pla
     )
 
 
+def variance_sentence(lost: tuple[int, int] | None) -> str:
+    """Say what masking took of the variance, as far as external readers may know."""
+    if lost is None:
+        return "What masking took of its variance is not told: a single value could be found from it."
+    low, high = lost
+    share = f"under {high}" if low == 0 else f"{low} to {high}" if high < 100 else f"at least {low}"
+    return f"Masking took {share}\N{NO-BREAK SPACE}% of its variance."
+
+
 def sentence(before: Column, after: Column) -> str:
-    """Say what masking did to mean and spread, in units of the spread: safe for anybody to know."""
+    """Say what masking did to mean and spread, in units of the spread; from it single values can be found."""
     x, y = (moments([as_numbers(column)]) for column in (before, after))
     deviations = float(x.deviation[0]), float(y.deviation[0])
     if deviations[0] == 0:

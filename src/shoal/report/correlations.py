@@ -13,9 +13,6 @@ from shoal.moments import moments
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
 
-FEWEST_OUTSIDE = 100
-"""Records below which an external edition shows no correlation."""
-
 
 def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> Drift | None:
     """Return the correlations of the numeric, date and ordinal columns before and after.
@@ -29,7 +26,8 @@ def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> D
 
     Returns
     -------
-    None where fewer than two columns can be correlated, or too few records for an external edition.
+    None where fewer than two columns can be correlated, and in an external edition: a value far out decides what a
+    correlation is, so that it can be solved for.
 
     Notes
     -----
@@ -37,11 +35,9 @@ def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> D
     correlation 0 with every other.
     """
     kept = [pair for pair in pairs if pair[0].kind is not Kind.NOMINAL]
-    if len(kept) < 2 or (guard.external and guard.records < FEWEST_OUTSIDE):
+    if len(kept) < 2 or guard.external:
         return None
     matrices = [moments([_filled(pair[side]) for pair in kept]).correlation for side in (0, 1)]
-    if guard.external:
-        matrices = [np.round(matrix, 2) + 0.0 for matrix in matrices]
     names = tuple(before.name for before, _ in kept)
     before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in matrices)
     return Drift(names, before, after, _sentence(names, matrices[1] - matrices[0]))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from shoal.errors import PlanError
 from shoal.report.edition import Edition
+
+_HALVES = re.compile("[\ud800-\udfff]")
 
 Plain = str | int | float | bool | None
 
@@ -57,12 +60,12 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Bin:
-    """An interval or category of a column, before and after. Ends are numbers or dates; None is an open end."""
+    """An interval or category of a column, before and after (None: not told). Ends are numbers or dates; None: open."""
 
     label: str
     low: float | str | None
     high: float | str | None
-    before: int
+    before: int | None
     after: int
 
 
@@ -78,6 +81,11 @@ class Distribution:
     sentence: str
     changed: bool
     summary: tuple[tuple[str, Plain, Plain], ...] = ()
+
+    @property
+    def compared(self) -> bool:
+        """Whether there is a before and an after to compare, and both are told."""
+        return self.changed and all(bin.before is not None for bin in self.bins)
 
 
 @dataclass(frozen=True)
@@ -160,11 +168,11 @@ class ReportData:
 
 
 def _finite(item: Any) -> Any:
-    """JSON has no infinity: a bound that is not there is null."""
+    """JSON has no infinity, so a bound that is not there is null; and a file has no half of a character."""
     if isinstance(item, Mapping):
         return {name: _finite(inner) for name, inner in item.items()}
     if isinstance(item, list | tuple):
         return [_finite(inner) for inner in item]
     if isinstance(item, float) and not math.isfinite(item):
         return None
-    return item
+    return _HALVES.sub("\N{REPLACEMENT CHARACTER}", item) if isinstance(item, str) else item

@@ -7,20 +7,40 @@ from shoal.kinds import CONTINUOUS
 from shoal.plan.attribute import Role
 from shoal.report import categorical, continuous
 from shoal.report.categorical import Codes
+from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Distribution
 from shoal.report.edition import Guard
+from shoal.report.numbers import as_numbers
 
 WITHHELD = "Too few records share a value of this column to show how it is spread."
 KEPT = "Released as it is."
 
 
-def distribution(before: Column, after: Column, guard: Guard, *, role: Role) -> Distribution:
-    """Return how a column is spread in the original and in the released table, as far as the edition may show it."""
+def distribution(
+    before: Column, after: Column, guard: Guard, *, role: Role, classes: ClassesOfColumn | None = None
+) -> Distribution:
+    """Return how a column is spread in the original and in the released table, as far as the edition may show it.
+
+    Parameters
+    ----------
+    before, after
+        The column in both tables.
+    guard
+        Who reads it.
+    role
+        What the plan says it is.
+    classes
+        Its classes, if their means and sizes are all that an external reader knows of them.
+    """
     if before.kind in CONTINUOUS:
-        changed = changed_records(before, after) > 0
-        bins = continuous.interval_bins(before, after, guard)
-        summary = continuous.summary(before, after, guard)
-        sentence = continuous.sentence(before, after) if bins and changed else KEPT
+        changed = continuous.changed_records(before, after) > 0
+        bins = continuous.interval_bins(before, after, guard, classes)
+        lost = variance_lost(before, after, classes)
+        summary = continuous.summary(before, after, guard, lost)
+        if not changed:
+            sentence = KEPT
+        else:
+            sentence = continuous.variance_sentence(lost) if guard.external else continuous.sentence(before, after)
     else:
         codes = Codes.of(before, after)
         changed = codes.changed > 0
@@ -39,8 +59,6 @@ def distribution(before: Column, after: Column, guard: Guard, *, role: Role) -> 
     )
 
 
-def changed_records(before: Column, after: Column) -> int:
-    """Return the number of records that have another value than before."""
-    if before.kind in CONTINUOUS:
-        return continuous.changed_records(before, after)
-    return Codes.of(before, after).changed
+def variance_lost(before: Column, after: Column, classes: ClassesOfColumn | None) -> tuple[int, int] | None:
+    """Return between which percents the lost share of a column's variance lies, as far as external readers may know."""
+    return None if classes is None else classes.variance_lost(as_numbers(before), as_numbers(after))

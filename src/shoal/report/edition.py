@@ -3,12 +3,12 @@
 The internal edition stays where the original table stays, and shows everything. The external edition goes out with the
 release, to people who may try. Whatever it shows must stand for many records:
 
-- no minimum, maximum, mean or deviation of a column: a single extreme record moves each of them, and with the number of
-  records a mean gives it away. Means and deviations are compared with each other instead;
+- no minimum, maximum, mean, deviation or correlation of a column, and no measure that compares with the original: a
+  single extreme record moves each of them, and with the released table it can be solved for. What variance was lost and
+  how values were spread is told between bounds that any class could be on either side of (`absorption`);
 - no interval, category or group size that few records share: neighbours are merged, never left out, so that nothing can
   be found by subtraction; the outermost intervals are open, their edges are round numbers inside the bulk of the data;
 - no group by itself, no count: shares in whole percent, other numbers in three digits;
-- no measure that divides by single values, and none from which a number of linked records follows;
 - no seed (it undoes a permutation), no hash of the original (it confirms a guess), no file name, no list of categories.
 """
 

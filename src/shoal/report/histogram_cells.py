@@ -38,7 +38,7 @@ def intervals(
     Notes
     -----
     An internal edition spends its intervals where the records are: edges lie within three quartile ranges of the
-    quartiles, what is beyond is counted in the open intervals. An external edition keeps enough original records beyond
+    quartiles, what is beyond is counted in the open intervals. An external edition keeps enough released records beyond
     the outermost edges, and merges intervals until enough records share each.
 
     Examples
@@ -50,7 +50,8 @@ def intervals(
     """
     if not len(before) or not len(after):
         return []
-    low, high = _bulk_outside(before, guard) if guard.external else _bulk(before)
+    # Where the edges lie tells external readers where the values are: those that they have anyway.
+    low, high = _bulk_outside(after, guard) if guard.external else _bulk(before)
     most = MOST_INTERVALS_OUTSIDE if guard.external else MOST_INTERVALS
     edges = calendar_edges(low, high, most) if dates else round_edges(low, high, most, whole=whole)
     counts = [
@@ -89,7 +90,7 @@ def _bulk(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _bulk_outside(values: NDArray[np.float64], guard: Guard) -> tuple[float, float]:
-    """Return a range that leaves enough of the original records beyond each of its ends."""
+    """Return a range that leaves enough of the records beyond each of its ends."""
     tail = max(TAIL_OUTSIDE, guard.fewest / len(values))
     if tail >= 0.5:
         return 0.0, 0.0

@@ -21,7 +21,8 @@ _ASPECTS = {
 _EDITIONS = {
     Edition.INTERNAL: "It shows single groups, extremes and small counts: keep it where the original table is kept.",
     Edition.EXTERNAL: "It may be handed out with the release: no extremes, no single records, no small counts. Shares "
-    "are whole percents, other numbers have three digits; intervals and categories that few records share are joined.",
+    "are whole percents, other numbers have three digits; intervals and categories that few records share are joined. "
+    "What compares with the original is told only as far as no single value can be solved for.",
 }
 
 
@@ -136,11 +137,19 @@ def _facts(data: ReportData) -> Markup:
 
 
 def _figure(chart: Any, sentence: str, numbers: Markup, title: str = "") -> Markup:
-    drawn = [] if chart is None else [element("div", Markup(charts.svg(chart)), class_="chart")]
+    drawn = [] if chart is None else [drawing(chart)]
     details = [] if not numbers else [element("details", element("summary", "Numbers"), numbers)]
     return element(
         "figure", *([element("h3", title)] if title else []), *drawn, element("figcaption", sentence), *details
     )
+
+
+def drawing(chart: Any) -> Markup:
+    """Return a chart in its place, or a sentence where it cannot be drawn."""
+    drawn = charts.svg(chart)
+    if drawn is None:
+        return element("p", "This chart could not be drawn; its numbers are not affected.", class_="note")
+    return element("div", Markup(drawn), class_="chart")
 
 
 def _bars(data: Histogram, what: str) -> Markup:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from shoal.report.wording import number
+from shoal.report.wording import number, readable
 
 
 class Markup(str):
@@ -18,7 +18,7 @@ class Markup(str):
 
 def markup(child: Any) -> str:
     """Return HTML as it is, and anything else as escaped text."""
-    return child if isinstance(child, Markup) else html.escape(str(child))
+    return child if isinstance(child, Markup) else html.escape(readable(str(child)))
 
 
 def element(tag: str, *children: Any, **attributes: str) -> Markup:
@@ -29,7 +29,7 @@ def element(tag: str, *children: Any, **attributes: str) -> Markup:
     >>> element("p", "a < b", class_="note")
     '<p class="note">a &lt; b</p>'
     """
-    opened = "".join(f' {name.rstrip("_")}="{html.escape(value)}"' for name, value in attributes.items())
+    opened = "".join(f' {name.rstrip("_")}="{html.escape(readable(value))}"' for name, value in attributes.items())
     return Markup(f"<{tag}{opened}>{join(children)}</{tag}>")
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
-from shoal.measure import Definition, Score
-from shoal.report.data import ScoreRow
+from shoal.measure import Score
+from shoal.report.data import Fact, ScoreRow
 from shoal.report.edition import Guard
 
 
-def score_rows(scores: Mapping[str, Score], guard: Guard, few_changed: Collection[str] = ()) -> tuple[ScoreRow, ...]:
-    """Return the scores that the edition may show, rounded as it shows them.
+def score_rows(scores: Mapping[str, Score], guard: Guard, bounds: Mapping[str, float]) -> tuple[ScoreRow, ...]:
+    """Return the scores that the edition may show, as it shows them.
 
     Parameters
     ----------
@@ -19,47 +18,44 @@ def score_rows(scores: Mapping[str, Score], guard: Guard, few_changed: Collectio
         Scores by key.
     guard
         What the edition may show.
-    few_changed
-        Columns of which the release changed so few records, or left so few as they were, that nobody outside may know.
+    bounds
+        What external readers are told that some of the scores do not exceed; it follows from what else they have.
     """
-    return tuple(_row(score, guard) for score in scores.values() if may_show(score, guard, few_changed))
+    return tuple(_row(score, guard, bounds) for score in scores.values() if may_show(score, guard, bounds))
 
 
-def may_show(score: Score, guard: Guard, few_changed: Collection[str]) -> bool:
-    """Whether an edition may show a measure; one that only speaks of columns with few changes would count them."""
+def may_show(score: Score, guard: Guard, bounds: Mapping[str, float]) -> bool:
+    """Whether an edition may show a measure, or a bound of it."""
     external = score.definition.external
-    if not guard.external or external == "release":
-        return True
-    return external == "spread" and not set(score.columns) <= set(few_changed)
+    return not guard.external or external == "release" or (external == "bound" and score.key in bounds)
 
 
-def shows_bound(definition: Definition, guard: Guard) -> bool:
-    """Whether an edition shows only what a measure does not exceed."""
-    return guard.external and definition.share_of_records
+def fact(name: str, score: Score, guard: Guard, bounds: Mapping[str, float]) -> Fact:
+    """Return a score as a number that stands at the top."""
+    return Fact(name, _value(score, guard, bounds), score.definition.unit, at_most=_bounded(score, guard))
 
 
-def shown_value(definition: Definition, value: float, guard: Guard) -> float:
-    """Return a value as the edition shows it; a share of the records as a whole percent that it does not exceed."""
-    if shows_bound(definition, guard):
-        least = 100 * guard.fewest / guard.records
-        return float(math.ceil(max(value, least)))
-    return guard.rounded(value)
+def _bounded(score: Score, guard: Guard) -> bool:
+    return guard.external and score.definition.external == "bound"
 
 
-def _row(score: Score, guard: Guard) -> ScoreRow:
+def _value(score: Score, guard: Guard, bounds: Mapping[str, float]) -> float:
+    return bounds[score.key] if _bounded(score, guard) else guard.rounded(score.value)
+
+
+def _row(score: Score, guard: Guard, bounds: Mapping[str, float]) -> ScoreRow:
     what = score.definition
-    # For a single column of categories, a measure of the original is a count of changed records.
-    by_column = score.attributes if not guard.external or what.external == "release" else {}
+    by_column = {} if _bounded(score, guard) else score.attributes
     return ScoreRow(
         key=score.key,
-        value=shown_value(what, score.value, guard),
+        value=_value(score, guard, bounds),
         aspect=what.aspect,
         better=what.better,
         low=what.low,
         high=what.high,
         definition=what.text,
         columns=score.columns,
-        at_most=shows_bound(what, guard),
+        at_most=_bounded(score, guard),
         interval=None if score.interval is None or guard.external else score.interval,
-        attributes={name: shown_value(what, value, guard) for name, value in by_column.items()},
+        attributes={name: guard.rounded(value) for name, value in by_column.items()},
     )

@@ -25,6 +25,27 @@ def number(value: float | int | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def readable(text: str) -> str:
+    """Return text that can be drawn and written: controls as the pictures of them, what is no character as U+FFFD.
+
+    Examples
+    --------
+    >>> readable("a\\x00b\\x1b[2J"), readable("\\ud800"), readable("\\ufffe"), readable("Łódź")
+    ('a␀b␛[2J', '�', '�', 'Łódź')
+    """
+    return _UNREADABLE.sub(lambda found: _PICTURES.get(found[0], "\N{REPLACEMENT CHARACTER}"), text)
+
+
+_UNREADABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
+    + "]"
+)
+"""Controls but tab and line feed, marks that turn the direction of what follows, halves of pairs, noncharacters."""
+
+_PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\x7f": "\N{SYMBOL FOR DELETE}"}
+
+
 def percent_change(before: float, after: float) -> str:
     """Say how much a number grew or shrank.
 

@@ -23,7 +23,7 @@ ID = Definition(
     high=100.0,
     kinds=ORDERED,
     unit="%",
-    external="spread",
+    external="withheld",
 )
 
 ID_SD = Definition(
@@ -36,7 +36,7 @@ ID_SD = Definition(
     high=100.0,
     kinds=CONTINUOUS,
     unit="%",
-    external="spread",
+    external="withheld",
 )
 
 WIDTHS = range(1, 11)

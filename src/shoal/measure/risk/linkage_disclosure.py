@@ -21,8 +21,7 @@ DLD = Definition(
     low=0.0,
     high=100.0,
     unit="%",
-    external="spread",
-    share_of_records=True,
+    external="bound",
 )
 
 

@@ -36,7 +36,7 @@ IL1S = Definition(
     low=0.0,
     high=math.inf,
     kinds=CONTINUOUS,
-    external="spread",
+    external="withheld",
 )
 
 ROUNDING = 1e-12

@@ -22,7 +22,7 @@ NORMALISED_SSE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
-    external="spread",
+    external="withheld",  # the range of the original is in it
 )
 
 MSE = Definition(
@@ -32,7 +32,7 @@ MSE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
-    external="spread",
+    external="withheld",
 )
 
 MAE = Definition(
@@ -42,7 +42,7 @@ MAE = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
-    external="spread",
+    external="withheld",
 )
 
 

@@ -28,7 +28,7 @@ IL_PERCENT = Definition(
     low=0.0,
     high=math.inf,
     unit="%",
-    external="spread",
+    external="bound",
 )
 
 

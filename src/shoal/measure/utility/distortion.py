@@ -20,7 +20,7 @@ D_X = Definition(
     better="lower",
     low=0.0,
     high=math.inf,
-    external="spread",
+    external="withheld",
 )
 
 D_Y = Definition(

@@ -23,7 +23,7 @@ def _paired(data: Distribution) -> Any:
     rows = [
         {"label": bin.label, "side": side, "amount": amount, "tip": f"{bin.label}, {side}: {amount:,} {data.unit}"}
         for bin in data.bins
-        for side, amount in zip(sides, (bin.before, bin.after), strict=False)
+        for side, amount in zip(sides, (bin.before, bin.after) if data.compared else (bin.after,), strict=True)
     ]
     labels = [bin.label for bin in data.bins]
     chart = (
@@ -36,10 +36,10 @@ def _paired(data: Distribution) -> Any:
             description="tip:N",
         )
     )
-    if data.changed:
+    if data.compared:
         chart = chart.encode(yOffset=alt.YOffset("side:N", sort=sides))
     return chart.properties(
-        width=max(120, WIDTH + 40 - extent(labels)), height=len(data.bins) * (24 if data.changed else 18)
+        width=max(120, WIDTH + 40 - extent(labels)), height=len(data.bins) * (24 if data.compared else 18)
     )
 
 
@@ -58,8 +58,9 @@ def _overlaid(data: Distribution) -> Any:
             "side": first,
             "records": bin.before,
             "after": bin.after,
+            "top": max(bin.before or 0, bin.after),
             "open": "& over" if bin.high is None else "& under" if bin.low is None else "",
-            "tip": f"{bin.label}: {bin.before:,} {data.unit}" + (f", after {bin.after:,}" if data.changed else ""),
+            "tip": f"{bin.label}: {bin.before:,} {data.unit}" + (f", after {bin.after:,}" if data.compared else ""),
         }
         for bin, (low, high) in zip(data.bins, _drawn_ends(data.bins, dates=dates), strict=True)
     ]
@@ -76,13 +77,13 @@ def _overlaid(data: Distribution) -> Any:
             description="tip:N",
         )
     )
-    ends = [{**row, "top": max(row["records"], row["after"])} for row in rows if row["open"]]
+    ends = [row for row in rows if row["open"]]
     open_ends = (
         chart_of(ends)
         .mark_text(angle=270, align="left", baseline="middle", dx=5, fontSize=10, color=light("muted"))
         .encode(x=f"low:{kind}", x2=f"high:{kind}", y="top:Q", text="open:N")
     )
-    if not data.changed:
+    if not data.compared:
         return (bars + open_ends).properties(width=WIDTH, height=HEIGHT)
     # A stepped line needs the end of the last interval as a point of its own.
     steps = [{"low": row["low"], "side": "after", "records": row["after"]} for row in [*rows, rows[-1]]]
@@ -96,13 +97,13 @@ def _overlaid(data: Distribution) -> Any:
 
 
 def _sides(data: Distribution) -> list[str]:
-    return ["before", "after"] if data.changed else ["released"]
+    return ["before", "after"] if data.compared else ["released"]
 
 
 def _side_colour(data: Distribution) -> Any:
     sides = _sides(data)
-    colours = [light("before"), light("after")] if data.changed else [light("only")]
-    legend = alt.Legend() if data.changed else None
+    colours = [light("before"), light("after")] if data.compared else [light("only")]
+    legend = alt.Legend() if data.compared else None
     return alt.Color("side:N", scale=alt.Scale(domain=sides, range=colours), legend=legend)
 
 

@@ -6,13 +6,14 @@ meaning alone: before is a filled bar, after an outline or the lower bar of a pa
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
-import vl_convert  # noqa: F401  what Altair draws with: better missing here than in the middle of a report
+import vl_convert  # noqa: F401  what draws them: better missing here than in the middle of a report
+
+from shoal.report.charts.drawing import draw
 
 PALETTE = {
     "ink": ("#1f2a33", "#e6ebf0"),
@@ -51,11 +52,16 @@ def dark_css() -> str:
     )
 
 
-def svg(chart: Any) -> str:
-    """Draw a chart as an SVG element that fits its place, can be read aloud, and tells numbers under the pointer."""
-    buffer = io.StringIO()
-    _styled(chart).save(buffer, format="svg")
-    drawn = buffer.getvalue()
+def svg(chart: Any) -> str | None:
+    """Draw a chart as an SVG element that fits its place, can be read aloud, and tells numbers under the pointer.
+
+    Returns
+    -------
+    None where it cannot be drawn.
+    """
+    drawn = draw(_styled(chart).to_dict())
+    if drawn is None:
+        return None
     size = re.search(r'width="([\d.]+)" height="([\d.]+)" viewBox', drawn)
     assert size is not None, "Vega writes its size"
     drawn = drawn.replace(

@@ -1,0 +1,113 @@
+"""A released column as its reader sees it: classes with a mean and a size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.kinds import Kind
+from shoal.moments import moments, safely_scaled
+from shoal.partition import METHODS
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
+from shoal.report.absorption import squares, told_between
+from shoal.report.numbers import as_numbers
+
+LOSSES = (1, 2, 5, 10, 20, 50)
+"""Percents of its variance between which the loss of a column is told."""
+
+FEWEST_VALUES = 10
+"""Released values of a column that has a say of its own in who is grouped with whom."""
+
+FOLLOWS = 0.9
+"""Correlation of class means from which on a column has no say of its own beside another."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesOfColumn:
+    """The classes of a column in which a mean stands for each of them.
+
+    Parameters
+    ----------
+    means, sizes
+        The released value of each class, and its records.
+    """
+
+    means: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, released: NDArray[np.float64], labels: NDArray[np.int64]) -> ClassesOfColumn:
+        """Bring the released values of a column together by the class of each record."""
+        sizes = np.bincount(labels)
+        return cls(np.bincount(labels, released) / sizes, sizes)
+
+    def variance_lost(self, original: NDArray[np.float64], released: NDArray[np.float64]) -> tuple[int, int] | None:
+        """Return between which percents the lost share of the variance lies, as far as it may be told.
+
+        Notes
+        -----
+        The squares around the means (lost) and those of the means (kept) add up to those of the original column, and
+        everybody knows what is kept. To tell the share that is lost is to tell the squares around the means.
+        """
+        original, released, means = safely_scaled(original, released, self.means)
+        kept = float(((released - released.mean()) ** 2).sum())
+        lost = float(((original - released) ** 2).sum())
+        if kept == 0:
+            return None
+        bounds = {kept * percent / (100 - percent): percent for percent in LOSSES}
+        told = told_between(lost, bounds, squares(means, self.sizes))
+        return None if told is None else (bounds.get(told[0], 0), bounds.get(told[1], 100))
+
+
+def classes_of(
+    name: str, columns: Sequence[tuple[Column, Column]], labels: NDArray[np.int64], plan: Plan
+) -> ClassesOfColumn | None:
+    """Return the classes of a released column, if means and sizes are all that is known of them.
+
+    Parameters
+    ----------
+    name
+        The column.
+    columns
+        The columns of the report, of whatever role, in the original and in the released table.
+    labels
+        The class of each record.
+    plan
+        What was asked.
+
+    Returns
+    -------
+    None where more or other things are known of a class than `absorption` reckons with.
+
+    Notes
+    -----
+    A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
+    by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
+    quasi-identifiers have a few values only, or follow it. A weighted mean, a median, a stretched or mixed value leaves
+    other things open, a missing cell as well.
+    """
+    masked = set(plan.names(Role.QUASI_IDENTIFIER))
+    together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
+    plain = plan.release is ReleaseMode.AGGREGATE and not plan.preserve_variance and not plan.weights
+    if not (together and plain and name in plan.averaged_names()):
+        return None
+    before, own = next(pair for pair in columns if pair[0].name == name)
+    others = [after for _, after in columns if after.name in masked - {name}]
+    gaps = any(side.missing is not None and side.missing.any() for side in (before, own))
+    if gaps or not any(_spreads(own, other, labels) for other in others):
+        return None
+    return ClassesOfColumn.of(as_numbers(own), labels)
+
+
+def _spreads(own: Column, other: Column, labels: NDArray[np.int64]) -> bool:
+    """Whether a column keeps classes from being neighbours in another one."""
+    sizes = np.bincount(labels)
+    means = [np.bincount(labels, column.values.astype(np.float64)) / sizes for column in (own, other)]
+    if len(np.unique(means[1])) < FEWEST_VALUES:
+        return False
+    return other.kind is Kind.NOMINAL or abs(float(moments(means).correlation[0, 1])) < FOLLOWS

@@ -1,0 +1,24 @@
+"""Values of continuous columns as plain numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.kinds import Kind
+
+_SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+def as_numbers(column: Column) -> NDArray[np.float64]:
+    """Return the observed values as numbers; dates as seconds from 1970."""
+    return in_seconds(column, column.observed)
+
+
+def in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return values of a column as numbers; dates as seconds from 1970."""
+    numbers = values.astype(np.float64)
+    return (numbers + column.origin) * _SECONDS[column.unit] if column.kind is Kind.DATE else numbers
