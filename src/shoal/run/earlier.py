@@ -15,6 +15,7 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.mask import mask_blocks
@@ -94,7 +95,8 @@ class Earlier:
         DataError
             The manifest is of another table or of another release, or the rows cannot be matched.
         """
-        table, left = Table.of(original), Table.of(released)
+        plan = Plan.from_mapping(manifest["plan"])
+        table, left = open_table(original, plan), open_table(released, plan)
         require_fingerprints(manifest, name, original=[table.sha256()], released=[left.sha256()])
         return cls.matched(table, left, manifest, rows=rows, name=name)
 

@@ -24,6 +24,7 @@ _HELP = {
     "buffered": ("gauge", "records in the buffer"),
     "messages_per_second": ("gauge", "messages read per second since the last look"),
     "delay_records": ("gauge", "arrivals that released records waited for, by quantile"),
+    "cells_total": ("counter", "quasi-identifiers of released records that came missing, were filled, were suppressed"),
     "mse": ("gauge", "mean squared error of released records, quasi-identifiers on [0, 1]"),
 }
 
@@ -74,6 +75,10 @@ class Metrics:
                 q: max((stat.delay_quantiles[q] for stat in stats), default=0) for q in ("0.5", "0.9", "0.99")
             },
             "mse": sum(stat.mse * stat.released for stat in stats) / max(1, released),
+            "cells_total": {
+                what: sum(counts[what] for stat in stats for counts in stat.gaps.values())
+                for what in ("missing", "filled", "suppressed")
+            },
         }
         return self._values
 
@@ -81,7 +86,8 @@ class Metrics:
         """Write one line."""
         values = self.update(now=True)
         logger.info(
-            "messages=%d refused=%d released=%d dropped=%d buffered=%d rate=%.0f/s delay_p50=%d delay_p99=%d mse=%.6g",
+            "messages=%d refused=%d released=%d dropped=%d buffered=%d rate=%.0f/s delay_p50=%d delay_p99=%d mse=%.6g "
+            "filled=%d suppressed=%d",
             values["messages_total"],
             values["refused_total"],
             values["released_total"],
@@ -91,6 +97,8 @@ class Metrics:
             values["delay_records"]["0.5"],
             values["delay_records"]["0.99"],
             values["mse"],
+            values["cells_total"]["filled"],
+            values["cells_total"]["suppressed"],
         )
 
     def page(self) -> str:
@@ -101,7 +109,7 @@ class Metrics:
             lines += [f"# HELP {full} {text}", f"# TYPE {full} {kind}"]
             value = self._values.get(name, 0)
             if isinstance(value, dict):
-                label = "quantile" if name == "delay_records" else "reason"
+                label = {"delay_records": "quantile", "cells_total": "fate"}.get(name, "reason")
                 lines += [f'{full}{{{label}="{key}"}} {inner}' for key, inner in value.items()]
             else:
                 lines.append(f"{full} {value}")

@@ -87,6 +87,7 @@ class StreamAnonymizer:
         DataError
             The record does not fit the plan. It is not taken, and the stream goes on without it.
         """
+        record = self._encoder.gaps(record)
         cells, subject, confidential = self._encoder.encode_record(record)
         rows = self._record_rows()
         for column in self._encoder.dates:
@@ -106,7 +107,7 @@ class StreamAnonymizer:
         DataError
             A row does not fit the plan. None of the frame is taken.
         """
-        table, give_back = open_batch(frame)
+        table, give_back = open_batch(frame, self.plan)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
         rows = self._frame_rows(kept)
@@ -130,7 +131,7 @@ class StreamAnonymizer:
     @property
     def stats(self) -> StreamStats:
         """Counts, errors, reordering and delays so far."""
-        return StreamStats.of(self._engine.tally())
+        return StreamStats.of(self._engine.tally(), self._leaving.gaps.counts)
 
     @property
     def arrived(self) -> int:
@@ -203,6 +204,7 @@ class StreamAnonymizer:
             "arrived": self._arrived,
             "forms": {column.name: column.form for column in self._encoder.dates},
             "precisions": self._leaving.dump(),
+            "gaps": self._leaving.gaps.counts,
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
 
@@ -222,6 +224,7 @@ class StreamAnonymizer:
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
         stream._leaving.load(header["precisions"])
+        stream._leaving.gaps.counts = dict(header.get("gaps", {}))
         return stream
 
     def _record_rows(self) -> RecordRows:
