@@ -101,11 +101,20 @@ class SourceFile(Contents):
         )
         return replace(self, frame=frame, dialect=dialect)
 
-    def guess_kinds(self) -> dict[str, str]:
-        """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``; columns with a type are left out."""
+    def guess_kinds(self, *, missing: Collection[str] = (), rows: NDArray[np.int64] | None = None) -> dict[str, str]:
+        """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``; columns with a type are left out.
+
+        Parameters
+        ----------
+        missing
+            Cells that may mean "no value", and are passed over.
+        rows
+            Those to look at; all if None.
+        """
         if self.dialect is None:
             return {}
-        return guess_kinds(self.frame.select(pl.col(pl.String)), self.dialect)
+        text = self.frame.select(pl.col(pl.String))
+        return guess_kinds(text if rows is None else text[rows], self.dialect, missing)
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Return the contents with their rows in another order; lines are those of the file, and left out."""

@@ -178,12 +178,12 @@ def _writable(date_format: str) -> str:
     return date_format.replace("%#z", "%:z")
 
 
-def guess_kinds(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
+def guess_kinds(frame: pl.DataFrame, dialect: Dialect, missing: Collection[str] = ()) -> dict[str, str]:
     """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``.
 
     Numbers written with leading zeros, such as postcodes, are nominal.
     """
-    return {name: _guess(_present(frame[name], dialect), dialect) for name in frame.columns}
+    return {name: _guess(_present(frame[name], dialect, missing), dialect) for name in frame.columns}
 
 
 def _guess(text: pl.Series, dialect: Dialect) -> str:
