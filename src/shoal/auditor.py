@@ -59,7 +59,10 @@ def audit(
 ) -> list[Finding]:
     """Judge a written release by its plan; with the original, persons too. These words stand for missing cells."""
     asked = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
-    columns: dict[str, dict[str, Any]] = asked.get("attributes", {})
+    gaps = {"missing_values": asked.get("missing_values", [])}
+    columns: dict[str, dict[str, Any]] = {
+        name: {**gaps, **column} for name, column in asked.get("attributes", {}).items()
+    }
     released = read_csv(release, encoding, missing)
     if not released:
         raise Unreadable("the release has no records")
@@ -252,7 +255,7 @@ def _values(released: Rows, name: str, column: Mapping[str, Any]) -> list[tuple[
 def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return a cell as something to sort by; a missing one comes after all others."""
     text, kind = cell.strip(), column.get("kind")
-    if not text:
+    if not text or text in map(str, column.get("missing_values", ())):
         return (1, "")
     if kind == "ordinal" and "order" in column:
         return (0, [str(level) for level in column["order"]].index(text))

@@ -31,6 +31,12 @@ class Missing(StrEnum):
     ERROR = "error"
     CATEGORY = "category"
     IMPUTE = "impute"
+    KEEP = "keep"
+
+    @property
+    def admits(self) -> bool:
+        """Whether a missing cell may come, and stands at the mean, median or mode in distances."""
+        return self in (Missing.IMPUTE, Missing.KEEP)
 
 
 class Operator(StrEnum):

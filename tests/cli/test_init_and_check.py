@@ -15,21 +15,36 @@ def test_init_proposes_a_plan_that_a_person_completes(folder):
     assert kinds == {
         "name": None,
         "age": "numeric",
-        "grade": "nominal",
+        "grade": "ordinal",
         "county": "nominal",
         "seen": "date",
         "pay": "numeric",
         "ward": "nominal",
     }
-    assert all(entry["role"] == "?" for name, entry in proposed["attributes"].items() if name != "name")
+    roles = {name: entry["role"] for name, entry in proposed["attributes"].items()}
+    assert roles == {
+        "name": "identifier",
+        "age": "quasi_identifier",
+        "grade": "confidential",
+        "county": "quasi_identifier",
+        "seen": "quasi_identifier",
+        "pay": "confidential",
+        "ward": "quasi_identifier",
+    }
+    assert b"others may know it, by its name" in done.stderr
     assert "person-" not in text
     assert "Osona" not in text
-    refused = folder.shoal("check", "data.csv", "--plan", "proposed.toml")
-    assert refused.returncode == 2
-    assert b"undecided" in refused.stderr
-    (folder.path / "proposed.toml").write_text(text.replace('role = "?"', 'role = "quasi_identifier"'))
     assert Plan.load(folder.path / "proposed.toml").k == 5
     assert folder.shoal("check", "data.csv", "--plan", "proposed.toml").returncode == 0
+
+
+def test_init_leaves_to_a_person_what_names_and_cells_do_not_tell(folder):
+    (folder.path / "odd.csv").write_text("x,y,age\n" + "".join(f"{i / 7:.3f},{i * 3},{i}\n" for i in range(40)))
+    done = folder.shoal("init", "odd.csv", "-o", "proposed.toml")
+    assert b"decide 2 roles" in done.stderr
+    refused = folder.shoal("check", "odd.csv", "--plan", "proposed.toml")
+    assert refused.returncode == 2
+    assert b"undecided" in refused.stderr
 
 
 def test_init_writes_to_stdout_and_never_over_a_plan(folder):
@@ -64,7 +79,7 @@ def test_init_decides_no_role_of_a_column_that_cannot_be_masked(folder):
 
 
 def test_init_asks_whether_whole_numbers_that_all_differ_are_identifiers(folder):
-    (folder.path / "numbers.csv").write_text("id,pay,age\n7,1.5,30\n8,2.5,31\n9,3.5,30\n")
+    (folder.path / "numbers.csv").write_text("x,pay,age\n7,1.5,30\n8,2.5,31\n9,3.5,30\n")
     lines = folder.shoal("init", "numbers.csv").stdout.decode().splitlines()[-3:]
     assert ["an identifier?" in line for line in lines] == [True, False, False]
 
@@ -148,7 +163,8 @@ def test_names_of_columns_are_shown_as_they_are(folder):
         csv.writer(file).writerows([ODD_NAMES, *([i] * len(ODD_NAMES) for i in range(6))])
     proposed = folder.shoal("init", "odd.csv").stdout.decode()
     assert list(tomllib.loads(proposed)["attributes"]) == ODD_NAMES
-    folder.write_plan(proposed.replace('role = "?"', 'role = "quasi_identifier"'))
+    masked = proposed.replace('role = "?"', 'role = "quasi_identifier"').replace('"confidential"', '"quasi_identifier"')
+    folder.write_plan(masked)
     done = folder.shoal("check", "odd.csv", "--plan", "plan.toml")
     assert done.returncode == 0, done.stderr
     shown = [line.partition("quasi_identifier")[0].strip() for line in done.stdout.decode().splitlines()]
@@ -160,3 +176,17 @@ def test_names_of_columns_are_shown_as_they_are(folder):
     assert weighed.stdout.count(b"weight 7") == len(weights), weighed.stderr
     refused = folder.shoal("check", "odd.csv", "--plan", "plan.toml", "--by", ":key:")
     assert b"by = ':key:'" in refused.stderr
+
+
+def test_check_cautions_of_codes_that_are_averaged(folder):
+    rows = "".join(f"{20 + i % 50},{i % 2 + 1},{i % 4}\n" for i in range(100))
+    (folder.path / "codes.csv").write_text("age,sex,children\n" + rows)
+    masked = '{ role = "quasi_identifier", kind = "numeric" }'
+    folder.write_plan(f"k = 4\n[attributes]\nage = {masked}\nsex = {masked}\nchildren = {masked}\n")
+    done = folder.shoal("check", "codes.csv", "--plan", "plan.toml")
+    assert done.returncode == 0, done.stderr
+    text = done.stderr.decode()
+    assert "caution: column 'sex' has 2 different whole numbers" in text
+    assert text.count("caution") == 1
+    nominal = folder.shoal("check", "codes.csv", "--plan", "plan.toml", "--set", "attributes.sex.kind=nominal")
+    assert b"caution" not in nominal.stderr

@@ -34,6 +34,7 @@ from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
+from shoal.run.gaps import gap_sentences
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
@@ -284,6 +285,8 @@ def summarise(release: Release, plan: Plan) -> None:
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
+    for sentence in gap_sentences(release.manifest.get("gaps", {})):
+        stderr.print(f"  {sentence}", style="dim")
     unchanged = unchanged_sentence(groups)
     if unchanged is not None:
         stderr.print(f"  {unchanged}", style="dim")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table as Grid
 
-from shoal.cli.console import print_giveaways, refuse_strictly, stdout
+from shoal.cli.console import print_giveaways, refuse_strictly, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
 from shoal.errors import DataError, GuaranteeError
@@ -19,6 +19,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
 from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
+from shoal.run.codes import averaged_codes
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
 from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible
@@ -81,6 +82,8 @@ def check_command(
         most = (subjects.count if subjects is not None and whole else records) // ahead.group_size
         stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. ", end="")
     stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{_warned(giveaways)}; nothing was written.")
+    for sentence in averaged_codes(inputs, plan):
+        stderr.print(f"caution: {sentence}")
     if giveaways and strict:
         refuse_strictly(giveaways)
     print_giveaways(giveaways)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -11,8 +12,10 @@ import typer
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
+from shoal.frames import Table, with_gaps
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import missing_values
 
 _PANEL = "How the data are written"
 
@@ -66,13 +69,19 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def parsed(source: SourceFile, plan: Plan) -> SourceFile:
-    """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text."""
+    """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text.
+
+    What the plan calls missing is missing, whatever the format.
+    """
     declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
-    return source.parse(
+    gaps = missing_values(plan, source.frame.columns)
+    source = source.parse(
         {name: a.kind.value for name, a in declared.items() if a.kind is not None}
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
         date_formats={name: a.format for name, a in declared.items() if a.format is not None},
+        missing={name: [str(value) for value in values] for name, values in gaps.items()},
     )
+    return replace(source, frame=with_gaps(Table.of(source.frame), gaps).data) if gaps else source
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

@@ -12,6 +12,7 @@ from shoal.frames import Table
 from shoal.measure import Pair, compute
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
+from shoal.plan.gaps import open_table
 from shoal.run.pipeline import anonymize
 
 WEIGHTS = tuple(step / 10 for step in range(11))
@@ -164,7 +165,7 @@ def sweep_dependence(
     """
     if plan.release is ReleaseMode.PERMUTE:
         raise PlanError('release = "permute" keeps the quasi-identifiers, so a weight of dependence costs them nothing')
-    original = Table.of(frame)
+    original = open_table(frame, plan)
 
     def release(k: int, weight: float) -> Pair:
         section: dict[str, Any] = {"weight": weight}

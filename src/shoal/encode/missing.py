@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.spec import Spec
 from shoal.errors import DataError, counted
-from shoal.kinds import CONTINUOUS, Missing
+from shoal.kinds import CONTINUOUS
 
 _CATEGORY = ' (or "category" for a nominal or ordinal column)'
 
@@ -22,18 +22,18 @@ def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bo
     """
     if absent is None or not absent.any():
         return None
-    if spec.missing is Missing.IMPUTE:
+    if spec.missing.admits:
         return absent
     many = counted(int(absent.sum()), "missing value")
     raise DataError(
         f"column {spec.name!r} has {many}, the first in row {first_row(absent)}, and "
-        f'missing = "error": fill them, or set missing = "impute"{_CATEGORY}'
+        f'missing = "error": fill them, or set missing = "impute" or "keep"{_CATEGORY}'
     )
 
 
 def admit_missing_cell(spec: Spec) -> None:
     """Do nothing where a cell of one record may be missing, else refuse it."""
-    if spec.missing is not Missing.IMPUTE:
+    if not spec.missing.admits:
         raise DataError(
             f'column {spec.name!r} has a missing value, and missing = "error": fill it, or set missing = "impute"'
             + ("" if spec.kind in CONTINUOUS else _CATEGORY)

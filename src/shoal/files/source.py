@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -66,7 +66,13 @@ class SourceFile(Contents):
         """What to call it in messages and manifests, on one line whatever the name holds."""
         return printable(self.path.name) if self.path is not None else "standard input"
 
-    def parse(self, kinds: Mapping[str, str], *, date_formats: Mapping[str, str] | None = None) -> Self:
+    def parse(
+        self,
+        kinds: Mapping[str, str],
+        *,
+        date_formats: Mapping[str, str] | None = None,
+        missing: Mapping[str, Collection[str]] | None = None,
+    ) -> Self:
         """Turn text columns of a CSV file into what a plan declares them to be; other formats have their types.
 
         Parameters
@@ -75,6 +81,8 @@ class SourceFile(Contents):
             ``numeric``, ``date``, ``ordinal`` or ``nominal`` by column. Columns that are not named stay text.
         date_formats
             strftime formats by column, where they are not to be guessed.
+        missing
+            Cells that mean "no value" by column, besides empty ones.
 
         Raises
         ------
@@ -88,14 +96,25 @@ class SourceFile(Contents):
             raise DataError(
                 f"{self.name} has no column {absent[0]!r} among its {self.frame.width}: is its first line a header?"
             )
-        frame, dialect = parse_columns(self.frame, kinds, self.dialect, line_of=self.line_of, date_formats=date_formats)
+        frame, dialect = parse_columns(
+            self.frame, kinds, self.dialect, line_of=self.line_of, date_formats=date_formats, missing=missing
+        )
         return replace(self, frame=frame, dialect=dialect)
 
-    def guess_kinds(self) -> dict[str, str]:
-        """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``; columns with a type are left out."""
+    def guess_kinds(self, *, missing: Collection[str] = (), rows: NDArray[np.int64] | None = None) -> dict[str, str]:
+        """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``; columns with a type are left out.
+
+        Parameters
+        ----------
+        missing
+            Cells that may mean "no value", and are passed over.
+        rows
+            Those to look at; all if None.
+        """
         if self.dialect is None:
             return {}
-        return guess_kinds(self.frame.select(pl.col(pl.String)), self.dialect)
+        text = self.frame.select(pl.col(pl.String))
+        return guess_kinds(text if rows is None else text[rows], self.dialect, missing)
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Return the contents with their rows in another order; lines are those of the file, and left out."""

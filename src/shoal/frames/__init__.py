@@ -1,7 +1,8 @@
 """The one door for data frames: any kind in, the same kind out."""
 
-from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows, Text
+from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType
+from shoal.frames.gaps import MissingValue, with_gaps
 from shoal.frames.instants import MICROSECONDS, Instants, Unit, finest_unit, microseconds, moment_at, units_in
 from shoal.frames.row_order import follows, is_sorted
 from shoal.frames.table import Table
@@ -12,8 +13,10 @@ __all__ = [
     "Categories",
     "DType",
     "FrameColumn",
+    "Gaps",
     "Instants",
     "Mask",
+    "MissingValue",
     "Numbers",
     "Rows",
     "Table",
@@ -25,4 +28,5 @@ __all__ = [
     "microseconds",
     "moment_at",
     "units_in",
+    "with_gaps",
 ]

@@ -107,5 +107,21 @@ class Text:
         return len(self.codes)
 
 
-FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows | Text
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """A column of the table's own values, some of them taken away.
+
+    Parameters
+    ----------
+    missing
+        True where the cell becomes missing.
+    """
+
+    missing: Mask
+
+    def __len__(self) -> int:
+        return len(self.missing)
+
+
+FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows | Text | Gaps
 """A column as a table gives it out and takes it back."""

@@ -108,6 +108,20 @@ def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     return native.array.take(source)
 
 
+def blanked(series: nw.Series[Any], missing: Mask) -> Any:
+    """Build a native column of the series' own values, none where the mask says so."""
+    native, library = series.to_native(), nw.get_native_namespace(series)
+    if series.implementation.is_polars():
+        places = library.Series(np.arange(len(missing)))
+        return native.gather(places.set(library.Series(missing), None))
+    if series.implementation.is_pyarrow():
+        places = library.array(np.arange(len(missing)), mask=missing)
+        if str(native.type) != _VIEW:
+            return native.take(places)
+        return native.cast("large_string").take(places).cast(native.type)
+    return native.mask(missing).array
+
+
 def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
     """Build a native frame of some rows of another."""
     native = frame.to_native()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError
 from shoal.frames import native
 from shoal.frames.calendar import require_calendar
-from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows, Text
+from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
@@ -331,6 +331,8 @@ def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
         raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
     if isinstance(column, Rows):
         return native.take_rows(series, column.source)
+    if isinstance(column, Gaps):
+        return native.blanked(series, column.missing)
     if isinstance(column, Text):
         return native.build_text(series, column)
     if isinstance(column, Numbers):

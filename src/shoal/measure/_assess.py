@@ -17,8 +17,10 @@ from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
+from shoal.plan.gaps import open_table
 from shoal.protect import released_classes
 from shoal.run.division import Division
+from shoal.run.gaps import count_gaps
 from shoal.run.giveaways import Survey, find_giveaways, find_in_release
 from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
@@ -62,7 +64,7 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    table, given = Table.of(original), Table.of(released)
+    table, given = open_table(original, plan), open_table(released, plan)
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
@@ -81,7 +83,15 @@ def assess(
     survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
     giveaways = (*find_in_release(survey), *find_giveaways(survey))
     manifest = make_manifest(
-        table, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
+        table,
+        masked,
+        partition,
+        guarantees,
+        giveaways,
+        plan,
+        Stopwatch(),
+        subjects=read_subjects_of(table, plan),
+        gaps=count_gaps(table, masked, plan),
     )
     return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
 
@@ -98,7 +108,7 @@ def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:
     """Return the group of each released row as a reader of the release sees it; those of a permutation are not seen."""
     if plan.release is ReleaseMode.PERMUTE:
         return release.labels
-    return released_classes(Table.of(release.data), plan.demand())
+    return released_classes(open_table(release.data, plan), plan.demand())
 
 
 def measure_release(
@@ -121,5 +131,5 @@ def measure_release(
         Called now and then by the measures that take long, with the work done and the work to do.
     """
     release = release.in_original_order()
-    pair = pair_tables(Table.of(original), Table.of(release.data), plan)
+    pair = pair_tables(open_table(original, plan), open_table(release.data, plan), plan)
     return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

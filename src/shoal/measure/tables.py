@@ -21,6 +21,7 @@ from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
 from shoal.run.inputs import read_subjects_of
 from shoal.subsets import Known
 
@@ -84,7 +85,8 @@ def measure(
     >>> {key: round(score.value, 2) for key, score in scores.items()}
     {'k_min': 2.0, 'il_percent': 2.48}
     """
-    pair = pair_tables(Table.of(original), Table.of(released), plan, key_column=key_column, rows=rows)
+    _require_plan(plan)
+    pair = pair_tables(open_table(original, plan), open_table(released, plan), plan, key_column=key_column, rows=rows)
     options = {"subsets": subsets, "sample": sample, "seed": seed, "progress": progress}
     return compute(pair, keys, **options)
 
@@ -105,8 +107,7 @@ def pair_tables(
     rows
         The original position of each released row; the same order if None.
     """
-    if not isinstance(plan, Plan):
-        raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
+    _require_plan(plan)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     _require_columns(original, "original", quasi)
     _require_columns(released, "released", (*quasi, *secret))
@@ -116,6 +117,11 @@ def pair_tables(
         tuple(_confidential(released, _spec(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
     )
+
+
+def _require_plan(plan: Any) -> None:
+    if not isinstance(plan, Plan):
+        raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
 
 
 def _spec(plan: Plan, name: str) -> Spec:

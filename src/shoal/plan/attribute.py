@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
 from shoal.options import Options
+from shoal.plan.gaps import MissingValues
 
 
 class Role(StrEnum):
@@ -44,6 +45,9 @@ class Attribute(Options):
     scale: Scale | None = Field(None, description="overrides the plan's scale for this column")
     aggregate: Operator | None = Field(None, description="what stands for a group (default by kind)")
     missing: Missing | None = Field(None, description="overrides the plan's policy for this column")
+    missing_values: MissingValues | None = Field(
+        None, description='cells of this column that mean "no value", in place of the plan\'s'
+    )
     round: bool | None = Field(None, description="overrides the plan's rounding for this column")
 
     @model_validator(mode="after")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.kinds import CONTINUOUS, Kind
+from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.partition import METHODS
 from shoal.plan.attribute import Role
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 def check_masking(plan: Plan) -> None:
     """Refuse a release, weights, rescaling or rounding that no column of the plan has a use for."""
+    _check_keep(plan)
     if plan.release == "permute":
         _check_permutation(plan)
         return
@@ -24,6 +26,19 @@ def check_masking(plan: Plan) -> None:
         raise ValueError("preserve_variance changes nothing here: no quasi_identifier is numeric or a date")
     if plan.round and not any(a.kind is Kind.NUMERIC for a in masked):
         raise ValueError("round changes nothing here: no quasi_identifier is numeric")
+
+
+def _check_keep(plan: Plan) -> None:
+    """Refuse to keep gaps where there are no groups to share one, or where all of them stay anyway."""
+    if not any(plan.missing_policy(name) is Missing.KEEP for name in plan.names(Role.QUASI_IDENTIFIER)):
+        return
+    if METHODS[plan.method].masks_values:
+        raise ValueError(f'missing = "keep" needs groups of records, and method {plan.method} mixes values: "impute"')
+    if plan.release == "permute":
+        raise ValueError(
+            'missing = "keep" changes nothing with release = "permute": quasi-identifiers stay, gaps and all, so use '
+            '"impute"'
+        )
 
 
 def _check_permutation(plan: Plan) -> None:

@@ -21,6 +21,7 @@ from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.fields import flattened
+from shoal.plan.gaps import MissingValues
 from shoal.plan.masking import check_masking
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
@@ -75,7 +76,10 @@ class Plan(Options):
         description="how continuous columns are made comparable: zscore or minmax (zscore; with steer, minmax)",
     )
     missing: Missing = Field(
-        Missing.ERROR, description="missing quasi-identifiers: error, category (nominal, ordinal) or impute"
+        Missing.ERROR, description="missing quasi-identifiers: error, category (nominal, ordinal), impute or keep"
+    )
+    missing_values: MissingValues = Field(
+        (), description='cells that mean "no value", such as ["NA", -99]; in every column that lists none of its own'
     )
     release: ReleaseMode = Field(
         ReleaseMode.AGGREGATE,

@@ -17,6 +17,7 @@ from shoal.kinds import Missing
 from shoal.measure import Score, measure_release, visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
 from shoal.plan.treatment import treatment
 from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
@@ -78,7 +79,7 @@ def collect(
     'All 2 groups have 2 records.'
     """
     release = release.in_original_order()
-    table, released = Table.of(original), Table.of(release.data)
+    table, released = open_table(original, plan), open_table(release.data, plan)
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)
     sizes = np.bincount(labels)

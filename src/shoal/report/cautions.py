@@ -12,6 +12,7 @@ from shoal.plan.attribute import Role
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
+from shoal.run.gaps import gap_sentences
 from shoal.run.giveaways import ONE_GROUP, Giveaway
 from shoal.run.release import Release
 from shoal.run.released import unchanged_sentence
@@ -42,6 +43,7 @@ def cautions(
         return tuple(found)
     unchanged = unchanged_sentence(release.manifest["groups"])
     found += [] if unchanged is None else [f"{unchanged}."]
+    found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in gap_sentences(release.manifest.get("gaps", {}))]
     for key, score in scores.items():
         caution = MEASURES[key].caution
         found += () if caution is None else caution(score)

@@ -15,6 +15,7 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.mask import mask_blocks
@@ -94,7 +95,7 @@ class Earlier:
         DataError
             The manifest is of another table or of another release, or the rows cannot be matched.
         """
-        table, left = Table.of(original), Table.of(released)
+        table, left = _opened(original, manifest), Table.of(released)
         require_fingerprints(manifest, name, original=[table.sha256()], released=[left.sha256()])
         return cls.matched(table, left, manifest, rows=rows, name=name)
 
@@ -143,6 +144,14 @@ def as_earlier(original: Table, given: Release | Earlier, number: int) -> Earlie
         name = f"earlier release {number}"
         return Earlier.of(original.frame, given.data, given.manifest, rows=given.rows, name=name)
     raise DataError(f"after takes releases of shoal.anonymize or shoal.run.Earlier, not a {type(given).__name__}")
+
+
+def _opened(original: Any, manifest: Mapping[str, Any]) -> Table:
+    """Take the table as the plan of its release reads it; a manifest that has none is refused with the fingerprints."""
+    try:
+        return open_table(original, Plan.from_mapping(manifest["plan"]))
+    except (PlanError, KeyError, TypeError):
+        return Table.of(original)
 
 
 def require_fingerprints(

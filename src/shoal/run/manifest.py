@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from threading import Lock, local
@@ -64,11 +64,12 @@ def make_manifest(
     constant: Iterable[str] = (),
     order: RowOrder | None = None,
     unchanged: int | None = None,
+    gaps: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Manifest:
     """Collect the manifest of a run; nobody knows in which order another tool left the rows.
 
     The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a
-    permutation left as they were.
+    permutation left as they were, ``gaps`` by column the cells that were missing, filled and suppressed.
     """
     sizes = np.bincount(partition.labels)
     return Manifest(
@@ -89,6 +90,7 @@ def make_manifest(
                 **({} if unchanged is None else {"unchanged": unchanged}),
             },
             **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, constant)}),
+            **({} if not gaps else {"gaps": {name: dict(counts) for name, counts in gaps.items()}}),
             "guarantees": guarantees.to_list(),
             **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),

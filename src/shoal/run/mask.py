@@ -17,6 +17,7 @@ from shoal.points import Points
 from shoal.pool import Progress, in_threads
 from shoal.protect import asked
 from shoal.run.division import Division
+from shoal.run.gaps import beside_gaps, keep_gaps
 from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.persons import group_block
@@ -73,15 +74,17 @@ class _Worker:
         if plan.release is ReleaseMode.PERMUTE:
             return Block(names, grouping.labels), []
         with self.watch("aggregate"):
-            return Block(names, grouping.labels), [
-                mask(column, groups, weights=inputs.weights, preserve_variance=plan.preserve_variance)
-                for column, groups in grouping.of_columns(block)
+            kept = keep_gaps(grouping, block, inputs, plan)
+            return Block(names, kept.grouping.labels), [
+                kept.apply(mask(column, groups, weights=inputs.weights, preserve_variance=plan.preserve_variance))
+                for column, groups in kept.grouping.of_columns(block)
             ]
 
     def _points_of(self, names: Sequence[str]) -> Points:
         """Return some columns as the points that are grouped."""
         with self.watch("encode"):
-            points = self.division.points_of([self.inputs.columns[name] for name in names])
+            columns = [self.inputs.columns[name] for name in names]
+            points = beside_gaps(self.division.points_of(columns), columns, self.plan)
         with self.watch("steer"):
             return self.steering(points)
 

@@ -11,8 +11,10 @@ from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
+from shoal.plan.gaps import open_table
 from shoal.run.backends import backend_of
 from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
+from shoal.run.gaps import count_gaps
 from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.run.inputs import read_inputs
 from shoal.run.intersection import judge_together, warn_of_intersection
@@ -103,7 +105,7 @@ def anonymize(
         return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
-        table = Table.of(frame)
+        table = open_table(frame, plan)
         inputs = read_inputs(table, plan)
         require_feasible(inputs, plan)
         earlier = tuple(as_earlier(table, given, number) for number, given in enumerate(after, start=1))
@@ -139,6 +141,7 @@ def anonymize(
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
+        gaps = count_gaps(table, released, plan)
     with watch("order"):
         order = row_order(table, plan)
         released = released.take(order.rows) if order.shuffled else released
@@ -154,6 +157,7 @@ def anonymize(
         constant=inputs.constant,
         order=order,
         unchanged=unchanged,
+        gaps=gaps,
     ).adding(**named_in_manifest(earlier))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)

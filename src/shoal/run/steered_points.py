@@ -12,6 +12,7 @@ from shoal.kinds import Scale
 from shoal.plan import Plan
 from shoal.plan.steer_tables import BucketSteer, ColumnSteer, PositionSteer
 from shoal.points import Points
+from shoal.run.gaps import beside_gaps
 from shoal.run.inputs import Inputs
 from shoal.steer import Steering, buckets, column, dependence, position
 
@@ -30,7 +31,8 @@ def steering_of(inputs: Inputs, plan: Plan) -> Steering:
 
 def steered_points(inputs: Inputs, plan: Plan) -> Points:
     """Return the points of all quasi-identifiers, as they are grouped where they form one block."""
-    return steering_of(inputs, plan)(inputs.encoder.apply(inputs.quasi_identifiers))
+    columns = inputs.quasi_identifiers
+    return steering_of(inputs, plan)(beside_gaps(inputs.encoder.apply(columns), columns, plan))
 
 
 def _parts(inputs: Inputs, plan: Plan) -> Iterable[Steering]:

@@ -18,6 +18,7 @@ from shoal.encode import read_column, to_frame_column
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator
 
+IN_STREAMS = [missing for missing in Missing if missing is not Missing.KEEP]
 ORDER = ["low", "mid", "high", "top", "more"]
 VALUES: dict[Kind, Any] = {
     Kind.NUMERIC: lambda random: float(random.integers(0, 400)) / 10,
@@ -28,7 +29,7 @@ VALUES: dict[Kind, Any] = {
 TYPES = {Kind.NUMERIC: pl.Float64, Kind.DATE: pl.Date, Kind.ORDINAL: pl.String, Kind.NOMINAL: pl.String}
 CASES = [
     (kind, operator, missing, rounds)
-    for kind, missing, rounds in product(Kind, Missing, (False, True))
+    for kind, missing, rounds in product(Kind, IN_STREAMS, (False, True))
     for operator in OPERATORS[kind]
     if not (kind in CONTINUOUS and missing is Missing.CATEGORY) and not (rounds and kind is not Kind.NUMERIC)
 ]
@@ -102,7 +103,7 @@ def first_mode(values: list[Any], missing: Missing) -> Any:
     return Counter(counted).most_common(1)[0][0] if counted else None
 
 
-@pytest.mark.parametrize("missing", Missing)
+@pytest.mark.parametrize("missing", IN_STREAMS)
 def test_without_a_tie_the_most_frequent_category_is_that_of_tables(missing):
     plan = Plan(
         k=3,

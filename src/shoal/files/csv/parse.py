@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import product
@@ -29,6 +29,7 @@ def parse_columns(
     *,
     line_of: LineOf,
     date_formats: Mapping[str, str] | None = None,
+    missing: Mapping[str, Collection[str]] | None = None,
 ) -> tuple[pl.DataFrame, Dialect]:
     """Turn the declared text columns into what they are declared to be.
 
@@ -44,6 +45,8 @@ def parse_columns(
         The line of the file on which a row starts.
     date_formats
         strftime formats of date columns whose format is not to be guessed.
+    missing
+        Cells that mean "no value" by column, besides empty ones and those of the dialect.
 
     Returns
     -------
@@ -51,7 +54,11 @@ def parse_columns(
         The frame, and the dialect with decimal mark and date formats filled in.
     """
     schema = frame.schema
-    texts = {name: _present(frame[name], dialect) for name in kinds if schema[name] == pl.String}
+    texts = {
+        name: _present(frame[name], dialect, (missing or {}).get(name, ()))
+        for name in kinds
+        if schema[name] == pl.String
+    }
     numeric = {name: text.str.strip_chars() for name, text in texts.items() if kinds[name] == "numeric"}
     decimal = dialect.decimal or _detect_decimal(list(numeric.values()), dialect.delimiter)
     formats = dict(dialect.date_formats)
@@ -68,9 +75,10 @@ def parse_columns(
     return frame.with_columns(parsed), replace(dialect, decimal=decimal, date_formats=formats)
 
 
-def _present(text: pl.Series, dialect: Dialect) -> pl.Series:
-    """Null where the cell is empty, blank or one of the dialect's words for it."""
-    return _without(text, (text.str.strip_chars() == "") | text.is_in(list(dialect.missing)))
+def _present(text: pl.Series, dialect: Dialect, missing: Collection[str] = ()) -> pl.Series:
+    """Null where the cell is empty, blank or one of the words for it."""
+    bare = text.str.strip_chars()
+    return _without(text, (bare == "") | text.is_in(list(dialect.missing)) | bare.is_in(list(missing)))
 
 
 def _without(column: pl.Series, unwanted: pl.Series) -> pl.Series:
@@ -112,8 +120,8 @@ def _numbers(text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
     if row is not None:
         raise DataError(
             f"column {text.name!r} is declared numeric, but on line {line_of(row)} it holds text: correct the cell, "
-            "give the word that stands for a missing value (--missing-value; missing= in Python), or check the decimal "
-            f"mark (now {decimal!r})"
+            "give the word that stands for a missing value (missing_values in the plan, --missing-value; missing= in "
+            f"Python), or check the decimal mark (now {decimal!r})"
         )
     return numbers
 
@@ -170,12 +178,12 @@ def _writable(date_format: str) -> str:
     return date_format.replace("%#z", "%:z")
 
 
-def guess_kinds(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
+def guess_kinds(frame: pl.DataFrame, dialect: Dialect, missing: Collection[str] = ()) -> dict[str, str]:
     """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``.
 
     Numbers written with leading zeros, such as postcodes, are nominal.
     """
-    return {name: _guess(_present(frame[name], dialect), dialect) for name in frame.columns}
+    return {name: _guess(_present(frame[name], dialect, missing), dialect) for name in frame.columns}
 
 
 def _guess(text: pl.Series, dialect: Dialect) -> str:

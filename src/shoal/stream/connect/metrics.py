@@ -84,8 +84,8 @@ class Metrics:
             self._values["error_at_most"] = max(figures.error_at_most for figures in told)
         return self._values
 
-    def log(self) -> None:
-        """Write one line."""
+    def log(self, *, last: bool = False) -> None:
+        """Write one line; the last one says what became of gaps too, which tells of single groups before."""
         values = self.update(now=True)
         line = (
             f"messages={values['messages_total']} refused={values['refused_total']} "
@@ -95,6 +95,9 @@ class Metrics:
         if "error_at_most" in values:
             delays = values["delay_records"]
             line += f" delay_p50<={delays['0.5']} delay_p99<={delays['0.99']} error<={values['error_at_most']:g}"
+        if last:
+            gaps = [counts for lane in self._lanes() for counts in lane.anonymizer.stats.gaps.values()]
+            line += "".join(f" {what}={sum(counts[what] for counts in gaps)}" for what in ("filled", "suppressed"))
         logger.info("%s", line)
 
     def page(self) -> str:

@@ -132,7 +132,7 @@ class Runner:
             self._source.close()
             for _, sink in self._sinks():
                 sink.close()
-            self.metrics.log()
+            self.metrics.log(last=True)
 
     def _open(self) -> None:
         names = self._source.lanes()

@@ -23,6 +23,7 @@ from shoal.measure.definition import Definition, Score
 from shoal.measure.stream import measure_stream
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan
+from shoal.plan.gaps import open_table
 from shoal.stream.connect.sinks.base import Output, Sink
 from shoal.stream.engine import REASONS, Released
 
@@ -130,7 +131,7 @@ def measure_trace(original: Any, released: Any, plan: Plan, trace: Trace) -> dic
     Scores ``mse``, ``mae``, ``position_difference_max``, ``position_difference_avg``, ``delay_max``, ``delay_avg`` and
     ``dropped``.
     """
-    before, after = Table.of(original), Table.of(released)
+    before, after = open_table(original, plan), open_table(released, plan)
     if len(after) != len(trace.positions) or len(before) != len(trace.positions) + sum(trace.dropped.values()):
         raise DataError(
             f"the trace tells of {len(trace.positions)} released and {sum(trace.dropped.values())} dropped tuples, but "

@@ -8,15 +8,19 @@ from typing import Any, get_args
 from pydantic.fields import FieldInfo
 
 from shoal.errors import PlanError
+from shoal.kinds import Missing
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.attribute import Attribute
+from shoal.plan.attribute import Attribute, Role
 from shoal.protect import GUARANTEES, asked
 
-USED = ("version", "k", "subject", "seed", "missing", "round", "compare", "closeness", "stream", "attributes")
+USED = (
+    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "closeness", "stream"),
+    "attributes",
+)
 """Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
-USED_IN_ATTRIBUTES = ("role", "kind", "order", "format", "weight", "aggregate", "missing", "round")
+USED_IN_ATTRIBUTES = ("role", "kind", "order", "format", "weight", "aggregate", "missing", "missing_values", "round")
 
 
 def refuse_unused_choices(plan: Plan) -> None:
@@ -29,6 +33,8 @@ def refuse_unused_choices(plan: Plan) -> None:
     """
     if plan.release is not ReleaseMode.AGGREGATE:
         raise PlanError('a stream releases averages, so release must be "aggregate"')
+    if any(plan.missing_policy(name) is Missing.KEEP for name in plan.names(Role.QUASI_IDENTIFIER)):
+        raise PlanError('missing = "keep" is a choice for tables: a stream fills gaps, so use "impute" or "category"')
     for guarantee in asked(plan.demand()):
         implied = not guarantee.section and getattr(plan, guarantee.key) is None  # by another key, which is named below
         if not guarantee.in_streams and not implied:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table
 from shoal.stream.engine.continuous import NOT_ROUNDED
+from shoal.stream.engine.gaps import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
@@ -30,6 +31,7 @@ class LeavingRecords:
         self._merges = encoder.settings.on_unclose == "merge"
         self._rounds = any(column.rounds for column in encoder.continuous)
         self._classes: OrderedDict[int, tuple[list[int], list[int]]] = OrderedDict()  # precisions, modes
+        self.gaps = GapTally(encoder.plan, encoder.columns)
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
     def dump(self) -> list[Any]:
@@ -65,6 +67,7 @@ class LeavingRecords:
         for g, start in enumerate(starts.tolist()):
             masked: Record = self._group_values(released, rows, g, coords[g], precisions[g], members[start])
             result += [{**row, **masked} for row in members[start : start + int(released.sizes[g])]]
+        self.gaps.records(members, result)
         return result
 
     def frame(self, released: Released, rows: FrameRows) -> Table:
@@ -86,6 +89,7 @@ class LeavingRecords:
         masked = Table.of(table.replace(columns)).frame
         for j, nominal in enumerate(self._encoder.nominal):
             masked = masked.with_columns(rows.take(released.modes[group, j]).frame[nominal.name])
+        self.gaps.tables(table, Table(masked))
         return Table(masked)
 
     def no_longer_needed(self, released: Released) -> list[int]:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.plan.gaps import open_table
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -164,12 +166,12 @@ def to_frame(records: Sequence[Record], like: Table) -> Table:
     return Table(frame)
 
 
-def open_batch(frame: Any) -> tuple[Table, Callable[[Any], Any]]:
+def open_batch(frame: Any, plan: Plan) -> tuple[Table, Callable[[Any], Any]]:
     """Return a frame or an Arrow record batch as a table, and how to give back the same kind."""
     if type(frame).__name__ == "RecordBatch" and hasattr(frame, "schema"):
         arrow = importlib.import_module("pyarrow")  # whoever made the batch has it
-        return Table.of(arrow.Table.from_batches([frame])), _to_record_batch
-    table = Table.of(frame)
+        return open_table(arrow.Table.from_batches([frame]), plan), _to_record_batch
+    table = open_table(frame, plan)
     return table, (lambda left: left) if table.unwrap else (lambda left: nw.from_native(left, eager_only=True))
 
 

@@ -111,6 +111,7 @@ class StreamAnonymizer:
         """
         if self.max_bytes is not None and size > self.max_bytes:
             raise DataError(f"the record has more than the {self.max_bytes} bytes that the buffer may hold")
+        record = self._encoder.gaps(record)
         cells, subject, confidential = self._encoder.encode_record(record)
         self._rows = rows = as_records(self._rows)
         early = self._make_room(rows, size)
@@ -131,7 +132,7 @@ class StreamAnonymizer:
         DataError
             A row does not fit the plan. None of the frame is taken.
         """
-        table, give_back = open_batch(frame)
+        table, give_back = open_batch(frame, self.plan)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
         self._rows = rows = as_frames(self._rows, kept)
@@ -155,7 +156,7 @@ class StreamAnonymizer:
     @property
     def stats(self) -> StreamStats:
         """Counts, errors, reordering and delays so far, exact: for who has the original stream, see `published`."""
-        return StreamStats.of(self._engine.tally())
+        return StreamStats.of(self._engine.tally(), self._leaving.gaps.counts)
 
     @property
     def published(self) -> PublishedFigures | None:
@@ -243,6 +244,7 @@ class StreamAnonymizer:
             "last_seen": self._encoder.subjects.dump(),
             "max_bytes": self.max_bytes,
             "sizes": list(self._rows.sizes().items()) if isinstance(self._rows, RecordRows) else [],
+            "gaps": self._leaving.gaps.counts,
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
 
@@ -272,6 +274,7 @@ class StreamAnonymizer:
         stream._leaving.load(header["precisions"])
         stream._encoder.subjects.load(header["last_seen"], stream._arrived)
         require_whole(header, stream._engine, rows, leaving=stream._leaving, encoder=stream._encoder)
+        stream._leaving.gaps.load(header["gaps"])
         return stream
 
     def _make_room(self, rows: RecordRows, size: int) -> list[dict[str, Any]]:

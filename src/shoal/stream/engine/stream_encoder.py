@@ -17,6 +17,7 @@ from shoal.kinds import Kind, Missing
 from shoal.options import checked
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import missing_values
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.run.inputs import check_columns
@@ -24,6 +25,7 @@ from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn
 from shoal.stream.engine.choices import refuse_unused_choices
 from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
 from shoal.stream.engine.date_column import DateColumn
+from shoal.stream.engine.gaps import RecordGaps
 from shoal.stream.engine.settings import (
     ClosenessSetting,
     ContinuousSetting,
@@ -55,6 +57,8 @@ class StreamEncoder:
         Whom tuples are about.
     released
         The columns that leave, in the order of the plan: that of a producer could tell producers apart.
+    gaps
+        Takes away from a record what means "no value".
     """
 
     plan: Plan
@@ -66,6 +70,7 @@ class StreamEncoder:
     settings: StreamSettings
     subjects: StreamSubjects
     released: tuple[str, ...]
+    gaps: RecordGaps
 
     @cached_property
     def columns(self) -> tuple[StreamColumn, ...]:
@@ -159,6 +164,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         settings=settings,
         subjects=StreamSubjects(plan, options.max_delay),
         released=leaving_columns(plan),
+        gaps=RecordGaps(missing_values(plan, plan.attributes)),
     )
 
 

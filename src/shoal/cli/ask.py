@@ -1,0 +1,79 @@
+"""Ask: go through the columns of a proposed plan on the terminal, one question after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rich.prompt import IntPrompt, Prompt
+
+from shoal.cli.console import stderr
+from shoal.frames import Table
+from shoal.kinds import Kind
+from shoal.options import UNDECIDED
+from shoal.plan.attribute import Role
+from shoal.plan.propose import Draft, Proposal
+
+ROLES = {
+    "i": Role.IDENTIFIER.value,
+    "q": Role.QUASI_IDENTIFIER.value,
+    "c": Role.CONFIDENTIAL.value,
+    "o": Role.OTHER.value,
+}
+KINDS = {"n": Kind.NUMERIC.value, "o": Kind.ORDINAL.value, "m": Kind.NOMINAL.value, "d": Kind.DATE.value}
+SHOWN = 12
+"""Categories that are shown to who puts them in an order."""
+
+
+def ask(draft: Draft, table: Table) -> Draft:
+    """Return the plan as a person completed it; Enter takes what was proposed."""
+    stderr.print("Roles: (i)dentifier, (q)uasi_identifier, (c)onfidential, (o)ther. Enter takes what is proposed.")
+    columns = tuple(_column(column, table) for column in draft.columns)
+    names = [column.name for column in columns if column.role == Role.IDENTIFIER]
+    subject = draft.subject if draft.subject in names else None
+    if names:
+        chosen = _choice("whom is a record about? a column, or - for nobody twice", [*names, "-"], subject or "-")
+        subject = None if chosen == "-" else chosen
+    k = IntPrompt.ask("fewest subjects whose records look alike, k", console=stderr, default=draft.k)
+    return Draft(columns, subject, k)
+
+
+def _column(column: Proposal, table: Table) -> Proposal:
+    stderr.print(f"\n{column.name}", style="bold", end="")
+    stderr.print(f"  {column.reason}")
+    role = _letter("  role", ROLES, column.role)
+    if table.dtype(column.name) in ("duration", "other") or role in (Role.IDENTIFIER, Role.OTHER):
+        return replace(column, role=role, kind=column.kind if role == Role.OTHER else None, order=None)
+    kind = _letter("  kind: (n)umeric, (o)rdinal, no(m)inal, (d)ate", KINDS, column.kind or Kind.NOMINAL.value)
+    order = column.order if kind == Kind.ORDINAL else None
+    if kind == Kind.ORDINAL and order is None and not table.has_order(column.name):
+        order = _order(column.name, table)
+    return replace(column, role=role, kind=kind, order=order)
+
+
+def _order(name: str, table: Table) -> tuple[str, ...]:
+    """Ask for the categories of a column of text, lowest first, until all are there."""
+    categories = [str(label).strip() for label in table.categories(name).labels]
+    shown = ", ".join(categories[:SHOWN]) + (", ..." if len(categories) > SHOWN else "")
+    while True:
+        answer = Prompt.ask(f"  lowest first, with commas between ({shown})", console=stderr)
+        order = tuple(part.strip() for part in answer.split(",") if part.strip())
+        lacking = len(set(categories) - set(order))
+        if not lacking and len(set(order)) == len(order) >= 2:
+            return order
+        stderr.print(f"  {lacking} categories are not in it: name each once")
+
+
+def _letter(question: str, choices: dict[str, str], proposed: str) -> str:
+    default = next((letter for letter, word in choices.items() if word == proposed), None)
+    letters = list(choices)
+    answer = (
+        Prompt.ask(question, console=stderr, choices=letters)
+        if default is None or proposed == UNDECIDED
+        else Prompt.ask(question, console=stderr, choices=letters, default=default)
+    )
+    return choices[answer]
+
+
+def _choice(question: str, choices: Sequence[str], default: str) -> str:
+    return Prompt.ask(question, console=stderr, choices=list(choices), default=default)

@@ -1,0 +1,166 @@
+"""A proposed plan as commented TOML, for a person to finish, or to run as it stands where every role was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from shoal.encode import repeats
+from shoal.errors import printable
+from shoal.frames import Table
+from shoal.options import UNDECIDED
+from shoal.plan.propose.decide import Proposal, decide
+from shoal.plan.propose.levels import looks_like_codes
+from shoal.plan.propose.profile import profile_of, sample_rows, words_of
+from shoal.plan.propose.vocabulary import CODES, CONFIDENTIAL, COUNTS, QUASI_IDENTIFIERS, SOMEBODY
+from shoal.plan.toml import key, value
+
+_HEADER = """\
+#:schema {schema}
+# A plan for shoal, proposed from the columns of {name}. {todo}
+#   identifier        names a person; it never leaves
+#   quasi_identifier  an intruder may know it from elsewhere; it is masked
+#   confidential      what must not be learnt about a person; released as it is
+#   other             harmless; released as it is
+# Roles and kinds are guesses: numeric, ordinal (add order = ["lowest", ..., "highest"]), nominal, date.
+
+version = 1
+k = {k:<16} # fewest subjects whose records look alike
+{subject}
+method = "mdav"
+seed = 0
+{missing}
+{weights}# round = true       # masked numbers keep the column's own precision
+# by = "column"      # never mix records of different values of a column
+
+[attributes]
+"""
+
+_OTHERWISE = (QUASI_IDENTIFIERS | CONFIDENTIAL | COUNTS | CODES) - SOMEBODY
+"""The size of a household is no household."""
+
+_NO_SUBJECT = '# subject = "column"  # whom a record is about, if anybody has several: k then counts these'
+_NO_GAPS = '# missing = "error"  # or "category" (nominal, ordinal), "impute" or "keep"'
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A plan that is proposed.
+
+    Parameters
+    ----------
+    columns
+        What each column seems to be, in the order of the table.
+    subject
+        The column that seems to say whom records are about.
+    k
+        The smallest group.
+    """
+
+    columns: tuple[Proposal, ...]
+    subject: str | None = None
+    k: int = 5
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The columns whose role only a person can know."""
+        return tuple(column.name for column in self.columns if column.role == UNDECIDED)
+
+    def text(self, *, name: str, schema: str) -> str:
+        """Return the commented plan; ``name`` is that of the data file, ``schema`` of the JSON Schema."""
+        rows = [(key(column.name), value(column.declared()), column.reason) for column in self.columns]
+        widths = [max(len(row[i]) for row in rows) for i in range(2)]
+        return _HEADER.format(
+            schema=schema,
+            name=printable(name),
+            todo=f'Decide every role that is "{UNDECIDED}":'
+            if self.undecided
+            else "Every role was decided: look twice.",
+            k=self.k,
+            subject=_NO_SUBJECT
+            if self.subject is None
+            else f"subject = {value(self.subject)}  # whom a record is about: k counts these",
+            missing=self._missing(),
+            weights=self._weights(),
+        ) + "".join(f"{column:<{widths[0]}} = {entry:<{widths[1]}}  # {reason}\n" for column, entry, reason in rows)
+
+    def _missing(self) -> str:
+        masked = [column for column in self.columns if column.role in ("quasi_identifier", UNDECIDED)]
+        if not any(column.gaps for column in masked):
+            return _NO_GAPS
+        return 'missing = "keep"     # gaps stay where a group of k shares them; or "impute", "category"'
+
+    def _weights(self) -> str:
+        averaged = any(
+            column.kind in ("numeric", "date") for column in self.columns if column.role == "quasi_identifier"
+        )
+        named = [column.name for column in self.columns if column.is_weight and column.role == "other"]
+        if not named or not averaged:
+            return ""
+        return f"weights = {value(named[0])}  # how many a record stands for: means are weighted by it\n"
+
+
+def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, str] | None = None) -> Draft:
+    """Look at every column of a table, and propose a plan.
+
+    Parameters
+    ----------
+    table
+        The data.
+    kinds
+        What text columns hold (``numeric``, ``date`` or ``nominal``), where that is known.
+    hints
+        The level of measurement that a file states by column: ``nominal``, ``ordinal`` or ``scale``.
+
+    Notes
+    -----
+    Counts are of the whole table, patterns and levels of a seeded sample where it is large. A column that is named like
+    an identifier and repeats is proposed as the subject. Reasons tell counts, never values.
+    """
+    rows = sample_rows(len(table))
+    sample = table if rows is None else table.take(rows)
+    profiles = [
+        profile_of(table, sample, name, guess=kinds.get(name), hint=(hints or {}).get(name)) for name in table.names
+    ]
+    subject = _subject(table)
+    columns = [
+        decide(profile) if profile.name != subject else _subject_of(profile.name, profile.distinct, profile.present)
+        for profile in profiles
+    ]
+    named = [column for column in columns if column.is_weight]
+    columns = [replace(column, is_weight=column in named[:1]) for column in columns]
+    return Draft(tuple(columns), subject)
+
+
+def propose_plan(
+    table: Table, kinds: Mapping[str, str], *, name: str, schema: str, hints: Mapping[str, str] | None = None
+) -> str:
+    """Return the text of a commented plan; ``name`` is that of the data file, ``schema`` of the JSON Schema."""
+    return draft_plan(table, kinds, hints=hints).text(name=name, schema=schema)
+
+
+def _subject(table: Table) -> str | None:
+    """Return the column that seems to say whom records are about: named like an identifier, and repeating.
+
+    Of several, the one with the most different values: a patient rather than a hospital.
+    """
+    different = {}
+    for column in _named_like_subjects(table):
+        present, distinct = repeats(table, column)
+        if 1 < distinct < present and not looks_like_codes(column, distinct, present):
+            different[column] = distinct
+    return max(different, key=lambda column: different[column], default=None)
+
+
+def _named_like_subjects(table: Table) -> Sequence[str]:
+    return [
+        column
+        for column in table.names
+        if words_of(column) & SOMEBODY
+        and not words_of(column) & _OTHERWISE
+        and table.dtype(column) in ("string", "categorical", "integer")
+    ]
+
+
+def _subject_of(name: str, distinct: int, present: int) -> Proposal:
+    return Proposal(name, "identifier", f"{distinct:,} distinct in {present:,} records: the subject?")

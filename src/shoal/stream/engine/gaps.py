@@ -1,0 +1,99 @@
+"""Gaps in a stream: records in which what means "no value" is missing, and counts of what was filled or suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.errors import DataError
+from shoal.frames import MissingValue, Table
+from shoal.kinds import Missing
+from shoal.plan import Plan
+from shoal.run.gaps import count_gaps
+from shoal.stream.engine.stream_column import StreamColumn
+
+Record = Mapping[str, Any]
+
+
+class RecordGaps:
+    """Takes away what means "no value" from records, as `shoal.plan.gaps.open_table` does from frames."""
+
+    def __init__(self, values: Mapping[str, Sequence[MissingValue]]) -> None:
+        self._texts = {name: {str(value) for value in own} for name, own in values.items()}
+        self._numbers = {name: set(map(_number, own)) - {None} for name, own in values.items()}
+
+    def __call__(self, record: Record) -> Record:
+        """Return a record without the values that mean none; the record itself where it has none of them."""
+        found = [name for name in self._texts if name in record and self._means_none(name, record[name])]
+        return {**record, **dict.fromkeys(found)} if found else record
+
+    def _means_none(self, name: str, value: Any) -> bool:
+        if isinstance(value, bool) or value is None:
+            return False
+        if isinstance(value, int | float):
+            return value in self._numbers[name]
+        return str(value) in self._texts[name]
+
+
+def _number(value: MissingValue) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+_COUNTS = ("missing", "filled", "suppressed")
+
+
+def _are_counts(own: object) -> bool:
+    return isinstance(own, dict) and own.keys() == set(_COUNTS) and all(type(n) is int and n >= 0 for n in own.values())
+
+
+class GapTally:
+    """Counts the cells that came missing, were filled and were suppressed, of tuples that left.
+
+    Parameters
+    ----------
+    plan, columns
+        What is masked. Where every gap is refused, there is nothing to count.
+    """
+
+    def __init__(self, plan: Plan, columns: Sequence[StreamColumn]) -> None:
+        self._plan = plan
+        self._columns = tuple(column for column in columns if column.spec.missing is not Missing.ERROR)
+        self.counts: dict[str, dict[str, int]] = {}
+
+    def records(self, came: Sequence[Record], left: Sequence[Record]) -> None:
+        """Count the gaps of records before and after."""
+        for column in self._columns:
+            name = column.name
+            was = [column.is_missing(record[name]) for record in came]
+            now = [column.is_missing(record[name]) for record in left]
+            filled = sum(before and not after for before, after in zip(was, now, strict=True))
+            suppressed = sum(after and not before for before, after in zip(was, now, strict=True))
+            self._add(name, {"missing": sum(was), "filled": filled, "suppressed": suppressed})
+
+    def tables(self, came: Table, left: Table) -> None:
+        """Count the gaps of a table before and after."""
+        if self._columns:
+            for name, counts in count_gaps(came, left, self._plan).items():
+                self._add(name, counts)
+
+    def load(self, counts: object) -> None:
+        """Go on from saved counts.
+
+        Raises
+        ------
+        DataError
+            They are not counts of these columns.
+        """
+        known = {column.name for column in self._columns}
+        whole = isinstance(counts, dict) and counts.keys() <= known
+        if not whole or not all(_are_counts(own) for own in counts.values()):  # type: ignore[attr-defined]
+            raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")
+        self.counts = {name: dict(own) for name, own in counts.items()}  # type: ignore[attr-defined]
+
+    def _add(self, name: str, counts: Mapping[str, int]) -> None:
+        if any(counts.values()):
+            before = self.counts.get(name, dict.fromkeys(counts, 0))
+            self.counts[name] = {what: before[what] + number for what, number in counts.items()}
