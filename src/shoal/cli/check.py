@@ -22,6 +22,7 @@ from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
 from shoal.run.preflight import constant_sentence, forecast, require_feasible
+from shoal.run.recoded import recoded
 
 
 @plan_options
@@ -32,11 +33,13 @@ def check_command(
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 3 where there is a warning.")] = False,
 ) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done and what it would give away."""
-    table = Table.of(parsed(data, plan).frame)
+    came = Table.of(parsed(data, plan).frame)
     try:
+        recoding = recoded(came, plan)
+        table = recoding.table
         inputs = read_inputs(table, plan)
     except DataError:  # which is the first thing that is wrong, and not all
-        raise DataError("; and ".join(find_problems(table, plan))) from None
+        raise DataError("; and ".join(find_problems(came, plan))) from None
     require_guarantee(plan)
     require_feasible(inputs, plan)
     giveaways = (*file_label(data), *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
@@ -50,9 +53,11 @@ def check_command(
     subjects = inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
+    for step in recoding.steps:
+        stdout.print(f"{step.sentence}.")
     for sentence in constant_sentence(inputs, plan):
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-    followed = followed_columns(table, plan) if plan.order == "auto" else ()
+    followed = followed_columns(came, plan) if plan.order == "auto" else ()
     if followed or plan.order == "shuffle":
         sentence = order_sentence(followed, done=False)
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")

@@ -22,6 +22,7 @@ from shoal.run.division import Division
 from shoal.run.giveaways import Survey, find_giveaways, find_in_release
 from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Block, Partition, Release
 from shoal.run.steered_points import steered_points
 from shoal.run.verify import verify
@@ -62,7 +63,9 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    table, given = Table.of(original), Table.of(released)
+    came, given = Table.of(original), Table.of(released)
+    recoding = recoded(came, plan)
+    table = recoding.table
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
@@ -81,8 +84,8 @@ def assess(
     survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
     giveaways = (*find_in_release(survey), *find_giveaways(survey))
     manifest = make_manifest(
-        table, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
-    )
+        came, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
+    ).adding(**recoding_in_manifest(recoding.steps))
     return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
 
 

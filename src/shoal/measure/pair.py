@@ -35,6 +35,8 @@ class Pair:
         The equivalence class of each released record on the quasi-identifiers, where already known.
     subjects
         Whom each record is about, numbered from 0; None where every record is a subject of its own.
+    recoded
+        The quasi-identifiers before and after recoding alone; None where nothing was.
 
     Notes
     -----
@@ -51,6 +53,7 @@ class Pair:
     confidential: tuple[ConfidentialColumn, ...] = ()
     labels: NDArray[np.int64] | None = None
     subjects: NDArray[np.int32] | None = None
+    recoded: Pair | None = None
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -21,7 +21,9 @@ from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.recode import Recoded
 from shoal.run.inputs import read_subjects_of
+from shoal.run.recoded import coarsened, recoded
 from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None
@@ -109,13 +111,22 @@ def pair_tables(
         raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     _require_columns(original, "original", quasi)
+    recoding = recoded(original, plan)
+    original = recoding.before
     _require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
         tuple(_column_pair(original, released, _spec(plan, name), place) for name in quasi),
         tuple(_confidential(released, _spec(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
+        recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
     )
+
+
+def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
+    """Pair the table with itself after recoding: what is lost before records are grouped."""
+    names = plan.names(Role.QUASI_IDENTIFIER)
+    return Pair(tuple(_column_pair(recoding.before, recoding.table, _spec(plan, name), None) for name in names))
 
 
 def _spec(plan: Plan, name: str) -> Spec:

@@ -11,6 +11,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.plan.recoding import check_recodings
+from shoal.recode import Clip, Rare
 
 
 class Role(StrEnum):
@@ -46,6 +48,14 @@ class Attribute(BaseModel):
     aggregate: Operator | None = Field(None, description="what stands for a group (default by kind)")
     missing: Missing | None = Field(None, description="overrides the plan's policy for this column")
     round: bool | None = Field(None, description="overrides the plan's rounding for this column")
+    clip: Clip | None = Field(None, description="cut off at low and high, or at quantiles, before records are compared")
+    round_to: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="numbers become multiples of this base before records are compared"
+    )
+    rare: Rare | None = Field(None, description="categories that few have become one before records are compared")
+    relative_to: str | None = Field(
+        None, description="a date becomes the days since the date in this column, of the same record"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:
@@ -59,7 +69,9 @@ class Attribute(BaseModel):
             for option, needed in (("order", "ordinal"), ("format", "date")):
                 if getattr(self, option) is not None:
                     raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
+            check_recodings(self)
             return self
+        check_recodings(self)
         if self.format is not None and self.kind is not Kind.DATE:
             raise ValueError(f'format only applies to kind = "date", and the kind here is {self.kind.value}')
         if self.order is not None:
@@ -67,7 +79,7 @@ class Attribute(BaseModel):
                 raise ValueError(f'order only applies to kind = "ordinal", and the kind here is {self.kind.value}')
             if len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2:
                 raise ValueError("order must list at least two different categories, each once, lowest first")
-        if self.round is not None and self.kind is not Kind.NUMERIC:
+        if self.round is not None and self.compared is not Kind.NUMERIC:
             raise ValueError(f"round only applies to numeric columns, not to {self.kind.value}")
         if self.kind not in CONTINUOUS:
             if self.scale is not None:
@@ -82,6 +94,11 @@ class Attribute(BaseModel):
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
+
+    @property
+    def compared(self) -> Kind | None:
+        """The kind of the values that are compared and released: the distance from a date is a number."""
+        return self.kind if self.relative_to is None else Kind.NUMERIC
 
     @property
     def operator(self) -> Operator:

@@ -22,6 +22,7 @@ from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.fields import flattened
 from shoal.plan.masking import check_masking
+from shoal.plan.recoding import check_references, recodings_of
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
@@ -187,6 +188,7 @@ class Plan(BaseModel):
         check_compared(self.method, self.compared_names(), self.attributes)
         if self.stream is not None:
             check_stream(self.stream, self.attributes)
+        check_references(self)
         check_masking(self)
         return self
 
@@ -239,11 +241,12 @@ class Plan(BaseModel):
     def spec(self, name: str) -> Spec:
         """Return how a column is compared, filled and averaged: its own choices, else the plan's."""
         attribute = self.attributes[name]
-        if attribute.kind is None:
+        kind = attribute.compared
+        if kind is None:
             raise PlanError(f"attributes.{name}.kind is required where its values are compared")
         return Spec(
             name=name,
-            kind=attribute.kind,
+            kind=kind,
             order=attribute.order,
             missing=self.missing_policy(name),
             scale=attribute.scale or self.scale,
@@ -251,6 +254,10 @@ class Plan(BaseModel):
             aggregate=attribute.aggregate,
             round=self.round if attribute.round is None else attribute.round,
         )
+
+    def recodings(self) -> dict[str, dict[str, Any]]:
+        """Return what is asked of columns before records are compared, by the keys of the recodings."""
+        return recodings_of(self)
 
     def subject_column(self) -> str | None:
         """Return the column of subjects, or None where every record counts as one."""

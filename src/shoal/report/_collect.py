@@ -28,10 +28,12 @@ from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
+from shoal.report.recoding import recoding_rows
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
 from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
+from shoal.run.recoded import recoded
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]
@@ -76,7 +78,8 @@ def collect(
     'All 2 groups have 2 records.'
     """
     release = release.in_original_order()
-    table, released = Table.of(original), Table.of(release.data)
+    recoding = recoded(Table.of(original), plan)
+    table, released = recoding.before, Table.of(release.data)
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)
     sizes = np.bincount(labels)
@@ -95,6 +98,7 @@ def collect(
         facts=_facts(len(table), subjects, len(sizes), scores, guard, few_changed),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
+        recoding=recoding_rows(recoding, plan, guard),
         plan=plan_text(plan, guard),
         sizes=size_histogram(
             sizes, guard, subjects=None if subjects is None else subjects_of_each(labels, subjects.numbers)

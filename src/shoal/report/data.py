@@ -35,6 +35,17 @@ class AttributeRow:
 
 
 @dataclass(frozen=True)
+class RecodingRow:
+    """What was done with a column before records were grouped, to how many cells; None where few must not show."""
+
+    column: str
+    what: str
+    cells: int | None
+    of: int
+    lost: float | None = None
+
+
+@dataclass(frozen=True)
 class Bar:
     """A bar of a histogram: what it covers, and how much there is. None is an open end."""
 
@@ -130,6 +141,7 @@ class ReportData:
     facts: tuple[Fact, ...]
     guarantees: tuple[Mapping[str, Any], ...]
     attributes: tuple[AttributeRow, ...]
+    recoding: tuple[RecodingRow, ...]
     plan: str
     sizes: Histogram
     closeness: tuple[Histogram, ...]

@@ -78,6 +78,8 @@ def _sections(data: ReportData) -> Iterable[tuple[str, str, Markup] | None]:
             class_="roles",
         ),
     )
+    if data.recoding:
+        yield "recoding", "Recoded before grouping", _recoding(data)
     yield "groups", "Groups", _groups(data)
     if data.closeness:
         yield "closeness", "Confidential values inside groups", _closeness(data)
@@ -100,6 +102,25 @@ def _remedy(lines: str | None) -> list[Markup]:
     if not lines:
         return []
     return [element("details", element("summary", "Lines of the plan that would end it"), element("pre", lines))]
+
+
+def _recoding(data: ReportData) -> Markup:
+    intro = element(
+        "p",
+        "These columns were made coarser before records were compared. What that lost is counted in the measures, "
+        "which compare with the original; the last column says how much of a column's information it is by itself.",
+    )
+    rows = (
+        (
+            row.column,
+            row.what,
+            "few" if row.cells is None else row.cells,
+            row.of,
+            "" if row.lost is None else quantity(row.lost, unit="%"),
+        )
+        for row in data.recoding
+    )
+    return join([intro, table(("column", "what was done", "cells changed", "of", "lost by it"), rows)])
 
 
 def _guarantees(data: ReportData) -> Markup:

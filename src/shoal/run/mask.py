@@ -89,6 +89,8 @@ class _Worker:
 def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None) -> Masked:
     """Return the columns that change, and the groups.
 
+    The table is the one that came in, which seeds a permutation; the inputs were read from it after recoding.
+
     Notes
     -----
     Blocks run on a thread pool, and only the blocks at work are points at a time. What steers the partition steers that

@@ -21,6 +21,7 @@ from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible
 from shoal.run.pseudonyms import check_key, pseudonym_column
+from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Release
 from shoal.run.released import domain_column, unchanged_after_permutation
 from shoal.run.verify import refuse_broken, verify
@@ -103,17 +104,19 @@ def anonymize(
         return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
-        table = Table.of(frame)
+        came = Table.of(frame)
+        recoding = recoded(came, plan)
+        table = recoding.table
         inputs = read_inputs(table, plan)
         require_feasible(inputs, plan)
-        earlier = tuple(as_earlier(table, given, number) for number, given in enumerate(after, start=1))
+        earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(after, start=1))
     with watch("check"):
         found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
         if strict:
             refuse_giveaways(found)
     for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
-    masked = mask_blocks(table, inputs, plan, watch, progress)
+    masked = mask_blocks(came, inputs, plan, watch, progress)
     partition, points = masked.partition, masked.points
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
@@ -140,10 +143,10 @@ def anonymize(
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
     with watch("order"):
-        order = row_order(table, plan)
+        order = row_order(came, plan)
         released = released.take(order.rows) if order.shuffled else released
     manifest = make_manifest(
-        table,
+        came,
         released,
         partition,
         guarantees,
@@ -154,7 +157,7 @@ def anonymize(
         constant=inputs.constant,
         order=order,
         unchanged=unchanged,
-    ).adding(**named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **named_in_manifest(earlier))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 

@@ -14,6 +14,7 @@ from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
 from shoal.stream.engine.leaving import LeavingRecords
+from shoal.stream.engine.recoder import StreamRecoder
 from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, open_batch, to_frame
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
@@ -73,6 +74,7 @@ class StreamAnonymizer:
         self.plan = plan
         self.text = text
         self._encoder = read_plan(plan, text=text)
+        self._recoder = StreamRecoder(plan, text=text)
         self._engine = StreamEngine(self._encoder.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
         self._leaving = LeavingRecords(self._encoder)
@@ -87,8 +89,10 @@ class StreamAnonymizer:
         DataError
             The record does not fit the plan. It is not taken, and the stream goes on without it.
         """
+        record = self._recoder.record(record)
         cells, subject, confidential = self._encoder.encode_record(record)
         rows = self._record_rows()
+        self._recoder.count()
         for column in self._encoder.dates:
             column.keep_form()
         rows.add(self._arrived, {name: record[name] for name in self._encoder.released})
@@ -107,10 +111,12 @@ class StreamAnonymizer:
             A row does not fit the plan. None of the frame is taken.
         """
         table, give_back = open_batch(frame)
+        table = self._recoder.table(table)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
         rows = self._frame_rows(kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
+        self._recoder.count()
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
         return give_back(self._leave_frame(released, rows))
@@ -154,6 +160,7 @@ class StreamAnonymizer:
                 for column in self._encoder.continuous
             },
             "no_reordering_above": self._encoder.settings.no_reordering,
+            **self._recoder.in_manifest(self._arrived),
             "stats": self.stats.to_dict(),
         }
 
@@ -203,6 +210,7 @@ class StreamAnonymizer:
             "arrived": self._arrived,
             "forms": {column.name: column.form for column in self._encoder.dates},
             "precisions": self._leaving.dump(),
+            "recoded": self._recoder.counts,
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
 
@@ -222,6 +230,7 @@ class StreamAnonymizer:
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
         stream._leaving.load(header["precisions"])
+        stream._recoder.counts |= header.get("recoded", {})
         return stream
 
     def _record_rows(self) -> RecordRows:

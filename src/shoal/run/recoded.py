@@ -1,0 +1,54 @@
+"""The table of a run, recoded as its plan says: what records are compared by, and released from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.encode import read_subjects
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.recode import RECODINGS, Recoded, Step, recode_table
+
+
+def recoded(table: Table, plan: Plan) -> Recoded:
+    """Recode a table by its plan; without recodings it stays the table that it is.
+
+    Columns that the table does not have are passed over: who reads the inputs says so.
+    """
+    asked = {name: keys for name, keys in plan.recodings().items() if name in table.names}
+    if not asked:
+        return Recoded(table, table)
+    for name, keys in asked.items():
+        if "relative_to" in keys and keys["relative_to"] not in table.names:
+            raise DataError(
+                f"column {name!r} becomes its distance from {keys['relative_to']!r}, which the table does not have"
+            )
+    subject = plan.subject_column()
+    known = subject is not None and "rare" in {key for keys in asked.values() for key in keys}
+    subjects = read_subjects(table, subject).numbers if known and subject is not None else None
+    return recode_table(table, asked, subjects=subjects)
+
+
+def recoded_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the columns whose values are not those that came in, whatever their role."""
+    return tuple(plan.recodings())
+
+
+def coarsened(plan: Plan) -> bool:
+    """Whether a recoding of the plan loses something."""
+    return any(RECODINGS[key].loses for keys in plan.recodings().values() for key in keys)
+
+
+def recoding_in_manifest(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return what a manifest says of recodings; nothing where there were none."""
+    return {"recoding": [step.to_dict() for step in steps]} if steps else {}
+
+
+def recoding_sentences(manifest: Mapping[str, Any]) -> list[str]:
+    """Say what a manifest says of recodings, a sentence each."""
+    return [
+        Step(step["column"], step["recoding"], step["what"], step["cells"], step["of"]).sentence
+        for step in manifest.get("recoding", ())
+    ]
