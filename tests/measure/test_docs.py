@@ -14,7 +14,8 @@ EXTERNAL = {"release": "yes", "spread": "the value", "withheld": "no"}
 
 def row(what):
     """The line of the table of definitions that a measure must have."""
-    covered = {"quasi_identifier": "quasi-identifiers", "subject": "subjects"}.get(what.role, what.role)
+    named = {"quasi_identifier": "quasi-identifiers", "subject": "subjects", "weights": "with weights"}
+    covered = named.get(what.role, what.role)
     kinds = "all kinds" if what.kinds == ANY else ", ".join(what.kinds)
     text = what.text.replace("|", "\\|")
     external = "a bound" if what.share_of_records and what.external != "withheld" else EXTERNAL[what.external]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.encode import Categorical, Column, Spec, read_column
+from shoal.encode import Categorical, Column, Spec, read_column, read_weights
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
@@ -120,6 +120,7 @@ def pair_tables(
         tuple(_confidential(released, _spec(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
+        weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
 from shoal.constrain import emd
-from shoal.encode import Column, Subjects, read_column
+from shoal.encode import Column, Subjects, read_column, read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.measure import Score, measure_release, visible_groups
@@ -22,11 +22,12 @@ from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
 from shoal.report.cautions import cautions, remedies
 from shoal.report.correlations import correlation_drift
-from shoal.report.data import AttributeRow, Fact, ReportData
+from shoal.report.data import AttributeRow, Fact, PopulationRow, ReportData
 from shoal.report.distributions import changed_records, distribution
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
+from shoal.report.population import population_rows
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.recoding import recoding_rows
 from shoal.report.riskiest import riskiest_groups
@@ -106,6 +107,7 @@ def collect(
         closeness=distance_histograms(distances, sizes, guard, limits),
         distributions=distributions,
         drift=drift,
+        population=_population(table, columns, plan, guard),
         scores=score_rows(scores, guard, few_changed),
         riskiest=()
         if guard.external
@@ -115,6 +117,16 @@ def collect(
         limits=limits_of(release, plan),
         provenance=provenance(release.manifest, guard),
     )
+
+
+def _population(
+    table: Table, columns: Sequence[tuple[Column, Column]], plan: Plan, guard: Guard
+) -> tuple[PopulationRow, ...]:
+    """Return estimates of the population, which external readers see of the release alone."""
+    if plan.weights is None or guard.external:
+        return ()
+    weights = read_weights(table, plan.weights)
+    return population_rows(columns, (weights, weights))
 
 
 def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:

@@ -46,6 +46,16 @@ class RecodingRow:
 
 
 @dataclass(frozen=True)
+class PopulationRow:
+    """An estimate of the population before and after; the number of people has no column."""
+
+    column: str
+    estimate: str
+    before: Plain
+    after: Plain
+
+
+@dataclass(frozen=True)
 class Bar:
     """A bar of a histogram: what it covers, and how much there is. None is an open end."""
 
@@ -147,6 +157,7 @@ class ReportData:
     closeness: tuple[Histogram, ...]
     distributions: tuple[Distribution, ...]
     drift: Drift | None
+    population: tuple[PopulationRow, ...]
     scores: tuple[ScoreRow, ...]
     riskiest: tuple[RiskyGroup, ...]
     cautions: tuple[str, ...]

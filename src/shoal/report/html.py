@@ -86,6 +86,8 @@ def _sections(data: ReportData) -> Iterable[tuple[str, str, Markup] | None]:
     yield "distributions", "Columns before and after", _distributions(data)
     if data.drift is not None:
         yield "correlations", "Correlations", _drift(data)
+    if data.population:
+        yield "population", "Estimates of the population", _population(data)
     yield "measures", "Measures", _measures(data)
     if data.riskiest:
         yield "riskiest", "The riskiest groups", _riskiest(data)
@@ -219,6 +221,16 @@ def _drift(data: ReportData) -> Markup:
     )
     numbers = table(("", "before", "after"), pairs)
     return join([intro, _figure(charts.drift_matrix(drift), drift.sentence, numbers)])
+
+
+def _population(data: ReportData) -> Markup:
+    intro = element(
+        "p",
+        "What the table says of the people whom its records stand for, by their sampling weights, before and after. Of "
+        "categories the shares that moved most are listed.",
+    )
+    rows = ((row.column, row.estimate, row.before, row.after) for row in data.population)
+    return join([intro, table(("column", "estimate", "before", "after"), rows)])
 
 
 def _measures(data: ReportData) -> Markup:
