@@ -58,7 +58,11 @@ def audit(release: str, plan: str, original: str | None = None, row_map: str | N
     for name in masked:
         if name not in released[0]:
             raise Unreadable(f"{release} does not have the quasi-identifier {name!r} of the plan")
-    findings = [*_columns(released, columns), *_recoding(asked, columns, released, came_from)]
+    findings = [
+        *_columns(released, columns),
+        *_recoding(asked, columns, released, came_from),
+        *_totals(asked, columns, released),
+    ]
     if asked.get("release") == "permute":
         return [*findings, Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")]
     by = asked.get("by")
@@ -144,6 +148,20 @@ def _recoding(
             yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
         if "rare" in column and came_from is not None:
             yield _rare(name, column["rare"], asked.get("subject"), released, came_from)
+
+
+def _totals(asked: Mapping[str, Any], columns: Mapping[str, Any], released: Rows) -> Iterator[Finding]:
+    """A column that the plan calls the sum of others is it, within a billionth of their sizes."""
+    for entry in asked.get("totals", ()):
+        names, found = [entry["total"], *entry["parts"]], 0
+        kept = all(columns[name].get("role") != "quasi_identifier" for name in names)
+        slack = entry.get("tolerance", 0) if kept else 0
+        for row in released:
+            if all(row[name].strip() for name in names):
+                total, *parts = (float(row[name].replace(",", ".")) for name in names)
+                size = abs(total) + sum(map(abs, parts))
+                found += abs(sum(parts) - total) > slack + 1e-9 * size
+        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
 
 
 def _rare(name: str, rare: Mapping[str, Any], subject: str | None, released: Rows, came_from: Rows) -> Finding:

@@ -28,6 +28,7 @@ from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dep
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.subject import check_keep_subject, check_subject, pseudonym_column, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
+from shoal.plan.totals import Total, check_totals
 from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
 from shoal.protect import Demand, asked
 from shoal.protect.dominance import WITH_WEIGHTS, DominanceOptions, Share
@@ -108,6 +109,7 @@ class Plan(BaseModel):
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
+    totals: tuple[Total, ...] = Field((), description="columns that are the sum of others, and stay it")
     guarantee: bool = Field(
         default=True,
         description="false: release by a method that cannot guarantee k, or leave steered groups above t, and measure "
@@ -189,6 +191,7 @@ class Plan(BaseModel):
         if self.stream is not None:
             check_stream(self.stream, self.attributes)
         check_references(self)
+        check_totals(self)
         check_masking(self)
         return self
 

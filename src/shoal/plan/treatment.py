@@ -52,5 +52,6 @@ def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
         words.append(f"compared by {(attribute.scale or plan.scale).value}")
     if attribute.weight is not None:
         words.append(f"weight {attribute.weight:g}")
+    words += [f"then the sum of {', '.join(map(repr, total.parts))}" for total in plan.totals if total.total == name]
     words.append(f"missing: {plan.missing_policy(name).value}")
     return ", ".join(words)

@@ -20,7 +20,7 @@ def recoding_rows(recoding: Recoded, plan: Plan, guard: Guard) -> tuple[Recoding
     """
     lost = dict(il_percent(recoded_pair(recoding, plan)).attributes) if coarsened(plan) else {}
     masked = set(plan.names(Role.QUASI_IDENTIFIER))
-    last = {step.column: step for step in recoding.steps if RECODINGS[step.key].loses}
+    last = {step.column: step for step in recoding.steps if step.key not in RECODINGS or RECODINGS[step.key].loses}
     return tuple(
         RecodingRow(
             step.column,

@@ -24,6 +24,7 @@ from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Release
 from shoal.run.released import domain_column, unchanged_after_permutation
+from shoal.run.totals import check_released_totals, require_followable
 from shoal.run.verify import refuse_broken, verify
 
 logger = logging.getLogger("shoal")
@@ -108,6 +109,7 @@ def anonymize(
         recoding = recoded(came, plan)
         table = recoding.table
         inputs = read_inputs(table, plan)
+        require_followable(inputs, plan)
         require_feasible(inputs, plan)
         earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(after, start=1))
     with watch("check"):
@@ -134,6 +136,7 @@ def anonymize(
             blocks=tuple(block.columns for block in partition.blocks),
         )
         refuse_broken(guarantees, plan)
+        totals = check_released_totals(released, plan)
         if earlier:
             judged = (table, released, partition.labels, plan, earlier, inputs.subjects)
             guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
@@ -157,7 +160,7 @@ def anonymize(
         constant=inputs.constant,
         order=order,
         unchanged=unchanged,
-    ).adding(**recoding_in_manifest(recoding.steps), **named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **totals, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 

@@ -9,14 +9,19 @@ from shoal.encode import read_subjects
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.totals import in_order
 from shoal.recode import RECODINGS, Recoded, Step, recode_table
+from shoal.run.totals import follow_parts, require_sums
 
 
-def recoded(table: Table, plan: Plan) -> Recoded:
+def recoded(table: Table, plan: Plan, *, judge_totals: bool = True) -> Recoded:
     """Recode a table by its plan; without recodings it stays the table that it is.
 
-    Columns that the table does not have are passed over: who reads the inputs says so.
+    Columns that the table does not have are passed over: who reads the inputs says so. Totals that are no sums are
+    refused, unless who only compares tables does not ask for them.
     """
+    if judge_totals and all(name in table.names for total in plan.totals for name in total.columns):
+        require_sums(table, plan)
     asked = {name: keys for name, keys in plan.recodings().items() if name in table.names}
     if not asked:
         return Recoded(table, table)
@@ -28,12 +33,17 @@ def recoded(table: Table, plan: Plan) -> Recoded:
     subject = plan.subject_column()
     known = subject is not None and "rare" in {key for keys in asked.values() for key in keys}
     subjects = read_subjects(table, subject).numbers if known and subject is not None else None
-    return recode_table(table, asked, subjects=subjects)
+    made = recode_table(table, asked, subjects=subjects)
+    return follow_parts(made, plan) if plan.totals else made
 
 
 def recoded_columns(plan: Plan) -> tuple[str, ...]:
-    """Return the columns whose values are not those that came in, whatever their role."""
-    return tuple(plan.recodings())
+    """Return the columns whose values are not those that came in, whatever their role; totals of such too."""
+    names = dict.fromkeys(plan.recodings())
+    for total in in_order(plan.totals):
+        if not names.keys().isdisjoint(total.parts):
+            names[total.total] = None
+    return tuple(names)
 
 
 def coarsened(plan: Plan) -> bool:
