@@ -221,3 +221,24 @@ def test_no_message_quotes_a_cell(tmp_path, column, cell):
     with pytest.raises(auditor.Unreadable, match=f"record 8 has a cell in column '{column}' that is no") as said:
         audited(tmp_path)
     assert cell not in str(said.value)
+
+
+def test_what_the_plan_cuts_off_rounds_or_merges_is_looked_for(tmp_path):
+    (tmp_path / "plan.toml").write_text(
+        'k = 2\n[attributes]\nage = { role = "quasi_identifier", kind = "numeric", clip = { high = 90 } }\n'
+        'day = { role = "other", kind = "date", clip = { low = 2020-01-05 } }\n'
+        'pay = { role = "confidential", kind = "numeric", round_to = 5 }\n'
+        'town = { role = "confidential", kind = "nominal", rare = { below = 2 } }\n'
+    )
+    before = "age,day,pay,town\n95,2020-01-01,12,A\n80,2020-01-09,13,A\n70,2020-01-09,20,B\n70,2020-01-09,20,A\n"
+    good = "age,day,pay,town\n85,2020-01-05,10,A\n85,2020-01-09,15,A\n70,2020-01-09,20,other\n70,2020-01-09,20,A\n"
+    (tmp_path / "before.csv").write_text(before)
+    for name, text in {"good": good, "bad": before}.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    files = (str(tmp_path / "plan.toml"), str(tmp_path / "before.csv"))
+    verdicts = {
+        name: {f.name: f.holds for f in auditor.audit(str(tmp_path / f"{name}.csv"), *files) if f.name != "columns"}
+        for name in ("good", "bad")
+    }
+    assert verdicts["good"] == {"clip": True, "round_to": True, "rare": True, "k_anonymity": True}
+    assert verdicts["bad"] == {"clip": True, "round_to": False, "rare": False, "k_anonymity": False} | {"clip": False}

@@ -41,6 +41,7 @@ ROOMS = {
     "partition",
     "plan",
     "protect",
+    "recode",
     "registry",
     "report",
     "reproduce",

@@ -71,7 +71,11 @@ def audit(
     for name in masked:
         if name not in released[0]:
             raise Unreadable(f"the release does not have the quasi-identifier {name!r} of the plan")
-    findings = list(_columns(released, columns, asked, came_from))
+    findings = [
+        *_columns(released, columns, asked, came_from),
+        *_recoding(asked, columns, released, came_from),
+        *_totals(asked, columns, released),
+    ]
     if asked.get("release") == "permute":
         return [*findings, Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")]
     by = asked.get("by")
@@ -142,6 +146,66 @@ def _columns(
         )
     if not gone and not unknown:
         yield Finding("columns", holds=True, words="no identifier and no undeclared column left")
+
+
+def _recoding(
+    asked: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]], released: Rows, came_from: Rows | None
+) -> Iterator[Finding]:
+    """What the plan cuts off, rounds or merges before records are compared does not leave."""
+    for name, column in columns.items():
+        if name not in released[0]:
+            continue
+        masked = column.get("role") == "quasi_identifier" and asked.get("release") != "permute"
+        stretched = masked and asked.get("preserve_variance", False)
+        values = [_value(row[name], column)[1] for row in released if row[name].strip()]
+        clip = column.get("clip", {})
+        for side in ("low", "high"):
+            if side in clip and not stretched:
+                bound = _bound(clip[side], column)
+                beyond = [value for value in values if (value < bound if side == "low" else value > bound)]
+                found = sum(1 for value in beyond if not _near(value, bound))
+                yield Finding("clip", found == 0, f"{name} has {found} values beyond the {side} end of clip")
+        if "round_to" in column and not masked and not clip:
+            base = float(column["round_to"])
+            found = sum(1 for value in values if not _near(value / base, round(value / base)))
+            yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
+        if "rare" in column and came_from is not None:
+            yield _rare(name, column["rare"], asked.get("subject"), released, came_from)
+
+
+def _totals(asked: Mapping[str, Any], columns: Mapping[str, Any], released: Rows) -> Iterator[Finding]:
+    """A column that the plan calls the sum of others is it, within a billionth of their sizes."""
+    for entry in asked.get("totals", ()):
+        names, found = [entry["total"], *entry["parts"]], 0
+        kept = all(columns[name].get("role") != "quasi_identifier" for name in names)
+        slack = entry.get("tolerance", 0) if kept else 0
+        for row in released:
+            if all(row[name].strip() for name in names):
+                total, *parts = (float(row[name].replace(",", ".")) for name in names)
+                size = abs(total) + sum(map(abs, parts))
+                found += abs(sum(parts) - total) > slack + 1e-9 * size
+        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
+
+
+def _rare(name: str, rare: Mapping[str, Any], subject: str | None, released: Rows, came_from: Rows) -> Finding:
+    who = defaultdict(set)
+    for place, row in enumerate(came_from):
+        who[row[name].strip()].add(row.get(subject, place) if subject else place)
+    left = {row[name].strip() for row in released} - {"", rare.get("into", "other")}
+    found = sum(1 for category in left if len(who[category]) < rare["below"])
+    return Finding("rare", found == 0, f"{name} has {found} categories that fewer than {rare['below']} have")
+
+
+def _bound(bound: Any, column: Mapping[str, Any]) -> Any:
+    if column.get("kind") != "date" or "relative_to" in column:
+        return float(bound)
+    moment = datetime.fromisoformat(str(bound))
+    return moment.replace(tzinfo=None)
+
+
+def _near(value: Any, bound: Any) -> bool:
+    """Whether a mean of numbers within a bound may have been rounded to just beyond it."""
+    return not isinstance(value, datetime) and math.isclose(value, bound, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _classes(rows: Rows, names: Sequence[str]) -> Classes:
@@ -255,6 +319,7 @@ def _values(released: Rows, name: str, column: Mapping[str, Any]) -> list[tuple[
 def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return a cell as something to sort by; a missing one comes after all others."""
     text, kind = cell.strip(), column.get("kind")
+    kind = "numeric" if "relative_to" in column else kind
     if not text or text in map(str, column.get("missing_values", ())):
         return (1, "")
     if kind == "ordinal" and "order" in column:

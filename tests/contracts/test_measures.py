@@ -65,7 +65,8 @@ def pair_of(case, *, rows=None):
             {name: column[rows] for name, column in side.items()} for side in (quasi, released, secret)
         )
     subjects = np.arange(90) * 7 % 40 if rows is None else rows * 7 % 40
-    return Pair.of(quasi, released, confidential=secret, kinds=KINDS, subjects=subjects)
+    weights = 1.0 + (np.arange(90) if rows is None else rows) * 5 % 7
+    return Pair.of(quasi, released, confidential=secret, kinds=KINDS, subjects=subjects, weights=weights)
 
 
 @pytest.fixture(params=MEASURES)
@@ -87,7 +88,8 @@ def test_the_input_is_not_changed(measure):
     quasi, secret = columns()
     released = grouped(quasi, 3)
     before = copy.deepcopy((quasi, released, secret))
-    measure.function(Pair.of(quasi, released, confidential=secret, kinds=KINDS, subjects=np.arange(90) // 2))
+    weights, subjects = np.ones(90), np.arange(90) // 2
+    measure.function(Pair.of(quasi, released, confidential=secret, kinds=KINDS, subjects=subjects, weights=weights))
     for was, now in zip(before, (quasi, released, secret), strict=True):
         for name, column in was.items():
             np.testing.assert_array_equal(column, now[name])
@@ -190,12 +192,14 @@ def test_a_table_without_its_columns_is_refused_in_one_sentence(measure):
 
 
 def test_a_frame_without_a_declared_column_is_refused_in_one_sentence(measure):
-    frame = pl.DataFrame({"id": ["a", "b", "b", "c"], "age": [30, 34, 61, 67], "pay": [7, 8, 9, 5]})
+    frame = pl.DataFrame({"id": ["a", "b", "b", "c"], "age": [30, 34, 61, 67], "pay": [7, 8, 9, 5], "w": [1, 2, 3, 1]})
     plan = shoal.Plan(
         k=2,
         subject="id",
+        weights="w",
         attributes={
             "id": {"role": "identifier"},
+            "w": {"role": "other"},
             "age": {"role": "quasi_identifier", "kind": "numeric"},
             "pay": {"role": "confidential", "kind": "numeric"},
         },

@@ -11,6 +11,7 @@ from shoal.files import FORMATS, Format
 from shoal.measure import MEASURES, Measure
 from shoal.partition import METHODS, Method
 from shoal.protect import GUARANTEES, Guarantee
+from shoal.recode import RECODINGS, Recoding
 from shoal.run import BACKENDS, Backend
 
 PAGE = text_of("docs/architecture.md")
@@ -58,6 +59,7 @@ def test_the_tree_names_the_folders_of_the_kernels() -> None:
 
 def test_the_registries_are_where_the_page_says() -> None:
     known = {
+        "RECODINGS": (RECODINGS, Recoding),
         "METHODS": (METHODS, Method),
         "GUARANTEES": (GUARANTEES, Guarantee),
         "WAYS": (WAYS, Way),

@@ -14,7 +14,8 @@ EXTERNAL = {"release": "yes", "bound": "a bound", "withheld": "no"}
 
 def row(what):
     """The line of the table of definitions that a measure must have."""
-    covered = {"quasi_identifier": "quasi-identifiers", "subject": "subjects"}.get(what.role, what.role)
+    named = {"quasi_identifier": "quasi-identifiers", "subject": "subjects", "weights": "with weights"}
+    covered = named.get(what.role, what.role)
     kinds = "all kinds" if what.kinds == ANY else ", ".join(what.kinds)
     text = what.text.replace("|", "\\|")
     numbers = f"{bound(what.low)} … {bound(what.high)}"

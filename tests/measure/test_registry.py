@@ -42,6 +42,10 @@ KEYS = [
     "p_sensitive",
     "delta_disclosure",
     "mutual_information",
+    "population_k",
+    "population_risk",
+    "population_il",
+    "population_error",
 ]
 
 

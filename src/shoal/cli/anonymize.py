@@ -33,10 +33,11 @@ from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
-from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.gaps import gap_sentences
+from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
+from shoal.run.recoded import recoded_columns, recoding_sentences
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns, unchanged_sentence
 from shoal.signature import require_key
@@ -251,7 +252,7 @@ def _write(
     escape_formulas: bool,
 ) -> Manifest:
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
-    touched = (*changed_columns(plan), plan.by, plan.pseudonym_column())
+    touched = (*changed_columns(plan), *recoded_columns(plan), plan.by, plan.pseudonym_column())
     untouched = [name for name in release.data.columns if name not in touched]
     like = data.take(release.rows) if content["order"]["shuffled"] else data
     written = write(
@@ -281,6 +282,8 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
+    for sentence in recoding_sentences(release.manifest):
+        stderr.print(sentence)
     order = release.manifest["order"]
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))

@@ -18,11 +18,12 @@ from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
-from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
 from shoal.run.codes import averaged_codes
+from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
 from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible
+from shoal.run.recoded import recoded
 
 
 @plan_options
@@ -39,11 +40,13 @@ def check_command(
 
     Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
     """
-    table = Table.of(parsed(data, plan).frame)
+    came = Table.of(parsed(data, plan).frame)
     try:
+        recoding = recoded(came, plan)
+        table = recoding.table
         inputs = read_inputs(table, plan)
     except DataError:  # which is the first thing that is wrong, and not all
-        raise DataError("; and ".join(find_problems(table, plan))) from None
+        raise DataError("; and ".join(find_problems(came, plan))) from None
     require_guarantee(plan)
     require_feasible(inputs, plan)
     require_comparable(inputs, plan)
@@ -65,9 +68,11 @@ def check_command(
     subjects = inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
+    for step in recoding.steps:
+        stdout.print(f"{step.sentence}.")
     for sentence in constant_sentence(inputs, plan):
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-    followed = followed_columns(table, plan) if plan.order == "auto" else ()
+    followed = followed_columns(came, plan) if plan.order == "auto" else ()
     if followed or plan.order == "shuffle":
         sentence = order_sentence(followed, done=False)
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")

@@ -125,7 +125,10 @@ def _used_labels(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
     """Leave out the labels that masking left no record with: they would tell that somebody had them."""
     if isinstance(column.dtype, pl.Enum):
         listed = set(column.dtype.categories)  # of a scale all, whoever has them
-        return {code: label for code, label in labels.items() if label in listed}
+        free = int(max(labels, default=0)) + 1
+        new = [label for label in column.dtype.categories if label not in labels.values()]  # what rare ones became
+        known = {code: label for code, label in labels.items() if label in listed}
+        return known | {free + place: label for place, label in enumerate(new)}
     found = set(column.unique().to_list())
     return {code: label for code, label in labels.items() if code in found}
 

@@ -95,7 +95,7 @@ class Text:
     Parameters
     ----------
     codes
-        Positions in ``labels``.
+        Positions in ``labels``, -1 where missing.
     labels
         The texts.
     """

@@ -161,7 +161,8 @@ def _whole_type(series: nw.Series[Any], numbers: Numbers) -> str | None:
         return None
     values = numbers.values if numbers.missing is None else numbers.values[~numbers.missing]
     lowest, highest = int(values.min(initial=0)), int(values.max(initial=0))
-    for name in (str(series.dtype), "Int64"):
+    own = [str(series.dtype)] if series.dtype.is_integer() else []
+    for name in (*own, "Int64"):
         limits = np.iinfo(name.lower())
         if limits.min <= lowest and highest <= limits.max:
             return name
@@ -209,11 +210,14 @@ def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> 
 def build_text(series: nw.Series[Any], text: Text) -> Any:
     """Build a native column of text in place of ``series``, whatever its type was."""
     library = nw.get_native_namespace(series)
+    missing: Mask = text.codes < 0
     if series.implementation.is_polars():
-        return library.Series(series.name, text.labels, dtype=library.String).gather(text.codes)
+        positions = library.Series(text.codes)
+        positions = positions.set(positions < 0, None) if missing.any() else positions
+        return library.Series(series.name, text.labels, dtype=library.String).gather(positions)
     if series.implementation.is_pyarrow():
-        return library.array(text.labels, type=library.string()).take(library.array(text.codes))
-    return library.Series(text.labels).take(text.codes).array
+        return library.array(text.labels, type=library.string()).take(library.array(text.codes, mask=missing))
+    return library.Series(text.labels).array.take(text.codes, allow_fill=bool(missing.any()))
 
 
 def build_categories(series: nw.Series[Any], categories: Categories) -> Any:

@@ -26,11 +26,13 @@ from shoal.measure.risk.diversity import l_avg, l_distinct, l_entropy, l_recursi
 from shoal.measure.risk.inference import delta_disclosure, mutual_information
 from shoal.measure.risk.interval_disclosure import id, id_sd
 from shoal.measure.risk.linkage_disclosure import dld
+from shoal.measure.risk.population import population_k, population_risk
 from shoal.measure.risk.subjects import k_linked, subject_risk
 from shoal.measure.utility._il import il, il1s
 from shoal.measure.utility._mse import mae, mse, normalised_sse
 from shoal.measure.utility._sse import il_percent, sse
 from shoal.measure.utility.distortion import d_x, d_y
+from shoal.measure.utility.population import population_error, population_il
 from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
@@ -75,6 +77,10 @@ __all__ = [
     "mutual_information",
     "normalised_sse",
     "p_sensitive",
+    "population_error",
+    "population_il",
+    "population_k",
+    "population_risk",
     "score",
     "sse",
     "subject_risk",

@@ -24,6 +24,7 @@ from shoal.run.gaps import count_gaps
 from shoal.run.giveaways import Survey, find_giveaways, find_in_release
 from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Block, Partition, Release
 from shoal.run.steered_points import steered_points
 from shoal.run.verify import verify
@@ -64,7 +65,9 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    table, given = open_table(original, plan), open_table(released, plan)
+    came, given = open_table(original, plan), open_table(released, plan)
+    recoding = recoded(came, plan)
+    table = recoding.table
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
@@ -83,7 +86,7 @@ def assess(
     survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
     giveaways = (*find_in_release(survey), *find_giveaways(survey))
     manifest = make_manifest(
-        table,
+        came,
         masked,
         partition,
         guarantees,
@@ -91,8 +94,8 @@ def assess(
         plan,
         Stopwatch(),
         subjects=read_subjects_of(table, plan),
-        gaps=count_gaps(table, masked, plan),
-    )
+        gaps=count_gaps(came, masked, plan),
+    ).adding(**recoding_in_manifest(recoding.steps))
     return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
 
 

@@ -44,8 +44,8 @@ class Definition:
     kinds
         The kinds of columns it covers.
     role
-        Whether it covers quasi-identifiers or confidential attributes, or compares the quasi-identifiers of records of
-        one subject, where records have subjects.
+        Whether it covers quasi-identifiers or confidential attributes, compares the quasi-identifiers of records of one
+        subject, where records have subjects, or speaks of the population, where records have sampling weights.
     unit
         What the value counts, such as ``%`` or ``records``; empty for a plain number.
     external
@@ -67,13 +67,13 @@ class Definition:
     low: float
     high: float
     kinds: tuple[Kind, ...] = ANY
-    role: Literal["quasi_identifier", "confidential", "subject"] = "quasi_identifier"
+    role: Literal["quasi_identifier", "confidential", "subject", "weights"] = "quasi_identifier"
     unit: str = ""
     external: External = "withheld"
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""
-        if self.role == "subject" and pair.subjects is None:
+        if (self.role == "subject" and pair.subjects is None) or (self.role == "weights" and pair.weights is None):
             return False
         columns: Sequence[ColumnPair | ConfidentialColumn] = (
             pair.confidential if self.role == "confidential" else pair.columns
@@ -97,6 +97,15 @@ class Definition:
                 f"{self.key} needs at least one subject with a name, and the table has none: leave {self.key} out"
             )
         return pair.subjects
+
+    def weights(self, pair: Pair) -> NDArray[np.float64]:
+        """Return how many people each record stands for; refuse a pair without sampling weights."""
+        if pair.weights is None:
+            raise DataError(
+                f"{self.key} needs at least one record with a sampling weight, and the table has none: "
+                f"leave {self.key} out"
+            )
+        return pair.weights
 
     def _refuse(self, what: str) -> tuple[Any, ...]:
         kinds = "" if self.kinds == ANY else f" of kind {' or '.join(self.kinds)}"

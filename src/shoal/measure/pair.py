@@ -35,6 +35,10 @@ class Pair:
         The equivalence class of each released record on the quasi-identifiers, where already known.
     subjects
         Whom each record is about, numbered from 0; None where every record is a subject of its own.
+    recoded
+        The quasi-identifiers before and after recoding alone; None where nothing was.
+    weights
+        How many people of the population each record stands for; None where that is not known.
 
     Notes
     -----
@@ -51,6 +55,8 @@ class Pair:
     confidential: tuple[ConfidentialColumn, ...] = ()
     labels: NDArray[np.int64] | None = None
     subjects: NDArray[np.int32] | None = None
+    recoded: Pair | None = None
+    weights: NDArray[np.float64] | None = None
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +71,8 @@ class Pair:
                 raise DataError(f"column {column.name!r} has {len(column)} records, but the first column has {n}")
         if self.subjects is not None and len(self.subjects) != n:
             raise DataError(f"subjects name {len(self.subjects)} records, but the first column has {n}")
+        if self.weights is not None and (len(self.weights) != n or not (self.weights > 0).all()):
+            raise DataError(f"weights must be {n} positive numbers, one for each record")
         _require_distinct([column.name for column in self.columns])
         _require_distinct([column.name for column in self.confidential])
 
@@ -77,6 +85,7 @@ class Pair:
         confidential: Columns | None = None,
         kinds: Mapping[str, Kind | str | Sequence[Any]] | None = None,
         subjects: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
     ) -> Pair:
         """Pair arrays, record i of one with record i of the other.
 
@@ -92,6 +101,8 @@ class Pair:
             the list of its categories, lowest first.
         subjects
             Whom each record is about, by any names; every record by itself if None.
+        weights
+            How many people of the population each record stands for.
         """
         kinds = kinds or {}
         before, after = _named(original, ""), _named(released, "")
@@ -108,6 +119,7 @@ class Pair:
             ),
             tuple(ConfidentialColumn.of(name, secret[name], kind=kinds.get(name, Kind.NUMERIC)) for name in secret),
             subjects=None if subjects is None else np.unique(subjects, return_inverse=True)[1].astype(np.int32),
+            weights=None if weights is None else np.asarray(weights, dtype=np.float64),
         )
 
     def __len__(self) -> int:
@@ -141,7 +153,7 @@ class Pair:
         if unknown := sorted(wanted - set(self.names)):
             raise DataError(f"{unknown} are not among the quasi-identifiers {list(self.names)}")
         columns = tuple(column for column in self.columns if column.name in wanted)
-        return Pair(columns, self.confidential, subjects=self.subjects)
+        return Pair(columns, self.confidential, subjects=self.subjects, weights=self.weights)
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what is kept under ``key``, computing it the first time it is asked for."""

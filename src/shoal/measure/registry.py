@@ -12,10 +12,11 @@ from shoal.errors import PlanError
 from shoal.measure.balance import _score
 from shoal.measure.definition import Definition, External, Score
 from shoal.measure.pair import Pair
-from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity, inference, subjects
+from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity, inference, population, subjects
 from shoal.measure.risk import interval_disclosure as interval
 from shoal.measure.risk import linkage_disclosure as linkage
 from shoal.measure.utility import _il, _mse, _sse, distortion
+from shoal.measure.utility import population as estimates
 from shoal.registry import Registry
 
 
@@ -91,6 +92,10 @@ MEASURES: Registry[Measure] = Registry(
         Measure(diversity.P_SENSITIVE, diversity.p_sensitive),
         Measure(inference.DELTA_DISCLOSURE, inference.delta_disclosure),
         Measure(inference.MUTUAL_INFORMATION, inference.mutual_information),
+        Measure(population.POPULATION_K, population.population_k),
+        Measure(population.POPULATION_RISK, population.population_risk),
+        Measure(estimates.POPULATION_IL, estimates.population_il),
+        Measure(estimates.POPULATION_ERROR, estimates.population_error),
     ),
     name=attrgetter("key"),
     check=_check,

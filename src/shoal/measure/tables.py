@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.encode import Categorical, Column, Spec, read_column
+from shoal.encode import Categorical, Column, Spec, read_column, read_weights
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
@@ -22,7 +22,9 @@ from shoal.measure.registry import compute
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
+from shoal.recode import Recoded
 from shoal.run.inputs import read_subjects_of
+from shoal.run.recoded import coarsened, recoded
 from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None
@@ -110,18 +112,28 @@ def pair_tables(
     _require_plan(plan)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     _require_columns(original, "original", quasi)
+    recoding = recoded(original, plan, judge_totals=False)
+    original = recoding.before
     _require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
         tuple(_column_pair(original, released, _spec(plan, name), place) for name in quasi),
         tuple(_confidential(released, _spec(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
+        recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
+        weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
     )
 
 
 def _require_plan(plan: Any) -> None:
     if not isinstance(plan, Plan):
         raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
+
+
+def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
+    """Pair the table with itself after recoding: what is lost before records are grouped."""
+    names = plan.names(Role.QUASI_IDENTIFIER)
+    return Pair(tuple(_column_pair(recoding.before, recoding.table, _spec(plan, name), None) for name in names))
 
 
 def _spec(plan: Plan, name: str) -> Spec:

@@ -13,6 +13,8 @@ from pydantic import Field, model_validator
 from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
 from shoal.options import Options
 from shoal.plan.gaps import MissingValues
+from shoal.plan.recoding import check_recodings
+from shoal.recode import Clip, Rare
 
 
 class Role(StrEnum):
@@ -49,6 +51,14 @@ class Attribute(Options):
         None, description='cells of this column that mean "no value", in place of the plan\'s'
     )
     round: bool | None = Field(None, description="overrides the plan's rounding for this column")
+    clip: Clip | None = Field(None, description="cut off at low and high, or at quantiles, before records are compared")
+    round_to: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="numbers become multiples of this base before records are compared"
+    )
+    rare: Rare | None = Field(None, description="categories that few have become one before records are compared")
+    relative_to: str | None = Field(
+        None, description="a date becomes the days since the date in this column, of the same record"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:
@@ -62,7 +72,9 @@ class Attribute(Options):
             for option, needed in (("order", "ordinal"), ("format", "date")):
                 if getattr(self, option) is not None:
                     raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
+            check_recodings(self)
             return self
+        check_recodings(self)
         if self.format is not None and self.kind is not Kind.DATE:
             raise ValueError(f'format only applies to kind = "date", and the kind here is {self.kind.value}')
         if self.order is not None:
@@ -70,7 +82,7 @@ class Attribute(Options):
                 raise ValueError(f'order only applies to kind = "ordinal", and the kind here is {self.kind.value}')
             if len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2:
                 raise ValueError("order must list at least two different categories, each once, lowest first")
-        if self.round is not None and self.kind is not Kind.NUMERIC:
+        if self.round is not None and self.compared is not Kind.NUMERIC:
             raise ValueError(f"round only applies to numeric columns, not to {self.kind.value}")
         if self.kind not in CONTINUOUS:
             if self.scale is not None:
@@ -85,6 +97,11 @@ class Attribute(Options):
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
+
+    @property
+    def compared(self) -> Kind | None:
+        """The kind of the values that are compared and released: the distance from a date is a number."""
+        return self.kind if self.relative_to is None else Kind.NUMERIC
 
     @property
     def operator(self) -> Operator:

@@ -23,11 +23,13 @@ from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.fields import flattened
 from shoal.plan.gaps import MissingValues
 from shoal.plan.masking import check_masking
+from shoal.plan.recoding import check_references, recodings_of
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.subject import check_keep_subject, check_subject, pseudonym_column, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
+from shoal.plan.totals import Total, check_totals
 from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
 from shoal.protect import Demand, asked
 from shoal.protect.dominance import WITH_WEIGHTS, DominanceOptions, Share
@@ -111,6 +113,7 @@ class Plan(Options):
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
+    totals: tuple[Total, ...] = Field((), description="columns that are the sum of others, and stay it")
     guarantee: bool = Field(
         default=True,
         description="false: release by a method that cannot guarantee k, or leave steered groups above t, and measure "
@@ -192,6 +195,8 @@ class Plan(Options):
         check_compared(self.method, self.compared_names(), self.attributes)
         if self.stream is not None:
             check_stream(self.stream, self.attributes)
+        check_references(self)
+        check_totals(self)
         check_masking(self)
         return self
 
@@ -244,11 +249,12 @@ class Plan(Options):
     def spec(self, name: str) -> Spec:
         """Return how a column is compared, filled and averaged: its own choices, else the plan's."""
         attribute = self.attributes[name]
-        if attribute.kind is None:
+        kind = attribute.compared
+        if kind is None:
             raise PlanError(f"attributes.{name}.kind is required where its values are compared")
         return Spec(
             name=name,
-            kind=attribute.kind,
+            kind=kind,
             order=attribute.order,
             missing=self.missing_policy(name),
             scale=attribute.scale or self.scale,
@@ -256,6 +262,10 @@ class Plan(Options):
             aggregate=attribute.aggregate,
             round=self.round if attribute.round is None else attribute.round,
         )
+
+    def recodings(self) -> dict[str, dict[str, Any]]:
+        """Return what is asked of columns before records are compared, by the keys of the recodings."""
+        return recodings_of(self)
 
     def subject_column(self) -> str | None:
         """Return the column of subjects, or None where every record counts as one."""

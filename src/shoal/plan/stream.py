@@ -73,5 +73,5 @@ def check_stream(stream: Stream, attributes: Mapping[str, Attribute]) -> None:
         if attribute is None or attribute.role is not Role.QUASI_IDENTIFIER or attribute.kind not in CONTINUOUS:
             raise ValueError(f"stream.bounds names {name!r}, which is not a numeric or date quasi_identifier")
         dates = isinstance(stream.bounds[name][0], datetime)
-        if dates != (attribute.kind == "date"):
+        if dates != (attribute.compared == "date"):
             raise ValueError(f"stream.bounds of {name!r} must be {'dates' if not dates else 'numbers'}")

@@ -6,11 +6,17 @@ from shoal.kinds import CONTINUOUS, Kind, Operator
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.plan import Plan, ReleaseMode
+from shoal.recode import RECODINGS
 
 
 def treatment(name: str, plan: Plan) -> str:
     """Say in a few words what a run does with a column."""
-    return ", ".join([_fate(name, plan), *_steering(name, plan)])
+    return ", ".join([*_recoding(name, plan), _fate(name, plan), *_steering(name, plan)])
+
+
+def _recoding(name: str, plan: Plan) -> list[str]:
+    """Say what is made of a column before records are compared."""
+    return [RECODINGS[key].words(option) for key, option in plan.recodings().get(name, {}).items()]
 
 
 def _fate(name: str, plan: Plan) -> str:
@@ -41,10 +47,11 @@ def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
     if attribute.kind in CONTINUOUS:
         if plan.preserve_variance:
             words.append("stretched to its variance")
-        if attribute.kind is Kind.NUMERIC and (plan.round if attribute.round is None else attribute.round):
+        if attribute.compared is Kind.NUMERIC and (plan.round if attribute.round is None else attribute.round):
             words.append("rounded")
         words.append(f"compared by {(attribute.scale or plan.scale).value}")
     if attribute.weight is not None:
         words.append(f"weight {attribute.weight:g}")
+    words += [f"then the sum of {', '.join(map(repr, total.parts))}" for total in plan.totals if total.total == name]
     words.append(f"missing: {plan.missing_policy(name).value}")
     return ", ".join(words)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
 from shoal.constrain import emd
-from shoal.encode import Column, Subjects, read_column
+from shoal.encode import Column, Subjects, read_column, read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.measure import Score, measure_release, visible_groups
@@ -25,16 +25,19 @@ from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
 from shoal.report.classes_of_column import classes_of
 from shoal.report.correlations import correlation_drift
-from shoal.report.data import AttributeRow, Fact, ReportData
+from shoal.report.data import AttributeRow, Fact, PopulationRow, ReportData
 from shoal.report.distributions import distribution, variance_lost
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
+from shoal.report.population import population_rows
 from shoal.report.provenance import plan_text, provenance
+from shoal.report.recoding import recoding_rows
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import fact, may_show, score_rows
 from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
+from shoal.run.recoded import recoded
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]
@@ -79,7 +82,8 @@ def collect(
     'All 2 groups have 2 records.'
     """
     release = release.in_original_order()
-    table, released = open_table(original, plan), open_table(release.data, plan)
+    recoding = recoded(open_table(original, plan), plan, judge_totals=False)
+    table, released = recoding.before, open_table(release.data, plan)
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)
     sizes = np.bincount(labels)
@@ -101,6 +105,7 @@ def collect(
         facts=_facts(len(table), subjects, len(sizes), scores, guard, bounds),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
+        recoding=recoding_rows(recoding, plan, guard),
         plan=plan_text(plan, guard),
         sizes=size_histogram(
             sizes, guard, subjects=None if subjects is None else subjects_of_each(labels, subjects.numbers)
@@ -109,6 +114,7 @@ def collect(
         distributions=distributions,
         drift=drift,
         scores=score_rows(scores, guard, bounds),
+        population=_population(table, columns, plan, guard),
         riskiest=()
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
@@ -117,6 +123,16 @@ def collect(
         limits=limits_of(release, plan),
         provenance=provenance(release.manifest, guard),
     )
+
+
+def _population(
+    table: Table, columns: Sequence[tuple[Column, Column]], plan: Plan, guard: Guard
+) -> tuple[PopulationRow, ...]:
+    """Return estimates of the population, which external readers see of the release alone."""
+    if plan.weights is None or guard.external:
+        return ()
+    weights = read_weights(table, plan.weights)
+    return population_rows(columns, (weights, weights))
 
 
 def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:

@@ -52,8 +52,8 @@ def interval_bins(before: Column, after: Column, guard: Guard, classes: ClassesO
     return tuple(
         Bin(
             label=_named(written.get(cell.low), written.get(cell.high)),
-            low=_end(cell.low, dates=dates),
-            high=_end(cell.high, dates=dates),
+            low=as_shown(cell.low, dates=dates),
+            high=as_shown(cell.high, dates=dates),
             before=share[0],
             after=share[1],
         )
@@ -111,10 +111,10 @@ def summary(
     names = ("smallest", "lower quartile", "median", "upper quartile", "greatest")
     return (
         ("missing", len(before) - len(x), len(after) - len(y)),
-        ("mean", _end(means[0], dates=dates), _end(means[1], dates=dates)),
+        ("mean", as_shown(means[0], dates=dates), as_shown(means[1], dates=dates)),
         (f"standard deviation{unit}", deviations[0] / scale, deviations[1] / scale),
         *(
-            (name, _end(quantiles[0][i], dates=dates), _end(quantiles[1][i], dates=dates))
+            (name, as_shown(quantiles[0][i], dates=dates), as_shown(quantiles[1][i], dates=dates))
             for i, name in enumerate(names)
         ),
     )
@@ -141,7 +141,8 @@ def sentence(before: Column, after: Column) -> str:
     return f"{mean}; the standard deviation is {change}{'' if change == 'unchanged' else ' than before'}."
 
 
-def _end(value: float | None, *, dates: bool) -> float | str | None:
+def as_shown(value: float | None, *, dates: bool) -> float | str | None:
+    """Return a number as it is, or seconds from 1970 as the date that they are."""
     if value is None or not dates:
         return value
     stamp = np.datetime64(round(value), "s")

@@ -38,6 +38,27 @@ class AttributeRow:
 
 
 @dataclass(frozen=True)
+class RecodingRow:
+    """What was done with a column before records were grouped, to how many cells; None where few must not show."""
+
+    column: str
+    what: str
+    cells: int | None
+    of: int
+    lost: float | None = None
+
+
+@dataclass(frozen=True)
+class PopulationRow:
+    """An estimate of the population before and after; the number of people has no column."""
+
+    column: str
+    estimate: str
+    before: Plain
+    after: Plain
+
+
+@dataclass(frozen=True)
 class Bar:
     """A bar of a histogram: what it covers, and how much there is. None is an open end."""
 
@@ -138,11 +159,13 @@ class ReportData:
     facts: tuple[Fact, ...]
     guarantees: tuple[Mapping[str, Any], ...]
     attributes: tuple[AttributeRow, ...]
+    recoding: tuple[RecodingRow, ...]
     plan: str
     sizes: Histogram
     closeness: tuple[Histogram, ...]
     distributions: tuple[Distribution, ...]
     drift: Drift | None
+    population: tuple[PopulationRow, ...]
     scores: tuple[ScoreRow, ...]
     riskiest: tuple[RiskyGroup, ...]
     cautions: tuple[str, ...]

@@ -79,12 +79,16 @@ def _sections(data: ReportData) -> Iterable[tuple[str, str, Markup] | None]:
             class_="roles",
         ),
     )
+    if data.recoding:
+        yield "recoding", "Recoded before grouping", _recoding(data)
     yield "groups", "Groups", _groups(data)
     if data.closeness:
         yield "closeness", "Confidential values inside groups", _closeness(data)
     yield "distributions", "Columns before and after", _distributions(data)
     if data.drift is not None:
         yield "correlations", "Correlations", _drift(data)
+    if data.population:
+        yield "population", "Estimates of the population", _population(data)
     yield "measures", "Measures", _measures(data)
     if data.riskiest:
         yield "riskiest", "The riskiest groups", _riskiest(data)
@@ -101,6 +105,25 @@ def _remedy(lines: str | None) -> list[Markup]:
     if not lines:
         return []
     return [element("details", element("summary", "Lines of the plan that would end it"), element("pre", lines))]
+
+
+def _recoding(data: ReportData) -> Markup:
+    intro = element(
+        "p",
+        "These columns were made coarser before records were compared. What that lost is counted in the measures, "
+        "which compare with the original; the last column says how much of a column's information it is by itself.",
+    )
+    rows = (
+        (
+            row.column,
+            row.what,
+            "few" if row.cells is None else row.cells,
+            row.of,
+            "" if row.lost is None else quantity(row.lost, unit="%"),
+        )
+        for row in data.recoding
+    )
+    return join([intro, table(("column", "what was done", "cells changed", "of", "lost by it"), rows)])
 
 
 def _guarantees(data: ReportData) -> Markup:
@@ -207,6 +230,16 @@ def _drift(data: ReportData) -> Markup:
     )
     numbers = table(("", "before", "after"), pairs)
     return join([intro, _figure(charts.drift_matrix(drift), drift.sentence, numbers)])
+
+
+def _population(data: ReportData) -> Markup:
+    intro = element(
+        "p",
+        "What the table says of the people whom its records stand for, by their sampling weights, before and after. Of "
+        "categories the shares that moved most are listed.",
+    )
+    rows = ((row.column, row.estimate, row.before, row.after) for row in data.population)
+    return join([intro, table(("column", "estimate", "before", "after"), rows)])
 
 
 def _measures(data: ReportData) -> Markup:

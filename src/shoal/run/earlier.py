@@ -20,6 +20,7 @@ from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.mask import mask_blocks
 from shoal.run.order import shuffled_rows
+from shoal.run.recoded import recoded
 from shoal.run.release import Release
 from shoal.run.released import changed_columns, domain_column
 
@@ -108,7 +109,7 @@ class Earlier:
         again = rows is None and manifest.get("order", {}).get("shuffled", False)
         of_released = _row_map(len(original), len(released), shuffled_rows(original, plan) if again else rows, name)
         places = np.argsort(of_released)
-        match = _rows_match(original, released, plan, places)
+        match = _rows_match(recoded(original, plan).table, released, plan, places)
         if match is False or (again and not match):
             raise DataError(
                 f"the rows of {name} cannot be matched with those of the table: give the row map that was written with "
@@ -203,7 +204,7 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
 
 
 def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
-    """Tell whether columns that were released as they were agree row by row; None where there are none to tell."""
+    """Tell whether columns that were released as they were, or recoded, agree row by row; None where none can tell."""
     verdict = None
     for column in original.names:
         if plan.attributes[column].role is Role.IDENTIFIER or column in changed_columns(plan):
@@ -225,9 +226,10 @@ def _permuted_groups(
     original: Table, plan: Plan, of_released: NDArray[np.int64], fingerprint: str, name: str
 ) -> NDArray[np.int64]:
     """Form the groups of a permutation again: the table and the plan say them, the released table does not."""
-    inputs = read_inputs(original, plan)
+    table = recoded(original, plan).table
+    inputs = read_inputs(table, plan)
     masked = mask_blocks(original, inputs, plan, Stopwatch(), None)
-    data = original.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
+    data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
     again = Table.of(data).take(of_released)
     if again.sha256() != fingerprint:
         raise DataError(

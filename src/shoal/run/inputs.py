@@ -17,6 +17,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.subject import RECORD
 from shoal.protect import Rule, asked
+from shoal.run.recoded import recoded
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +162,10 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
     """Say everything that is wrong with a table for a plan, column by column; nothing if it can be anonymized."""
     try:
         check_columns(table.names, plan)
+    except DataError as error:
+        return [str(error)]
+    try:
+        table = recoded(table, plan).table
     except DataError as error:
         return [str(error)]
     problems = []

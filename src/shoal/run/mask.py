@@ -24,6 +24,7 @@ from shoal.run.persons import group_block
 from shoal.run.release import Block, Partition
 from shoal.run.released import permuted_columns
 from shoal.run.steered_points import steering_of
+from shoal.run.totals import with_totals
 from shoal.run.values import mask_values
 
 
@@ -92,6 +93,8 @@ class _Worker:
 def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None) -> Masked:
     """Return the columns that change, and the groups.
 
+    The table is the one that came in, which seeds a permutation; the inputs were read from it after recoding.
+
     Notes
     -----
     Blocks run on a thread pool, and only the blocks at work are points at a time. What steers the partition steers that
@@ -103,7 +106,7 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)
-    columns = [column for _, masked in parts for column in masked]
+    columns = with_totals([column for _, masked in parts for column in masked], plan)
     if len(grouped) == 1:
         labels = grouped[0].labels
     elif grouped:

@@ -13,6 +13,7 @@ from shoal.frames import Table, follows, is_sorted
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.inputs import listed
+from shoal.run.recoded import recoded_columns
 from shoal.run.released import changed_columns
 
 
@@ -79,14 +80,14 @@ def order_sentence(followed: tuple[str, ...], *, done: bool) -> str:
 
 
 def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
-    """Return the columns that are dropped, masked or permuted, each in the rows whose order could tell it.
+    """Return the columns that are dropped, masked, permuted or recoded, each in the rows whose order could tell it.
 
     Notes
     -----
     Not ``by``: a group has one value of it, so that masking changes nothing. Pseudonyms tell anyway which rows are of
     one subject, so that of what is the same in all of them the order of subjects is looked at, not that of rows.
     """
-    names = (*plan.names(Role.IDENTIFIER), *changed_columns(plan))
+    names = dict.fromkeys((*plan.names(Role.IDENTIFIER), *changed_columns(plan), *recoded_columns(plan)))
     first, whose = _first_rows(table, plan)
     for name in names:
         if name not in table.names or name == plan.by:

@@ -23,8 +23,10 @@ from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible
 from shoal.run.pseudonyms import check_key, pseudonym_column
+from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Release
 from shoal.run.released import domain_column, unchanged_after_permutation
+from shoal.run.totals import check_released_totals, require_followable
 from shoal.run.verify import refuse_broken, verify
 
 logger = logging.getLogger("shoal")
@@ -105,17 +107,20 @@ def anonymize(
         return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
-        table = open_table(frame, plan)
+        came = open_table(frame, plan)
+        recoding = recoded(came, plan)
+        table = recoding.table
         inputs = read_inputs(table, plan)
+        require_followable(inputs, plan)
         require_feasible(inputs, plan)
-        earlier = tuple(as_earlier(table, given, number) for number, given in enumerate(after, start=1))
+        earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(after, start=1))
     with watch("check"):
         found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
         if strict:
             refuse_giveaways(found)
     for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
-    masked = mask_blocks(table, inputs, plan, watch, progress)
+    masked = mask_blocks(came, inputs, plan, watch, progress)
     partition, points = masked.partition, masked.points
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
@@ -133,6 +138,7 @@ def anonymize(
             blocks=tuple(block.columns for block in partition.blocks),
         )
         refuse_broken(guarantees, plan)
+        totals = check_released_totals(released, plan)
         if earlier:
             judged = (table, released, partition.labels, plan, earlier, inputs.subjects)
             guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
@@ -141,12 +147,12 @@ def anonymize(
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
-        gaps = count_gaps(table, released, plan)
+        gaps = count_gaps(came, released, plan)
     with watch("order"):
-        order = row_order(table, plan)
+        order = row_order(came, plan)
         released = released.take(order.rows) if order.shuffled else released
     manifest = make_manifest(
-        table,
+        came,
         released,
         partition,
         guarantees,
@@ -158,7 +164,7 @@ def anonymize(
         order=order,
         unchanged=unchanged,
         gaps=gaps,
-    ).adding(**named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **totals, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 

@@ -68,7 +68,8 @@ def il_percent(pair: Pair) -> Score:
     Notes
     -----
     Domingo-Ferrer and Torra 2005, section IV. ``attributes`` holds 100 × SSE / SST of each column by itself. Above 100
-    only for a release that is worse than the average record.
+    only for a release that is worse than the average record. Where columns were recoded before records were grouped,
+    ``parts`` holds the loss of recoding alone; it is part of the value, and not to be added to it.
 
     Examples
     --------
@@ -84,6 +85,7 @@ def il_percent(pair: Pair) -> Score:
         _percent(error, total),
         columns,
         attributes={column.name: _percent(column.squared_deviations, column.total) for column in columns},
+        parts={} if pair.recoded is None else {"recoding": il_percent(pair.recoded).value},
     )
 
 

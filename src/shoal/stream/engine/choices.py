@@ -12,6 +12,7 @@ from shoal.kinds import Missing
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Attribute, Role
 from shoal.protect import GUARANTEES, asked
+from shoal.recode import RECODINGS
 
 USED = (
     *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "closeness", "stream"),
@@ -20,7 +21,10 @@ USED = (
 """Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
-USED_IN_ATTRIBUTES = ("role", "kind", "order", "format", "weight", "aggregate", "missing", "missing_values", "round")
+USED_IN_ATTRIBUTES = (
+    *("role", "kind", "order", "format", "weight", "aggregate", "missing", "missing_values", "round"),
+    *RECODINGS,
+)
 
 
 def refuse_unused_choices(plan: Plan) -> None:
@@ -42,6 +46,13 @@ def refuse_unused_choices(plan: Plan) -> None:
             section = f"{guarantee.section}." if guarantee.section else ""
             keys = ", ".join(f"{section}{name}" for name in guarantee.options.model_fields)
             raise PlanError(f"a stream does not keep {guarantee.name}, only {kept}: leave {keys} out of the plan")
+    for column, recodings in plan.recodings().items():
+        for key, option in recodings.items():
+            if RECODINGS[key].needs_table(option):
+                raise PlanError(
+                    f"{key} of {column!r}, {RECODINGS[key].words(option)}, asks for the whole table, which a stream "
+                    "never has: give values, or leave it out"
+                )
     # Steering sets the scale by itself: what was written is named before it.
     for path in sorted(_set_and_unused(plan), key=lambda path: path == "scale"):
         raise PlanError(_why_unused(path))

@@ -79,7 +79,7 @@ class GapTally:
             for name, counts in count_gaps(came, left, self._plan).items():
                 self._add(name, counts)
 
-    def load(self, counts: object) -> None:
+    def load(self, counts: Any) -> None:
         """Go on from saved counts.
 
         Raises
@@ -89,9 +89,9 @@ class GapTally:
         """
         known = {column.name for column in self._columns}
         whole = isinstance(counts, dict) and counts.keys() <= known
-        if not whole or not all(_are_counts(own) for own in counts.values()):  # type: ignore[attr-defined]
+        if not whole or not all(_are_counts(own) for own in counts.values()):
             raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")
-        self.counts = {name: dict(own) for name, own in counts.items()}  # type: ignore[attr-defined]
+        self.counts = {name: dict(own) for name, own in counts.items()}
 
     def _add(self, name: str, counts: Mapping[str, int]) -> None:
         if any(counts.values()):

@@ -16,6 +16,7 @@ from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
 from shoal.stream.engine.leaving import LeavingRecords
 from shoal.stream.engine.published import PublishedFigures, Publisher
+from shoal.stream.engine.recoder import StreamRecoder
 from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
@@ -87,6 +88,7 @@ class StreamAnonymizer:
         self.hurried = 0
         """Records that left, or were dropped, before their time because there was no room."""
         self._encoder = read_plan(plan, text=text)
+        self._recoder = StreamRecoder(plan, text=text)
         self._engine = StreamEngine(self._encoder.settings)
         self._rows: RecordRows | FrameRows = RecordRows()
         self._leaving = LeavingRecords(self._encoder)
@@ -112,9 +114,11 @@ class StreamAnonymizer:
         if self.max_bytes is not None and size > self.max_bytes:
             raise DataError(f"the record has more than the {self.max_bytes} bytes that the buffer may hold")
         record = self._encoder.gaps(record)
+        record = self._recoder.record(record)
         cells, subject, confidential = self._encoder.encode_record(record)
         self._rows = rows = as_records(self._rows)
         early = self._make_room(rows, size)
+        self._recoder.count()
         for column in self._encoder.dates:
             column.keep_form()
         rows.add(self._arrived, {name: record[name] for name in self._encoder.released}, size=size)
@@ -133,10 +137,12 @@ class StreamAnonymizer:
             A row does not fit the plan. None of the frame is taken.
         """
         table, give_back = open_batch(frame, self.plan)
+        table = self._recoder.table(table)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
         self._rows = rows = as_frames(self._rows, kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
+        self._recoder.count()
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
         return give_back(self._leave_frame(released, rows))
@@ -185,6 +191,7 @@ class StreamAnonymizer:
                 for column in self._encoder.continuous
             },
             "no_reordering_above": self._encoder.settings.no_reordering,
+            **self._recoder.in_manifest(self._arrived),
             "stats": self.stats.counts(),
             "published": None if self.published is None else asdict(self.published),
         }
@@ -245,6 +252,7 @@ class StreamAnonymizer:
             "max_bytes": self.max_bytes,
             "sizes": list(self._rows.sizes().items()) if isinstance(self._rows, RecordRows) else [],
             "gaps": self._leaving.gaps.counts,
+            "recoded": self._recoder.counts,
         }
         return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
 
@@ -275,6 +283,7 @@ class StreamAnonymizer:
         stream._encoder.subjects.load(header["last_seen"], stream._arrived)
         require_whole(header, stream._engine, rows, leaving=stream._leaving, encoder=stream._encoder)
         stream._leaving.gaps.load(header["gaps"])
+        stream._recoder.load(header["recoded"])
         return stream
 
     def _make_room(self, rows: RecordRows, size: int) -> list[dict[str, Any]]:

@@ -1,0 +1,98 @@
+"""How many of the population share their released quasi-identifiers, estimated by sampling weights."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.definition import Definition, Score
+from shoal.measure.pair import Pair
+
+POPULATION_K = Definition(
+    "population_k",
+    "Smallest equivalence class in people of the population: the sampling weights of its subjects added up (each by "
+    "the least of its records' weights), and no fewer than they are themselves.",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    high=math.inf,
+    role="weights",
+    unit="people",
+    external="release",
+)
+
+POPULATION_RISK = Definition(
+    "population_risk",
+    "Chance to find the person of a record in the population by guessing among all who share its released "
+    "quasi-identifiers: 1 / people of its class, by sampling weights, averaged over records.",
+    aspect="risk",
+    better="lower",
+    low=0.0,
+    high=100.0,
+    role="weights",
+    unit="%",
+    external="release",
+)
+
+
+def population_k(pair: Pair) -> Score:
+    """Return the people of the population in the smallest equivalence class.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with sampling weights.
+
+    Notes
+    -----
+    The sum of the weights of a class estimates how often its quasi-identifiers occur in the population (Hundepool et
+    al. 2012). It is the k of an intruder who does not know who is in the sample; who knows that faces `k_min`.
+
+    Examples
+    --------
+    >>> population_k(Pair.of([1, 2, 3, 4], [1, 1, 2, 2], weights=[10, 20, 4, 3])).value
+    7.0
+    """
+    people = _people(pair, POPULATION_K)
+    return POPULATION_K.score(people.min(), pair.columns, groups={"people": people}, parts={"mean": people.mean()})
+
+
+def population_risk(pair: Pair) -> Score:
+    """Return the mean chance to find a person in the population by the released quasi-identifiers, in percent.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with sampling weights.
+
+    Notes
+    -----
+    ``parts`` holds the greatest chance and the number of records expected to be found, if each is guessed once.
+
+    Examples
+    --------
+    >>> population_risk(Pair.of([1, 2, 3, 4], [1, 1, 2, 2], weights=[10, 10, 2, 3])).value
+    12.5
+    """
+    people = _people(pair, POPULATION_RISK)
+    expected = float((pair.sizes / people).sum())
+    return POPULATION_RISK.score(
+        100.0 * expected / len(pair),
+        pair.columns,
+        parts={"greatest": 100.0 / people.min(), "expected records": expected},
+    )
+
+
+def _people(pair: Pair, what: Definition) -> NDArray[np.float64]:
+    """Return the people that each equivalence class stands for, at least those that it has."""
+    weights, classes = what.weights(pair), pair.classes
+    if pair.subjects is not None:
+        # One person however many records: those of one class that are of one subject count once.
+        order = np.lexsort((weights, pair.subjects, classes))
+        first = np.ones(len(order), dtype=np.bool_)
+        same = (classes[order][1:] == classes[order][:-1]) & (pair.subjects[order][1:] == pair.subjects[order][:-1])
+        first[1:] = ~same
+        classes, weights = classes[order][first], weights[order][first]
+    return np.maximum(np.bincount(classes, weights, len(pair.sizes)), pair.subject_sizes)

@@ -1,0 +1,71 @@
+"""Estimates of the population before and after, by sampling weights: means, totals, shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.kinds import CONTINUOUS, Kind
+from shoal.report.categorical import Codes
+from shoal.report.continuous import as_numbers, as_shown
+from shoal.report.data import PopulationRow
+
+MOST_SHARES = 5
+"""The categories of a column that are listed: those whose shares moved most."""
+
+Weights = NDArray[np.float64]
+
+
+def population_rows(
+    columns: Iterable[tuple[Column, Column]], weights: tuple[Weights, Weights]
+) -> tuple[PopulationRow, ...]:
+    """Return the estimates of every column.
+
+    Parameters
+    ----------
+    columns
+        Each before and after.
+    weights
+        How many people each record stands for, before and after.
+
+    Notes
+    -----
+    The estimators of Horvitz and Thompson 1952 for totals, and their ratios for means and shares; over the cells that
+    are there.
+    """
+    rows = [PopulationRow("", "people", float(weights[0].sum()), float(weights[1].sum()))]
+    for before, after in columns:
+        estimates = _numbers if before.kind in CONTINUOUS else _shares
+        rows += estimates(before, after, weights)
+    return tuple(rows)
+
+
+def _numbers(before: Column, after: Column, weights: tuple[Weights, Weights]) -> Iterator[PopulationRow]:
+    sides = [
+        (as_numbers(column), each if column.missing is None else each[~column.missing])
+        for column, each in zip((before, after), weights, strict=True)
+    ]
+    if not all(len(values) for values, _ in sides):
+        return
+    dates = before.kind is Kind.DATE
+    means = [float(np.average(values, weights=each)) for values, each in sides]
+    yield PopulationRow(before.name, "mean", *(as_shown(mean, dates=dates) for mean in means))
+    if not dates:
+        yield PopulationRow(before.name, "total", *(float(values @ each) for values, each in sides))
+
+
+def _shares(before: Column, after: Column, weights: tuple[Weights, Weights]) -> Iterator[PopulationRow]:
+    codes = Codes.of(before, after)
+    shares = [
+        100 * np.bincount(side, each, len(codes.labels)) / each.sum()
+        for side, each in zip((codes.before, codes.after), weights, strict=True)
+    ]
+    moved = np.abs(shares[0] - shares[1])
+    listed = sorted(np.argsort(-moved, kind="stable")[:MOST_SHARES])
+    for place in listed:
+        if shares[0][place] or shares[1][place]:
+            label = f"share of {codes.labels[place]}, %"
+            yield PopulationRow(before.name, label, float(shares[0][place]), float(shares[1][place]))

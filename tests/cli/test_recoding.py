@@ -1,0 +1,85 @@
+"""Recoding on the command line: dates of text become distances, counts are said, the release is judged by verify."""
+
+import datetime as dt
+
+import numpy as np
+import polars as pl
+import pytest
+
+from command import shoal
+
+PLAN = """
+k = 3
+subject = "patient"
+
+[attributes]
+patient = { role = "identifier" }
+born = { role = "identifier", kind = "date" }
+visit = { role = "quasi_identifier", kind = "date", relative_to = "born" }
+age = { role = "quasi_identifier", kind = "numeric", round_to = 5, clip = { high = 80 } }
+pay = { role = "confidential", kind = "numeric", clip = { high = 60 } }
+town = { role = "other", kind = "nominal", rare = { below = 4 } }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rng = np.random.default_rng(3)
+    days = rng.integers(0, 20000, 60)
+    frame = pl.DataFrame(
+        {
+            "patient": [f"p{i}" for i in range(60)],
+            "born": [(dt.date(1930, 1, 1) + dt.timedelta(int(day))).strftime("%d/%m/%Y") for day in days],
+            "visit": [(dt.date(2020, 1, 1) + dt.timedelta(int(day))).isoformat() for day in days % 300],
+            "age": rng.integers(20, 99, 60),
+            "pay": rng.integers(0, 90, 60),
+            "town": rng.choice(["A", "B", "x", "y"], 60, p=[0.5, 0.45, 0.03, 0.02]),
+        }
+    )
+    frame.write_csv(tmp_path / "data.csv")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path
+
+
+def test_check_and_run_say_what_is_recoded(folder):
+    checked = shoal("check", "data.csv", "--plan", "plan.toml", cwd=folder).stdout.decode()
+    run = (
+        "anonymize",
+        "data.csv",
+        "--plan",
+        "plan.toml",
+        "-o",
+        "out.csv",
+        "--row-map",
+        "map.csv",
+        "--report",
+        "r.html",
+    )
+    done = shoal(*run, cwd=folder)
+    assert done.returncode == 0
+    for text in (checked, done.stderr.decode()):
+        assert "'age' was recoded, rounded to multiples of 5: " in text
+        assert "'visit' was recoded, days since 'born': 60 of 60 cells changed" in text
+        assert "'pay' was recoded, cut off above 60: " in text
+    released = pl.read_csv(folder / "out.csv")
+    assert released["pay"].max() == 60
+    assert "other" in released["town"]
+    assert released.schema["visit"] == pl.Float64
+    files = ("--plan", "plan.toml", "--original", "data.csv", "--row-map", "map.csv")
+    judged = shoal("verify", "out.csv", *files, cwd=folder)
+    assert judged.returncode == 0, judged.stdout.decode()
+    assert "✓ clip: pay has 0 values beyond the high end of clip" in judged.stdout.decode()
+    assert "✓ rare: town has 0" in judged.stdout.decode()
+    measured = shoal(
+        "measure", "data.csv", "out.csv", "--plan", "plan.toml", "--row-map", "map.csv", "--json", cwd=folder
+    )
+    assert '"recoding":' in measured.stdout.decode()
+
+
+def test_a_clip_that_empties_a_column_ends_with_code_2(folder):
+    emptied = ("--set", "attributes.age.clip={ high = 1 }", "--set", "attributes.age.round_to=1")
+    for command in (("check",), ("anonymize", "-o", "out.csv")):
+        done = shoal(command[0], "data.csv", "--plan", "plan.toml", *emptied, *command[1:], cwd=folder)
+        assert done.returncode == 2
+        assert "clip of column 'age' empties it: all its 60 values become the same one" in done.stderr.decode()
+    assert not (folder / "out.csv").exists()
