@@ -162,6 +162,8 @@ def _folder(output: str) -> Iterator[Path]:
     """Make the folder of a comparison; one that was made for nothing goes again."""
     folder = Path(output)
     is_new = not folder.exists()
+    if not output:
+        raise OutputError("the name of the folder is empty: give --output one, or leave it out")
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:

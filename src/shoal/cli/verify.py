@@ -63,8 +63,8 @@ def audited(
     try:
         return auditor.audit(str(release), str(plan), *names, encoding=encoding, missing=missing)
     except OSError as error:
-        name = Path(error.filename or "").name
-        raise DataError(f"the audit cannot read {name}: {(error.strerror or 'it is damaged').lower()}") from None
+        reason = (error.strerror or "it is damaged").lower()
+        raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
     except KeyError as error:
         raise DataError(f"the audit cannot read this: {error} is not there") from None
     except (auditor.Unreadable, LookupError, ValueError, EOFError) as error:
