@@ -63,13 +63,17 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
     return decorate
 
 
-def parsed(source: SourceFile, plan: Plan) -> SourceFile:
-    """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text."""
+def parsed(source: SourceFile, plan: Plan, *, released: bool = False) -> SourceFile:
+    """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text.
+
+    Of a release, what the plan makes of its columns: a date may have become a distance.
+    """
     declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
+    kinds = {name: a.compared if released else a.kind for name, a in declared.items()}
     return source.parse(
-        {name: a.kind.value for name, a in declared.items() if a.kind is not None}
+        {name: kind.value for name, kind in kinds.items() if kind is not None}
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
-        date_formats={name: a.format for name, a in declared.items() if a.format is not None},
+        date_formats={name: a.format for name, a in declared.items() if a.format is not None and kinds[name] == "date"},
     )
 
 
