@@ -33,7 +33,7 @@ def folder(tmp_path):
             "visit": [(dt.date(2020, 1, 1) + dt.timedelta(int(day))).isoformat() for day in days % 300],
             "age": rng.integers(20, 99, 60),
             "pay": rng.integers(0, 90, 60),
-            "town": rng.choice(["A", "B", "x", "y"], 60, p=[0.5, 0.45, 0.03, 0.02]),
+            "town": ["A", "B"] * 28 + ["x", "x", "y", "y"],
         }
     )
     frame.write_csv(tmp_path / "data.csv")
@@ -83,3 +83,15 @@ def test_a_clip_that_empties_a_column_ends_with_code_2(folder):
         assert done.returncode == 2
         assert "clip of column 'age' empties it: all its 60 values become the same one" in done.stderr.decode()
     assert not (folder / "out.csv").exists()
+
+
+def test_a_written_release_of_distances_is_reported_and_compared_later(folder):
+    run = ("anonymize", "data.csv", "--plan", "plan.toml", "--row-map", "map.csv")
+    assert shoal(*run, "-o", "out.csv", cwd=folder).returncode == 0
+    tables = ("data.csv", "out.csv", "--plan", "plan.toml", "--row-map", "map.csv")
+    reported = shoal("report", *tables, "-o", "r.html", cwd=folder)
+    assert reported.returncode == 0, reported.stderr.decode()
+    assert "Recoded before grouping" in (folder / "r.html").read_text()
+    after = ("--after", "out.csv,rows=map.csv", "--after-anyway", "--k", "4")
+    again = shoal("anonymize", "data.csv", "--plan", "plan.toml", *after, "-o", "again.csv", cwd=folder)
+    assert again.returncode == 0, again.stderr.decode()

@@ -118,7 +118,7 @@ def test_a_total_that_its_parts_do_not_reach_is_refused_with_the_count(frame):
         shoal.anonymize(broken, plan_of())
     slack = plan_of(totals=[{**TOTALS[0], "tolerance": 0.02}])
     assert off(shoal.anonymize(broken, slack).data) < 1e-9
-    with pytest.raises(DataError, match="add up to 'revenue', within 0.001 in 9 of 90 rows"):
+    with pytest.raises(DataError, match=r"add up to 'revenue', within 0\.001 in 9 of 90 rows"):
         shoal.anonymize(broken, plan_of(totals=[{**TOTALS[0], "tolerance": 0.001}]))
 
 

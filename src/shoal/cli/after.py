@@ -72,7 +72,7 @@ class EarlierFiles:
         then = Plan.from_mapping(manifest["plan"])
         return Earlier.matched(
             Table.of(parsed(data, then).frame),
-            Table.of(parsed(released, then).frame),
+            Table.of(parsed(released, then, released=True).frame),
             manifest,
             rows=None if self.rows is None else read_row_map(self.rows, released),
             name=name,

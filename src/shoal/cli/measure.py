@@ -75,7 +75,7 @@ def measure_command(
     choices = Plan.load(plan)
     keys = [key.strip() for part in measure_ for key in part.split(",") if key.strip()] or None
     known = parse_subsets(subsets)
-    before, after = parsed(original, choices), parsed(released, choices)
+    before, after = parsed(original, choices), parsed(released, choices, released=True)
     if not quiet:
         _warn_of_identifiers(after, choices, by_key)
         for name in written_apart(after, choices):

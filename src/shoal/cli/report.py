@@ -58,7 +58,7 @@ def report_command(
     outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
     for path in target:
         outputs.check(path)
-    data, released = parsed(data, plan), parsed(released, plan)
+    data, released = parsed(data, plan), parsed(released, plan, released=True)
     if apart := written_apart(released, plan):
         raise DataError(
             f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "

@@ -68,17 +68,19 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
     return decorate
 
 
-def parsed(source: SourceFile, plan: Plan) -> SourceFile:
+def parsed(source: SourceFile, plan: Plan, *, released: bool = False) -> SourceFile:
     """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text.
 
-    What the plan calls missing is missing, whatever the format.
+    What the plan calls missing is missing, whatever the format. Of a release, columns are what the plan makes of them: a
+    date may have become a distance.
     """
     declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
+    kinds = {name: a.compared if released else a.kind for name, a in declared.items()}
     gaps = missing_values(plan, source.frame.columns)
     source = source.parse(
-        {name: a.kind.value for name, a in declared.items() if a.kind is not None}
+        {name: kind.value for name, kind in kinds.items() if kind is not None}
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
-        date_formats={name: a.format for name, a in declared.items() if a.format is not None},
+        date_formats={name: a.format for name, a in declared.items() if a.format is not None and kinds[name] == "date"},
         missing={name: [str(value) for value in values] for name, values in gaps.items()},
     )
     return replace(source, frame=with_gaps(Table.of(source.frame), gaps).data) if gaps else source

@@ -46,8 +46,8 @@ def check_totals(plan: Plan) -> None:
         recoded = [key for key in ("clip", "round_to") if getattr(plan.attributes[total.total], key) is not None]
         if recoded:
             raise ValueError(
-                f"{where}: {recoded[0]} of the total would part it from its parts, which tell what it hides: recode the "
-                "parts, and the total follows"
+                f"{where}: {recoded[0]} of the total would part it from its parts, which tell what it hides: recode "
+                "the parts, and the total follows"
             )
         if roles == {Role.QUASI_IDENTIFIER} and plan.release != "permute":
             _check_masked_together(plan, total, where)

@@ -1,8 +1,8 @@
 """Sums stay sums: what a table's totals are before, and what they become.
 
-A released total is computed from its released parts. Of means that changes nothing but the last bits. Rounding, medians, a
-stretched variance or recoded parts would break the sum, and do not. The records of a group share their parts, so they share
-the total: no class is parted by it.
+A released total is computed from its released parts. Of means that changes nothing but the last bits. Rounding,
+medians, a stretched variance or recoded parts would break the sum, and do not. The records of a group share
+their parts, so they share the total: no class is parted by it.
 """
 
 from __future__ import annotations
