@@ -23,7 +23,7 @@ import sys
 import tomllib
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
@@ -193,7 +193,7 @@ def _closeness(
 def _distances(released: Rows, classes: Classes, name: str, column: Mapping[str, Any], tree: Any) -> Iterator[Fraction]:
     values = [_value(row[name], column) for row in released]
     table = Counter(values)
-    paths = _paths(tree) if tree is not None else {}
+    paths = {} if tree is None else _prefixes(tree["prefix"], table) if set(tree) == {"prefix"} else _paths(tree)
     levels = sorted(table)
     for places in classes:
         group = Counter(values[place] for place in places)
@@ -225,7 +225,13 @@ def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
     return (0, text)
 
 
-def _paths(tree: Any, above: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]:
+def _prefixes(lengths: Iterable[int], values: Iterable[tuple[Any, ...]]) -> dict[str, tuple[Hashable, ...]]:
+    """Return the first so many characters of each value, the fewest first, below one root."""
+    texts = [str(value[-1]) for value in values if value[0] == 0]
+    return {text: (None, *(text[:length] for length in sorted(lengths))) for text in texts}
+
+
+def _paths(tree: Any, above: tuple[Hashable, ...] = ()) -> dict[str, tuple[Hashable, ...]]:
     """Return the numbers of the inner nodes above each leaf of nested tables, the root first."""
     own = (*above, id(tree))
     if isinstance(tree, Mapping):
@@ -233,14 +239,14 @@ def _paths(tree: Any, above: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]
     return {str(leaf): own for leaf in tree}
 
 
-def _tree_distance(share: Mapping[str, Fraction], paths: Mapping[str, tuple[int, ...]]) -> Fraction:
+def _tree_distance(share: Mapping[str, Fraction], paths: Mapping[str, tuple[Hashable, ...]]) -> Fraction:
     """Return what must be carried over each node, by how high it stands: what leaves below it one way or the other."""
-    heights: dict[int, int] = defaultdict(int)
+    heights: dict[Hashable, int] = defaultdict(int)
     for path in paths.values():
         for up, node in enumerate(reversed(path), start=1):
             heights[node] = max(heights[node], up)
     root = next(iter(paths.values()))[0]
-    surplus: dict[int, Fraction] = defaultdict(Fraction)
+    surplus: dict[Hashable, Fraction] = defaultdict(Fraction)
     total = Fraction(0)
     for leaf, moved in share.items():
         path = paths.get(leaf, (root,))  # a missing value hangs right below the root

@@ -40,14 +40,20 @@ class Operator(StrEnum):
     MEDIAN = "median"
     CONVEX_MEDIAN = "convex_median"
     MODE = "mode"
+    DRAW = "draw"
+    MEDOID = "medoid"
+    ANCESTOR = "ancestor"
 
 
 OPERATORS: dict[Kind, tuple[Operator, ...]] = {
     Kind.NUMERIC: (Operator.MEAN, Operator.MEDIAN),
     Kind.DATE: (Operator.MEAN, Operator.MEDIAN),
-    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE),
-    Kind.NOMINAL: (Operator.MODE,),
+    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE, Operator.DRAW),
+    Kind.NOMINAL: (Operator.MODE, Operator.DRAW, Operator.MEDOID, Operator.ANCESTOR),
 }
 """The operators of each kind, the default first."""
+
+IN_A_TREE = (Operator.MEDOID, Operator.ANCESTOR)
+"""The operators of a nominal column that need its hierarchy."""
 
 CONTINUOUS = (Kind.NUMERIC, Kind.DATE)

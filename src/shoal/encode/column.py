@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.category_text import category_text
 from shoal.encode.missing import admit_missing, first_row
 from shoal.encode.order import in_declared_order
 from shoal.encode.spec import Spec
+from shoal.encode.taxonomic import require_codes
 from shoal.errors import DataError
-from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Unit, finest_unit, units_in
-from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text, Unit, finest_unit, units_in
+from shoal.kinds import CONTINUOUS, Kind, Missing, Operator
 
 WIDEST = 1e300
 """How far apart the numbers of a column may be."""
@@ -129,6 +131,8 @@ def _read_categories(table: Table, spec: Spec) -> Column:
     levels, codes = categories.labels, categories.codes
     if spec.kind is Kind.ORDINAL:
         levels, codes = in_declared_order(table, categories, name, spec.order)
+    if spec.taxonomy is not None:
+        require_codes(spec, levels, codes)
     absent = categories.missing
     if spec.missing is not Missing.CATEGORY or absent is None:
         return Column(name, spec, codes, admit_missing(spec, absent), levels)
@@ -154,4 +158,7 @@ def to_frame_column(column: Column) -> FrameColumn:
         absent = labels.index(None)
         codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
         labels = tuple(label for label in labels if label is not None)
+    if column.spec.operator is Operator.ANCESTOR:
+        # Names of nodes are text, whatever the codes are; the last label is that of missing cells.
+        return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
     return Categories(codes, labels, scale=column.kind is Kind.ORDINAL)

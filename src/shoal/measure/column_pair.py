@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.classes import equivalence_classes
 from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, Kind
+from shoal.measure.tree_codes import TreeCodes
 from shoal.measure.values import declared_kind, missing_cells, numbers, ranks_in
 from shoal.moments import moments, row_slices, safely_scaled
 
@@ -34,6 +35,8 @@ class ColumnPair:
         The number of categories of an ordinal or nominal column.
     cells
         What a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes.
+    tree
+        The levels of the codes, where a nominal column has a tree.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class ColumnPair:
     released: NDArray[Any]
     levels: int
     cells: NDArray[Any]
+    tree: TreeCodes | None = None
 
     @classmethod
     def of(
@@ -142,9 +146,12 @@ class ColumnPair:
         """Return the distances between original and released values of some records.
 
         Numbers and dates are counted in standard deviations or in the range of the original (0 where it is constant),
-        ordinal values in steps divided by the number of categories, nominal values are 0 or 1 apart.
+        ordinal values in steps divided by the number of categories, nominal values are 0 or 1 apart, or by the height
+        at which they meet in their tree.
         """
         before, after = self.original[rows], self.released[rows]
+        if self.tree is not None:
+            return np.sqrt(self.tree.squared(before, after))
         if self.kind == Kind.NOMINAL:
             return np.asarray(before != after, dtype=np.float64)
         scale = float(self.levels) if self.kind == Kind.ORDINAL else self.extent if unit == "range" else self.spread[1]
@@ -169,6 +176,8 @@ class ColumnPair:
         n = len(self)
         if self.is_continuous:
             return float(n - 1) if self.spread[1] > 0 else 0.0
+        if self.tree is not None:
+            return self.tree.total(self.original)
         counts = np.bincount(self.original, minlength=self.levels)
         if self.kind == Kind.NOMINAL:
             return float(n - counts.max())

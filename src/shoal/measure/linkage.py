@@ -98,10 +98,15 @@ def _points(columns: tuple[ColumnPair, ...], side: str) -> Points:
         rank_steps=[1.0 / column.levels for column in ordinal],
         rank_levels=[column.levels for column in ordinal],
         rank_convex=[False for _ in ordinal],
-        codes=stack([getattr(column, side) for column in nominal]),
-        code_weights=[1.0 for _ in nominal],
-        code_levels=[column.levels for column in nominal],
+        codes=stack([part for column in nominal for part in _codes(column, side)]),
+        code_weights=[weight for c in nominal for weight in ((1.0,) if c.tree is None else c.tree.weights)],
+        code_levels=[count for c in nominal for count in ((c.levels,) if c.tree is None else c.tree.counts)],
     )
+
+
+def _codes(column: ColumnPair, side: str) -> list[NDArray[Any]]:
+    codes = getattr(column, side)
+    return [codes] if column.tree is None else list(column.tree.columns(codes))
 
 
 def _zscores(column: ColumnPair, side: str) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from shoal.measure.definition import Score
 from shoal.measure.matching import match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
+from shoal.measure.tree_codes import TreeCodes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.inputs import read_subjects_of
@@ -143,7 +144,7 @@ def _column_pair(original: Table, released: Table, spec: Spec, rows: Rows) -> Co
     if spec.kind is Kind.ORDINAL and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.
         spec = replace(spec, kind=Kind.NOMINAL)
-    after = _read(released, spec, "released")
+    after = _read(released, replace(spec, generalized=True), "released")
     if before.kind in CONTINUOUS:
         # Cells are told apart as a reader tells them apart, also where two are the same double.
         return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows)
@@ -170,7 +171,8 @@ def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
     except DataError as error:
         raise DataError(f"of the released table, {error}") from None
     count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
-    return ColumnPair(before.name, before.kind, x, y, count, y)
+    tree = None if before.spec.taxonomy is None else TreeCodes.of(before.spec.taxonomy, known.joined(after.levels))
+    return ColumnPair(before.name, before.kind, x, y, count, y, tree)
 
 
 def _confidential(released: Table, spec: Spec, rows: Rows) -> ConfidentialColumn:

@@ -6,11 +6,13 @@ Roles say what a column means for privacy, kinds say how two of its values are c
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from functools import cached_property
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.encode import Taxonomy, read_hierarchy
+from shoal.kinds import CONTINUOUS, IN_A_TREE, OPERATORS, Kind, Missing, Operator, Scale
 
 
 class Role(StrEnum):
@@ -39,6 +41,11 @@ class Attribute(BaseModel):
     format: str | None = Field(
         None, description="how a date is written in a text file, such as %d/%m/%Y (guessed if left out)"
     )
+    hierarchy: dict[str, Any] | None = Field(
+        None,
+        description="the tree of a nominal quasi-identifier's codes: nested tables, lists of codes inside; the name of "
+        "a CSV file of paths; or { prefix = [1, 3] }, the first so many characters",
+    )
     weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         None, description="multiplies the squared differences of this quasi-identifier (default 1)"
     )
@@ -47,16 +54,26 @@ class Attribute(BaseModel):
     missing: Missing | None = Field(None, description="overrides the plan's policy for this column")
     round: bool | None = Field(None, description="overrides the plan's rounding for this column")
 
+    @field_validator("hierarchy", mode="before")
+    @classmethod
+    def _from_file(cls, given: Any) -> Any:
+        return read_hierarchy(given) if isinstance(given, str) else given
+
+    @cached_property
+    def taxonomy(self) -> Taxonomy | None:
+        """The tree of the codes, where the column has one."""
+        return None if self.hierarchy is None else Taxonomy.of(self.hierarchy)
+
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:
         masked = self.role is Role.QUASI_IDENTIFIER
-        for option in ("weight", "scale", "aggregate", "round", "missing"):
+        for option in ("weight", "scale", "aggregate", "round", "missing", "hierarchy"):
             if getattr(self, option) is not None and not masked:
                 raise ValueError(f"{option} only applies to a quasi_identifier, and the role here is {self.role.value}")
         if self.kind is None:
             if self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
                 raise ValueError("kind is required here: numeric, ordinal, nominal or date")
-            for option, needed in (("order", "ordinal"), ("format", "date")):
+            for option, needed in (("order", "ordinal"), ("format", "date"), ("hierarchy", "nominal")):
                 if getattr(self, option) is not None:
                     raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
             return self
@@ -77,11 +94,21 @@ class Attribute(BaseModel):
                 f'missing = "category" only applies to nominal and ordinal columns, not to {self.kind.value}; '
                 'use "impute"'
             )
+        self._check_hierarchy(self.kind)
         allowed = OPERATORS[self.kind]
         if self.aggregate is not None and self.aggregate not in allowed:
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
+
+    def _check_hierarchy(self, kind: Kind) -> None:
+        if self.hierarchy is None:
+            if self.aggregate in IN_A_TREE:
+                raise ValueError(f'aggregate = "{self.aggregate}" needs the tree of the codes: give hierarchy')
+        elif kind is not Kind.NOMINAL:
+            raise ValueError(f'hierarchy only applies to kind = "nominal", and the kind here is {kind.value}')
+        else:
+            Taxonomy.of(self.hierarchy)  # says what is wrong with it
 
     @property
     def operator(self) -> Operator:

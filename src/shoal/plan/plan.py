@@ -250,6 +250,7 @@ class Plan(BaseModel):
             weight=1.0 if attribute.weight is None else attribute.weight,
             aggregate=attribute.aggregate,
             round=self.round if attribute.round is None else attribute.round,
+            taxonomy=attribute.taxonomy,
         )
 
     def subject_column(self) -> str | None:

@@ -153,7 +153,7 @@ def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column
     """Read the quasi-identifiers and confidential attributes of both tables; missing cells are no mistake here."""
     for name in (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)):
         spec = replace(plan.spec(name), missing=Missing.IMPUTE)
-        yield read_column(table, spec), read_column(released, spec)
+        yield read_column(table, spec), read_column(released, replace(spec, generalized=True))
 
 
 def _few_changed(columns: Sequence[tuple[Column, Column]], guard: Guard) -> frozenset[str]:

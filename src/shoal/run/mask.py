@@ -21,7 +21,7 @@ from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.persons import group_block
 from shoal.run.release import Block, Partition
-from shoal.run.released import permuted_columns
+from shoal.run.released import lots_of, permuted_columns
 from shoal.run.steered_points import steering_of
 from shoal.run.values import mask_values
 
@@ -54,6 +54,7 @@ class _Worker:
     plan: Plan
     watch: Stopwatch
     keep_points: bool
+    secret: int
     points: Points | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +75,13 @@ class _Worker:
             return Block(names, grouping.labels), []
         with self.watch("aggregate"):
             return Block(names, grouping.labels), [
-                mask(column, groups, weights=inputs.weights, preserve_variance=plan.preserve_variance)
+                mask(
+                    column,
+                    groups,
+                    weights=inputs.weights,
+                    preserve_variance=plan.preserve_variance,
+                    secret=self.secret,
+                )
                 for column, groups in grouping.of_columns(block)
             ]
 
@@ -96,7 +103,8 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     """
     division = Division.of(inputs, plan)
     blocks = division.blocks
-    worker = _Worker(division, inputs, plan, watch, any(guarantee.keeps_points for guarantee in asked(plan.demand())))
+    keep_points = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
+    worker = _Worker(division, inputs, plan, watch, keep_points, lots_of(table, plan))
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)
