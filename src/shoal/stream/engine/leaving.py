@@ -95,9 +95,9 @@ class LeavingRecords:
         for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
             masked = masked.with_columns(rows.take(released.modes[group, axis]).frame[nominal.name])
         ancestors: dict[str, FrameColumn] = {}
-        for j, (_, column) in enumerate(self._tree):
-            if column.spec.operator is Operator.ANCESTOR:
-                ancestors[column.name] = Text(group.astype(np.int32), tuple(names[j] for names in nodes))
+        for j, (_, taxonomic) in enumerate(self._tree):
+            if taxonomic.spec.operator is Operator.ANCESTOR:
+                ancestors[taxonomic.name] = Text(group.astype(np.int32), tuple(names[j] for names in nodes))
         return Table(masked) if not ancestors else Table.of(Table(masked).replace(ancestors))
 
     def no_longer_needed(self, released: Released) -> list[int]:
