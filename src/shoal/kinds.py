@@ -15,6 +15,8 @@ class Kind(StrEnum):
     ORDINAL = "ordinal"
     NOMINAL = "nominal"
     DATE = "date"
+    PLACE = "place"
+    CYCLIC = "cyclic"
 
 
 class Scale(StrEnum):
@@ -48,6 +50,8 @@ class Operator(StrEnum):
 OPERATORS: dict[Kind, tuple[Operator, ...]] = {
     Kind.NUMERIC: (Operator.MEAN, Operator.MEDIAN),
     Kind.DATE: (Operator.MEAN, Operator.MEDIAN),
+    Kind.PLACE: (Operator.MEAN,),
+    Kind.CYCLIC: (Operator.MEAN,),
     Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE, Operator.DRAW),
     Kind.NOMINAL: (Operator.MODE, Operator.DRAW, Operator.MEDOID, Operator.ANCESTOR),
 }
@@ -57,3 +61,6 @@ IN_A_TREE = (Operator.MEDOID, Operator.ANCESTOR)
 """The operators of a nominal column that need its hierarchy."""
 
 CONTINUOUS = (Kind.NUMERIC, Kind.DATE)
+
+DIRECTIONAL = (Kind.PLACE, Kind.CYCLIC)
+"""Kinds whose values are directions: unit vectors are compared, and a mean direction stands for a group."""

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.aggregate.categories import group_draw, group_mode
+from shoal.aggregate.directions import group_direction
 from shoal.aggregate.groups import Groups
 from shoal.aggregate.operators import group_convex_median, group_mean, group_median
 from shoal.aggregate.precision import decimals_of
 from shoal.aggregate.tree import group_ancestor, group_medoid, nodes_of
 from shoal.encode import Column
-from shoal.kinds import CONTINUOUS, Kind, Operator
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 
 
 def mask(
@@ -61,7 +62,10 @@ def mask(
     match column.spec.operator:
         case Operator.MEAN:
             observed_weights = weights if weights is None or present is None else weights[present]
-            centres = group_mean(values, labels, groups.count, observed_weights)
+            if column.kind in DIRECTIONAL:
+                centres = group_direction(column, values, labels, groups.count, observed_weights)
+            else:
+                centres = group_mean(values, labels, groups.count, observed_weights)
         case Operator.MEDIAN:
             centres = group_median(values, labels, groups.count)
         case Operator.CONVEX_MEDIAN:

@@ -10,6 +10,7 @@ import typer
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.files import SourceFile, format_names, format_titles, read
+from shoal.kinds import DIRECTIONAL, Kind
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 
@@ -67,10 +68,15 @@ def parsed(source: SourceFile, plan: Plan) -> SourceFile:
     """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text."""
     declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
     return source.parse(
-        {name: a.kind.value for name, a in declared.items() if a.kind is not None}
+        {name: _as_written(a.kind) for name, a in declared.items() if a.kind is not None}
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
         date_formats={name: a.format for name, a in declared.items() if a.format is not None},
     )
+
+
+def _as_written(kind: Kind) -> str:
+    """Return what the text of a column is read as: degrees, hours and days of a year are numbers."""
+    return (Kind.NUMERIC if kind in DIRECTIONAL else kind).value
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

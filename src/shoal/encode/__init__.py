@@ -1,7 +1,8 @@
 """Columns to points: an encoder learns scales, categories and orders once, and applies them to any records."""
 
 from shoal.encode.category_text import category_text
-from shoal.encode.column import Column, read_column, to_frame_column
+from shoal.encode.column import Column, read_column, to_frame_column, to_frame_columns
+from shoal.encode.directional import Directional
 from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.hierarchy import Hierarchy
 from shoal.encode.hierarchy_file import read_hierarchy
@@ -18,6 +19,7 @@ __all__ = [
     "Column",
     "Continuous",
     "DeclaredOrder",
+    "Directional",
     "Encoder",
     "Hierarchy",
     "Spec",
@@ -37,4 +39,5 @@ __all__ = [
     "subject_text",
     "subject_texts",
     "to_frame_column",
+    "to_frame_columns",
 ]

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from shoal.encode.category_text import category_text
 from shoal.encode.column import Column
+from shoal.encode.directional import Directional
 from shoal.encode.missing import first_row
 from shoal.encode.taxonomic import Taxonomic
 from shoal.errors import DataError
 from shoal.frames import Unit
-from shoal.kinds import CONTINUOUS, Kind, Operator, Scale
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
 from shoal.points import FARTHEST, Points
 from shoal.scaling import Scaling, minmax, unscaled, zscore
 
@@ -42,6 +43,11 @@ class Continuous:
     scaling: Scaling = field(repr=False)
     origin: int = field(default=0, repr=False)
     unit: Unit | None = None
+
+    @property
+    def width(self) -> int:
+        """One coordinate."""
+        return 1
 
     @classmethod
     def fit(cls, column: Column, scale: Scale) -> Self:
@@ -99,6 +105,11 @@ class Categorical:
         return cls(column.name, column.spec.weight, column.levels, int(centre), ordered, convex)
 
     @property
+    def width(self) -> int:
+        """One coordinate."""
+        return 1
+
+    @property
     def count(self) -> int:
         """How many categories there are, at least one."""
         return max(1, len(self.levels))
@@ -135,7 +146,7 @@ class Categorical:
         return places
 
 
-Encoded = Continuous | Categorical | Taxonomic
+Encoded = Continuous | Directional | Categorical | Taxonomic
 """What was learnt of a column."""
 
 
@@ -158,7 +169,8 @@ class Encoder:
     Continuous columns become z-scores (deviation with n−1) or are scaled to [0, 1]; a constant column is the
     coordinate 0. Ordinal ranks lie 1/(number of categories) apart (Domingo-Ferrer and Torra 2005). A
     weight multiplies the squared difference. The tree of a nominal column makes one nominal coordinate of each level
-    (`Taxonomic`). A missing cell stands at the mean, median or mode of the observed ones.
+    (`Taxonomic`), places and cycles are unit vectors (`Directional`). A missing cell stands at the mean, median or mode
+    of the observed ones.
 
     Examples
     --------
@@ -197,9 +209,8 @@ class Encoder:
         begin = 0
         for part in (_is_continuous, _is_ordinal, _is_nominal):
             for attribute in filter(part, self.attributes):
-                width = getattr(attribute, "width", 1)
-                spans[attribute.name] = range(begin, begin + width)
-                begin += width
+                spans[attribute.name] = range(begin, begin + attribute.width)
+                begin += attribute.width
         return [spans[name] for name in names]
 
     def apply(self, columns: Sequence[Column]) -> Points:
@@ -220,10 +231,14 @@ class Encoder:
             raise DataError(f"the columns to encode must be {', '.join(map(repr, names))}, in this order")
         n = len(columns[0]) if columns else 0
         pairs = list(zip(self.attributes, columns, strict=True))
-        continuous = [(attribute, column) for attribute, column in pairs if isinstance(attribute, Continuous)]
-        coords = np.empty((n, len(continuous)), order="F")
-        for j, (attribute, column) in enumerate(continuous):
-            coords[:, j] = attribute.apply(column)
+        coords = np.empty((n, sum(a.width for a in self.attributes if _is_continuous(a))), order="F")
+        j = 0
+        for line, column in pairs:
+            if isinstance(line, Continuous):
+                coords[:, j] = line.apply(column)
+            elif isinstance(line, Directional):
+                coords[:, j : j + line.width] = line.apply(column)
+            j += line.width if _is_continuous(line) else 0
         ordinal = [(a, column) for a, column in pairs if isinstance(a, Categorical) and a.ordered]
         codes: list[NDArray[np.int32]] = []
         weights: list[float] = []
@@ -266,11 +281,13 @@ class Encoder:
 def _fit(column: Column, scale: Scale) -> Encoded:
     if column.kind in CONTINUOUS:
         return Continuous.fit(column, scale)
+    if column.kind in DIRECTIONAL:
+        return Directional.fit(column, scale)
     return Categorical.fit(column) if column.spec.taxonomy is None else Taxonomic.fit(column)
 
 
 def _is_continuous(attribute: Encoded) -> bool:
-    return isinstance(attribute, Continuous)
+    return isinstance(attribute, Continuous | Directional)
 
 
 def _is_ordinal(attribute: Encoded) -> bool:
@@ -285,6 +302,8 @@ def _read_attribute(values: dict[str, Any]) -> Encoded:
     match values.pop("type"):
         case "Continuous":
             return Continuous(**{**values, "scaling": Scaling(**values["scaling"])})
+        case "Directional":
+            return Directional(**{**values, "kind": Kind(values["kind"]), "centre": tuple(values["centre"])})
         case "Taxonomic":
             return Taxonomic(**{**values, "nodes": tuple(tuple(nodes) for nodes in values["nodes"])})
     return Categorical(**{**values, "levels": tuple(values["levels"])})

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.spec import Spec
 from shoal.errors import DataError
-from shoal.kinds import CONTINUOUS, Missing
+from shoal.kinds import Kind, Missing
 
 _CATEGORY = ' (or "category" for a nominal or ordinal column)'
 
@@ -35,7 +35,7 @@ def admit_missing_cell(spec: Spec) -> None:
     if spec.missing is not Missing.IMPUTE:
         raise DataError(
             f'column {spec.name!r} has a missing value, and missing = "error": fill it, or set missing = "impute"'
-            + ("" if spec.kind in CONTINUOUS else _CATEGORY)
+            + (_CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else "")
         )
 
 

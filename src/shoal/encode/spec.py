@@ -32,6 +32,10 @@ class Spec:
         Round masked numbers to the column's own precision.
     taxonomy
         The tree of a nominal column's codes; None where two codes are equal or not, and nothing between.
+    longitude
+        The column of longitudes of a place, whose latitudes are in the column itself.
+    period
+        After how much a cyclic column begins anew.
     generalized
         The column is one of a release, in which nodes of the tree may stand for codes.
 
@@ -50,6 +54,8 @@ class Spec:
     aggregate: Operator | None = None
     round: bool = False
     taxonomy: Taxonomy | None = None
+    longitude: str | None = None
+    period: float = 0.0
     generalized: bool = False
 
     @property

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from shoal.encode import Taxonomy, read_hierarchy
-from shoal.kinds import CONTINUOUS, IN_A_TREE, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, IN_A_TREE, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.plan.direction import check_direction
 
 
 class Role(StrEnum):
@@ -22,6 +23,17 @@ class Role(StrEnum):
     QUASI_IDENTIFIER = "quasi_identifier"
     CONFIDENTIAL = "confidential"
     OTHER = "other"
+
+
+_OF_A_KIND = {
+    "order": "ordinal",
+    "format": "date",
+    "hierarchy": "nominal",
+    "longitude": "place",
+    "latitude": "place",
+    "period": "cyclic",
+}
+"""Options that one kind has, and no other."""
 
 
 class Attribute(BaseModel):
@@ -34,7 +46,7 @@ class Attribute(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: Role = Field(description="identifier (dropped), quasi_identifier (masked), confidential or other (kept)")
-    kind: Kind | None = Field(None, description="numeric, ordinal, nominal or date")
+    kind: Kind | None = Field(None, description="numeric, ordinal, nominal, date, place or cyclic")
     order: tuple[str | int | float | bool, ...] | None = Field(
         None, description="the categories of an ordinal column, lowest first"
     )
@@ -45,6 +57,15 @@ class Attribute(BaseModel):
         None,
         description="the tree of a nominal quasi-identifier's codes: nested tables, lists of codes inside; the name of "
         "a CSV file of paths; or { prefix = [1, 3] }, the first so many characters",
+    )
+    longitude: str | None = Field(
+        None, description="the column of longitudes of a place, whose latitudes this column has, in degrees"
+    )
+    latitude: str | None = Field(
+        None, description="of the column of longitudes: that of latitudes, in whose line the place is described"
+    )
+    period: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="after how much a cyclic column begins anew: 24 for hours, 365 for days of the year"
     )
     weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         None, description="multiplies the squared differences of this quasi-identifier (default 1)"
@@ -72,21 +93,20 @@ class Attribute(BaseModel):
                 raise ValueError(f"{option} only applies to a quasi_identifier, and the role here is {self.role.value}")
         if self.kind is None:
             if self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
-                raise ValueError("kind is required here: numeric, ordinal, nominal or date")
-            for option, needed in (("order", "ordinal"), ("format", "date"), ("hierarchy", "nominal")):
+                raise ValueError("kind is required here: numeric, ordinal, nominal, date, place or cyclic")
+            for option, needed in _OF_A_KIND.items():
                 if getattr(self, option) is not None:
                     raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
             return self
-        if self.format is not None and self.kind is not Kind.DATE:
-            raise ValueError(f'format only applies to kind = "date", and the kind here is {self.kind.value}')
-        if self.order is not None:
-            if self.kind is not Kind.ORDINAL:
-                raise ValueError(f'order only applies to kind = "ordinal", and the kind here is {self.kind.value}')
-            if len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2:
-                raise ValueError("order must list at least two different categories, each once, lowest first")
-        if self.round is not None and self.kind is not Kind.NUMERIC:
-            raise ValueError(f"round only applies to numeric columns, not to {self.kind.value}")
-        if self.kind not in CONTINUOUS:
+        for option, needed in _OF_A_KIND.items():
+            if getattr(self, option) is not None and self.kind != needed:
+                raise ValueError(f'{option} only applies to kind = "{needed}", and the kind here is {self.kind.value}')
+        check_direction(self)
+        if self.order is not None and (len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2):
+            raise ValueError("order must list at least two different categories, each once, lowest first")
+        if self.round is not None and self.kind not in (Kind.NUMERIC, *DIRECTIONAL):
+            raise ValueError(f"round only applies to numeric columns, places and cycles, not to {self.kind.value}")
+        if self.kind not in (*CONTINUOUS, *DIRECTIONAL):
             if self.scale is not None:
                 raise ValueError(f"scale only applies to numeric and date columns, not to {self.kind.value}")
         elif self.missing is Missing.CATEGORY:
@@ -94,19 +114,17 @@ class Attribute(BaseModel):
                 f'missing = "category" only applies to nominal and ordinal columns, not to {self.kind.value}; '
                 'use "impute"'
             )
-        self._check_hierarchy(self.kind)
+        self._check_hierarchy()
         allowed = OPERATORS[self.kind]
         if self.aggregate is not None and self.aggregate not in allowed:
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
 
-    def _check_hierarchy(self, kind: Kind) -> None:
+    def _check_hierarchy(self) -> None:
         if self.hierarchy is None:
             if self.aggregate in IN_A_TREE:
                 raise ValueError(f'aggregate = "{self.aggregate}" needs the tree of the codes: give hierarchy')
-        elif kind is not Kind.NOMINAL:
-            raise ValueError(f'hierarchy only applies to kind = "nominal", and the kind here is {kind.value}')
         else:
             Taxonomy.of(self.hierarchy)  # says what is wrong with it
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.aggregate import mask
 from shoal.classes import equivalence_classes
-from shoal.encode import Column, to_frame_column
+from shoal.encode import Column, to_frame_columns
 from shoal.frames import FrameColumn, Table
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -71,10 +71,11 @@ class _Worker:
         if self.keep_points:
             self.points = points
         del points  # the largest thing in memory
+        made = Block(tuple(name for column in block for name in column.names), grouping.labels)
         if plan.release is ReleaseMode.PERMUTE:
-            return Block(names, grouping.labels), []
+            return made, []
         with self.watch("aggregate"):
-            return Block(names, grouping.labels), [
+            return made, [
                 mask(
                     column,
                     groups,
@@ -118,5 +119,5 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     if plan.release is ReleaseMode.PERMUTE:
         released = permuted_columns(table, labels, plan)
     else:
-        released = {column.name: to_frame_column(column) for column in columns}
+        released = {name: part for column in columns for name, part in to_frame_columns(column).items()}
     return Masked(released, Partition(grouped, labels), worker.points)

@@ -16,7 +16,10 @@ USED = ("version", "k", "subject", "seed", "missing", "round", "compare", "close
 """Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
-USED_IN_ATTRIBUTES = ("role", "kind", "order", "format", "hierarchy", "weight", "aggregate", "missing", "round")
+USED_IN_ATTRIBUTES = (
+    *("role", "kind", "order", "format", "hierarchy", "longitude", "latitude", "period"),
+    *("weight", "aggregate", "missing", "round"),
+)
 
 
 def refuse_unused_choices(plan: Plan) -> None:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table, Text
 from shoal.kinds import Operator
-from shoal.stream.engine.continuous import NOT_ROUNDED
+from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn
+from shoal.stream.engine.directions import DirectionColumn
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
@@ -87,8 +88,9 @@ class LeavingRecords:
         self._remember(released, precisions, nodes)
         coords = self._coords(released, precisions)[group]
         columns: dict[str, FrameColumn] = {}
-        for j, column in enumerate(self._encoder.continuous):
-            columns[column.name] = column.to_column(coords[:, j], whole=table.dtype(column.name) == "integer")
+        for axis, column in zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True):
+            for name, part in _fields(column, coords[:, axis : axis + column.width]).items():
+                columns[name] = column.to_column(part, whole=table.dtype(name) == "integer")
         for j, ordinal in enumerate(self._encoder.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
         masked = Table.of(table.replace(columns)).frame
@@ -120,8 +122,12 @@ class LeavingRecords:
         first: Record,
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for j, column in enumerate(self._encoder.continuous):
-            values[column.name] = column.to_record(float(coords[j]), int(precisions[j]))
+        for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
+            if column.width == 1:
+                values[column.name] = column.to_record(float(coords[axis]), int(precisions[j]))
+                continue
+            for name, part in _fields(column, coords[None, axis : axis + column.width]).items():
+                values[name] = column.to_record(float(part[0]), int(precisions[j]))
         for j, ordinal in enumerate(self._encoder.ordinal):
             values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), first[ordinal.name])
         for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
@@ -161,9 +167,9 @@ class LeavingRecords:
         if not self._rounds:
             return released.coords
         values = released.coords.copy()
-        for j, column in enumerate(self._encoder.continuous):
+        for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
             if column.rounds:
-                values[:, j] = column.rounded(values[:, j], precisions[:, j])
+                values[:, axis] = column.rounded(values[:, axis], precisions[:, j])
         return values
 
     def _remember(self, released: Released, precisions: NDArray[np.int8], nodes: Sequence[list[str | None]]) -> None:
@@ -180,6 +186,11 @@ class LeavingRecords:
 
     def _needed(self) -> set[int]:
         return {position for _, modes, _ in self._classes.values() for position in modes}
+
+
+def _fields(column: ContinuousColumn, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of a table that group values belong to, by name."""
+    return column.fields(means) if isinstance(column, DirectionColumn) else {column.name: means[:, 0]}
 
 
 def _starts(released: Released) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,9 +43,9 @@ class StreamColumn(ABC):
         """How many axes of the engine the column has."""
         return 1
 
-    def axes(self, value: Any) -> Sequence[float]:
-        """Return one value as a number on each axis."""
-        return (self.cell(value),)
+    def axes(self, record: Mapping[str, Any]) -> Sequence[float]:
+        """Return the value of a record as a number on each axis."""
+        return (self.cell(record[self.name]),)
 
     def axes_of(self, table: Table) -> Sequence[NDArray[np.float64]]:
         """Return the column of a table as numbers, axis by axis."""

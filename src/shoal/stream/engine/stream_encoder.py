@@ -24,6 +24,7 @@ from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn
 from shoal.stream.engine.choices import refuse_unused_choices
 from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
 from shoal.stream.engine.date_column import DateColumn
+from shoal.stream.engine.directions import BOUNDS, DirectionColumn
 from shoal.stream.engine.settings import (
     ClosenessSetting,
     ContinuousSetting,
@@ -74,6 +75,11 @@ class StreamEncoder:
         return (*self.continuous, *self.ordinal, *self.nominal)
 
     @cached_property
+    def continuous_axes(self) -> tuple[int, ...]:
+        """The first axis of each continuous column."""
+        return tuple(sum(column.width for column in self.continuous[:j]) for j in range(len(self.continuous)))
+
+    @cached_property
     def nominal_axes(self) -> tuple[int, ...]:
         """The first axis of each nominal column, among the axes of codes."""
         return tuple(sum(column.width for column in self.nominal[:j]) for j in range(len(self.nominal)))
@@ -92,7 +98,7 @@ class StreamEncoder:
         """Return the cells, the subject and the confidential values of one record."""
         if record.keys() != self.names:
             self._refuse_keys(record)
-        cells = [cell for column in self.columns for cell in column.axes(record[column.name])]
+        cells = [cell for column in self.columns for cell in column.axes(record)]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
         return cells, self.subjects.of_record(record), confidential
 
@@ -128,7 +134,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     """Read a plan for a stream; refuse choices that a stream cannot honour."""
     refuse_unused_choices(plan)
     options = plan.stream or checked(Stream)
-    columns = [_column(plan, plan.spec(name), text=text) for name in plan.names(Role.QUASI_IDENTIFIER)]
+    columns = [_column(plan, plan.spec(name), text=text) for name in plan.masked_names()]
     continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
     ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
     nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
@@ -144,7 +150,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         position_weight=options.position_weight,
         sweeps=options.sweeps,
         subjects=plan.subject_column() is not None,
-        coords=tuple(_continuous_setting(column.spec, options) for column in continuous),
+        coords=tuple(setting for column in continuous for setting in _continuous_settings(column, options)),
         ranks=tuple(_ordinal_setting(column) for column in ordinal),
         codes=tuple(setting for column in nominal for setting in _nominal_settings(column)),
         impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
@@ -175,6 +181,8 @@ def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -
         case Kind.DATE:
             form = plan.attributes[spec.name].format
             return DateColumn(spec, text=text, confidential=confidential, format=form)
+        case Kind.PLACE | Kind.CYCLIC:
+            return DirectionColumn(spec, text=text, confidential=confidential)
         case Kind.ORDINAL:
             if spec.order is None:
                 raise PlanError(
@@ -187,13 +195,18 @@ def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -
             return kind(spec, text=text, confidential=confidential)
 
 
-def _continuous_setting(spec: Spec, options: Stream) -> ContinuousSetting:
+def _continuous_settings(column: ContinuousColumn, options: Stream) -> list[ContinuousSetting]:
+    """Return the axes of a continuous column: one, or those of the unit vectors of a direction."""
+    spec = column.spec
+    if isinstance(column, DirectionColumn):
+        return [ContinuousSetting(weight=spec.weight, bounds=BOUNDS)] * column.width
     bounds = options.bounds.get(spec.name)
-    return ContinuousSetting(
+    setting = ContinuousSetting(
         weight=spec.weight,
         bounds=None if bounds is None else (bound_as_number(bounds[0]), bound_as_number(bounds[1])),
         operator=spec.operator,
     )
+    return [setting]
 
 
 def _ordinal_setting(column: OrdinalColumn) -> OrdinalSetting:

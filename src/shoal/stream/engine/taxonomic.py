@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,9 @@ class TaxonomicColumn(NominalColumn):
         """Whether the engine does not know what stands for a group."""
         return self.spec.operator in IN_A_TREE
 
-    def axes(self, value: Any) -> Sequence[float]:
+    def axes(self, record: Mapping[str, Any]) -> Sequence[float]:
         """Return the code of the node of each level; a missing cell is the same in all of them."""
+        value = record[self.name]
         cell = self.cell(value)
         if self.is_missing(value):
             return [cell] * self.width
