@@ -145,6 +145,7 @@ class Operator(enum.IntEnum):
     median = 1
     convex_median = 2
     mode = 3
+    draw = 4
 
 class Drop(enum.IntEnum):
     too_few_subjects = 0
@@ -171,6 +172,9 @@ class StreamEngine:
     def waiting_cells(self) -> NDArray[np.float64]: ...
     def tally(self) -> dict[str, Any]: ...
 
+def choose_tied(
+    starts: NDArray[np.int64], categories: NDArray[np.int32], sizes: NDArray[np.int64], wanted: NDArray[np.float64]
+) -> NDArray[np.int64]: ...
 def text_code(text: str) -> int: ...
 def text_codes(texts: list[str | None]) -> NDArray[np.int64]: ...
 def judge_neighbours(

@@ -25,7 +25,7 @@ import tomllib
 import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -280,7 +280,7 @@ def _closeness(
 def _distances(released: Rows, classes: Classes, name: str, column: Mapping[str, Any], tree: Any) -> Iterator[Fraction]:
     values = _values(released, name, column)
     table, count = Counter(values), len(values)
-    paths = _paths(tree) if tree is not None else {}
+    paths = {} if tree is None else _prefixes(tree["prefix"], table) if set(tree) == {"prefix"} else _paths(tree)
     levels = sorted(table)
     place = {level: at for at, level in enumerate(levels)}
     below = list(accumulate(table[level] for level in levels))[:-1]  # records of the table up to each level
@@ -332,7 +332,13 @@ def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
     return (0, text)
 
 
-def _paths(tree: Any, above: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]:
+def _prefixes(lengths: Iterable[int], values: Iterable[tuple[Any, ...]]) -> dict[str, tuple[Hashable, ...]]:
+    """Return the first so many characters of each value, the fewest first, below one root."""
+    texts = [str(value[-1]) for value in values if value[0] == 0]
+    return {text: (None, *(text[:length] for length in sorted(lengths))) for text in texts}
+
+
+def _paths(tree: Any, above: tuple[Hashable, ...] = ()) -> dict[str, tuple[Hashable, ...]]:
     """Return the numbers of the inner nodes above each leaf of nested tables, the root first."""
     own = (*above, id(tree))
     if isinstance(tree, Mapping):
@@ -340,14 +346,14 @@ def _paths(tree: Any, above: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]
     return {str(leaf): own for leaf in tree}
 
 
-def _tree_distance(share: Mapping[str, Fraction], paths: Mapping[str, tuple[int, ...]]) -> Fraction:
+def _tree_distance(share: Mapping[str, Fraction], paths: Mapping[str, tuple[Hashable, ...]]) -> Fraction:
     """Return what must be carried over each node, by how high it stands: what leaves below it one way or the other."""
-    heights: dict[int, int] = defaultdict(int)
+    heights: dict[Hashable, int] = defaultdict(int)
     for path in paths.values():
         for up, node in enumerate(reversed(path), start=1):
             heights[node] = max(heights[node], up)
     root = next(iter(paths.values()))[0]
-    surplus: dict[int, Fraction] = defaultdict(Fraction)
+    surplus: dict[Hashable, Fraction] = defaultdict(Fraction)
     total = Fraction(0)
     for leaf, moved in share.items():
         path = paths.get(leaf, (root,))  # a missing value hangs right below the root

@@ -15,6 +15,8 @@ class Kind(StrEnum):
     ORDINAL = "ordinal"
     NOMINAL = "nominal"
     DATE = "date"
+    PLACE = "place"
+    CYCLIC = "cyclic"
 
 
 class Scale(StrEnum):
@@ -46,14 +48,25 @@ class Operator(StrEnum):
     MEDIAN = "median"
     CONVEX_MEDIAN = "convex_median"
     MODE = "mode"
+    DRAW = "draw"
+    MEDOID = "medoid"
+    ANCESTOR = "ancestor"
 
 
 OPERATORS: dict[Kind, tuple[Operator, ...]] = {
     Kind.NUMERIC: (Operator.MEAN, Operator.MEDIAN),
     Kind.DATE: (Operator.MEAN, Operator.MEDIAN),
-    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE),
-    Kind.NOMINAL: (Operator.MODE,),
+    Kind.PLACE: (Operator.MEAN,),
+    Kind.CYCLIC: (Operator.MEAN,),
+    Kind.ORDINAL: (Operator.MEDIAN, Operator.CONVEX_MEDIAN, Operator.MODE, Operator.DRAW),
+    Kind.NOMINAL: (Operator.MODE, Operator.DRAW, Operator.MEDOID, Operator.ANCESTOR),
 }
 """The operators of each kind, the default first."""
 
+IN_A_TREE = (Operator.MEDOID, Operator.ANCESTOR)
+"""The operators of a nominal column that need its hierarchy."""
+
 CONTINUOUS = (Kind.NUMERIC, Kind.DATE)
+
+DIRECTIONAL = (Kind.PLACE, Kind.CYCLIC)
+"""Kinds whose values are directions: unit vectors are compared, and a mean direction stands for a group."""

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from reference import emd
+from shoal.encode.hierarchy import Hierarchy
 from shoal.points import Points
 from shoal.protect import Confidential
-from shoal.protect.hierarchy import Hierarchy
 
 TREE = Hierarchy.of({"a": {"aa": ["p", "q"], "ab": ["r"]}, "b": ["s", "t"], "c": {"ca": {"caa": ["v", "w"]}}})
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.constrain import emd
+from shoal.encode.hierarchy import Hierarchy
 from shoal.errors import DataError, PlanError
 from shoal.protect import Confidential
 from shoal.protect.confidential import confidentials
-from shoal.protect.hierarchy import Hierarchy
 
 ILLNESS = {"lungs": ["flu", "asthma"], "stomach": {"upper": ["ulcer", "gastritis"], "lower": ["colitis"]}}
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from reference import emd as reference
 from shoal.constrain import emd
+from shoal.encode.hierarchy import Hierarchy
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.protect import Closeness, Confidential
-from shoal.protect.hierarchy import Hierarchy
 from shoal.protect.rules import met
 
 TREE = {"a": {"aa": ["p", "q"], "ab": ["r"]}, "b": ["s", "t", "u"], "c": {"ca": {"caa": ["v", "w"]}}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from shoal.protect.hierarchy import Hierarchy
+from shoal.encode.hierarchy import Hierarchy
 
 
 def shares(values):

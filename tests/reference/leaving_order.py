@@ -23,11 +23,10 @@ class SlowOrder:
             self.v = compressed(self.v, word(value))
 
     def key(self, position: int) -> int:
-        v = compressed(self.v, position)
-        v[2] ^= 0xFF
-        for _ in range(4):
-            v = rounded(v)
-        return v[0] ^ v[1] ^ v[2] ^ v[3]
+        return finished(compressed(self.v, position))
+
+    def lot(self, position: int, axis: int) -> int:
+        return finished(compressed(compressed(self.v, ~axis & WORD), position))
 
 
 def word(value: float | int) -> int:
@@ -50,6 +49,13 @@ def rounded(v: list[int]) -> list[int]:
     a, c = (a + d) & WORD, (c + b) & WORD
     d, b = turned(d, 21) ^ a, turned(b, 17) ^ c
     return [a, b, turned(c, 32), d]
+
+
+def finished(v: list[int]) -> int:
+    v = [v[0], v[1], v[2] ^ 0xFF, v[3]]
+    for _ in range(4):
+        v = rounded(v)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
 def turned(number: int, bits: int) -> int:

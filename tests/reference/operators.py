@@ -18,9 +18,9 @@ def median(values):
     return ordered[(len(ordered) - 1) // 2]
 
 
-def mode(codes):
+def modes(codes):
     best = max(list(codes).count(code) for code in codes)
-    return min(code for code in codes if list(codes).count(code) == best)
+    return {code for code in codes if list(codes).count(code) == best}
 
 
 def convex_median(ranks, levels):

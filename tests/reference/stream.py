@@ -299,18 +299,24 @@ class SlowStream:
             counts = np.bincount(observed_ranks, minlength=ordinal.levels) if observed_ranks else None
             if counts is None:
                 ranks.append(-1)
-            elif ordinal.operator == "mode":
-                ranks.append(int(counts.argmax()))
+            elif ordinal.operator in ("mode", "draw"):
+                ranks.append(int(self._drawn(group, j, ordinal.operator).cells[j]))
             else:
                 ranks.append(median(convex(counts) if ordinal.operator == "convex_median" else counts))
         for j in range(len(coords) + len(ranks), settings.width):
-            codes = Counter(member.cells[j] for member in group if not math.isnan(member.cells[j]))
-            if not codes:
-                modes.append(group[0].position)
-                continue
-            most = max(codes.values())
-            modes.append(next(member.position for member in group if codes.get(member.cells[j]) == most))
+            operator = settings.codes[j - len(coords) - len(ranks)].operator
+            modes.append(self._drawn(group, j, operator).position)
         return {"coords": coords, "ranks": ranks, "modes": modes}
+
+    def _drawn(self, group: list[SlowTuple], j: int, operator: str) -> SlowTuple:
+        """Draw a member among those with the most frequent category, or among all; the first where no cell is there."""
+        counts = Counter(member.cells[j] for member in group if not math.isnan(member.cells[j]))
+        if not counts:
+            return group[0]
+        least = max(counts.values()) if operator == "mode" else 1
+        candidates = [member for member in group if counts.get(member.cells[j], 0) >= least]
+        axis = j + 1 if j >= len(self.settings.coords) else j  # the position is an axis after the continuous ones
+        return min(candidates, key=lambda member: self.order.lot(member.position, axis))
 
     def _remember(self, group: list[SlowTuple], values: dict[str, Any]) -> None:
         average = SlowTuple(0, group[0].values, 0, ())

@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   shoal::bind_t_first(module);
   shoal::bind_mic1d(module);
   shoal::bind_projected(module);
+  shoal::bind_tied_modes(module);
   shoal::bind_univariate(module);
   shoal::bind_stream(module);
   shoal::bind_text_codes(module);

@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import _core
+from shoal.aggregate.categories import group_draw, group_mode
+from shoal.aggregate.directions import group_direction
 from shoal.aggregate.groups import Groups
-from shoal.aggregate.operators import group_convex_median, group_mean, group_median, group_mode
+from shoal.aggregate.operators import group_convex_median, group_mean, group_median
 from shoal.aggregate.precision import decimals_of
+from shoal.aggregate.tree import group_ancestor, group_medoid, nodes_of
 from shoal.encode import Column
-from shoal.kinds import CONTINUOUS, Kind, Operator
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 
 
 def mask(
@@ -21,6 +25,7 @@ def mask(
     *,
     weights: NDArray[np.float64] | None = None,
     preserve_variance: bool = False,
+    secret: int = 0,
 ) -> Column:
     """Replace each value by what stands for its group.
 
@@ -34,6 +39,10 @@ def mask(
         Sampling weights for the mean, one per record.
     preserve_variance
         Stretch masked continuous values to the original mean and variance.
+
+    secret
+        What categories are drawn by: among equally frequent ones, or that of a member. Who knows it and the groups
+        knows who was drawn, so it should be a number that only the holder of the table has.
 
     Returns
     -------
@@ -53,13 +62,23 @@ def mask(
     match column.spec.operator:
         case Operator.MEAN:
             observed_weights = weights if weights is None or present is None else weights[present]
-            centres = group_mean(values, labels, groups.count, observed_weights)
+            if column.kind in DIRECTIONAL:
+                centres = group_direction(column, values, labels, groups.count, observed_weights)
+            else:
+                centres = group_mean(values, labels, groups.count, observed_weights)
         case Operator.MEDIAN:
             centres = group_median(values, labels, groups.count)
         case Operator.CONVEX_MEDIAN:
             centres = group_convex_median(values, labels, groups.count, len(column.levels))
         case Operator.MODE:
-            centres = group_mode(values, labels, groups.count, len(column.levels))
+            centres = group_mode(values, labels, groups.count, len(column.levels), _random(secret, column))
+        case Operator.DRAW:
+            centres = group_draw(values, labels, groups.count, _random(secret, column))
+        case Operator.MEDOID:
+            centres = group_medoid(values, labels, groups.count, nodes_of(column), _random(secret, column))
+        case Operator.ANCESTOR:
+            centres, names = group_ancestor(values, labels, groups.count, column)
+            column = replace(column, levels=names)
     empty = groups.among(present) == 0
     if column.kind in CONTINUOUS:
         centres = adjust(centres, np.where(empty, 0, groups.sizes), column, preserve_variance=preserve_variance)
@@ -67,6 +86,11 @@ def mask(
         centres = centres.astype(column.values.dtype)
     missing = empty[groups.labels] if empty.any() else None
     return replace(column, values=centres[groups.labels], missing=missing)
+
+
+def _random(secret: int, column: Column) -> np.random.Generator:
+    """Return the lots of one column: those of another tell nothing of them."""
+    return np.random.default_rng((secret, _core.text_code(column.name)))
 
 
 def adjust(

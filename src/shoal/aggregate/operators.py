@@ -1,4 +1,4 @@
-"""What stands for a group: mean, median, convex median, mode.
+"""What stands for a group: mean, median, convex median (mode and draw: `shoal.aggregate.categories`).
 
 Each operator takes the present values of a column with their groups and gives one value per group; a group with no
 present value gets whatever fills the array, and the caller marks it missing.
@@ -61,23 +61,6 @@ def group_median(values: NDArray[np.float64], labels: NDArray[np.int64], count: 
     medians = np.zeros(count, dtype=values.dtype)
     medians[sizes > 0] = values[order][middle[sizes > 0]]
     return medians
-
-
-def group_mode(codes: NDArray[np.int32], labels: NDArray[np.int64], count: int, levels: int) -> NDArray[np.int64]:
-    """Return the most frequent code of each group, the first in category order among equals.
-
-    Examples
-    --------
-    >>> group_mode(np.array([2, 1, 1, 2], dtype=np.int32), np.array([0, 0, 0, 0]), 1, 3).tolist()
-    [1]
-    """
-    cells, frequencies = np.unique(labels * levels + codes, return_counts=True)
-    groups, categories = np.divmod(cells, levels)
-    # Within a group: highest frequency first, then lowest category. Writing in reverse lets the best one win.
-    order = np.lexsort((categories, -frequencies, groups))[::-1]
-    modes = np.zeros(count, dtype=np.int64)
-    modes[groups[order]] = categories[order]
-    return modes
 
 
 def group_convex_median(

@@ -13,6 +13,7 @@ from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table, with_gaps
+from shoal.kinds import DIRECTIONAL, Kind
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values
@@ -78,12 +79,17 @@ def parsed(source: SourceFile, plan: Plan, *, released: bool = False) -> SourceF
     kinds = {name: a.compared if released else a.kind for name, a in declared.items()}
     gaps = missing_values(plan, source.frame.columns)
     source = source.parse(
-        {name: kind.value for name, kind in kinds.items() if kind is not None}
+        {name: _as_written(kind) for name, kind in kinds.items() if kind is not None}
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
         date_formats={name: a.format for name, a in declared.items() if a.format is not None and kinds[name] == "date"},
         missing={name: [str(value) for value in values] for name, values in gaps.items()},
     )
     return replace(source, frame=with_gaps(Table.of(source.frame), gaps).data) if gaps else source
+
+
+def _as_written(kind: Kind) -> str:
+    """Return what the text of a column is read as: degrees, hours and days of a year are numbers."""
+    return (Kind.NUMERIC if kind in DIRECTIONAL else kind).value
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.category_text import category_text
 from shoal.encode.missing import admit_missing, first_row
 from shoal.encode.order import in_declared_order
 from shoal.encode.spec import Spec
+from shoal.encode.taxonomic import require_codes
 from shoal.errors import DataError
-from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Unit, finest_unit, units_in
-from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text, Unit, finest_unit, units_in
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Operator
 
 WIDEST = 1e300
 """How far apart the numbers of a column may be."""
@@ -28,8 +30,8 @@ class Column:
     name, spec
         The column and what is to be done with it.
     values
-        float64 for numeric and date columns; int32 positions in ``levels`` for ordinal and nominal ones. What stands
-        at a missing cell is undefined.
+        float64 for numeric, date and cyclic columns; complex128 for places, latitude + longitude·i; int32 positions in
+        ``levels`` for ordinal and nominal ones. What stands at a missing cell is undefined.
     missing
         True where the cell is missing, or None where no cell is.
     levels
@@ -52,6 +54,11 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table that hold it: two for a place."""
+        return (self.name,) if self.spec.longitude is None else (self.name, self.spec.longitude)
 
     @property
     def kind(self) -> Kind:
@@ -91,6 +98,8 @@ def read_column(table: Table, spec: Spec) -> Column:
         A missing value under ``error``, an infinity, a category outside the declared order, a column that is not
         of the declared kind. The message names the column, the rule and the first row, never the value.
     """
+    if spec.kind in DIRECTIONAL:
+        return _read_directions(table, spec)
     return _read_continuous(table, spec) if spec.kind in CONTINUOUS else _read_categories(table, spec)
 
 
@@ -107,6 +116,30 @@ def _read_continuous(table: Table, spec: Spec) -> Column:
     numbers = table.numbers(name)
     _check_range(name, numbers.values)
     return Column(name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
+
+
+def _read_directions(table: Table, spec: Spec) -> Column:
+    numbers = table.numbers(spec.name)
+    _check_range(spec.name, numbers.values)
+    if spec.kind is Kind.CYCLIC:
+        return Column(spec.name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
+    assert spec.longitude is not None, "a place is read by the line of its latitude"
+    other = table.numbers(spec.longitude)
+    _check_degrees(spec.name, numbers.values, 90.0, "latitudes")
+    _check_degrees(spec.longitude, other.values, 360.0, "longitudes")
+    absent = np.isnan(numbers.values) | np.isnan(other.values)
+    places = np.empty(len(absent), dtype=np.complex128)
+    places.real, places.imag = np.where(absent, 0.0, numbers.values), np.where(absent, 0.0, other.values)
+    return Column(spec.name, spec, places, admit_missing(spec, absent), whole=numbers.whole and other.whole)
+
+
+def _check_degrees(name: str, values: NDArray[np.float64], most: float, what: str) -> None:
+    beyond = np.abs(values) > most  # NaN is missing, and not beyond
+    if beyond.any():
+        raise DataError(
+            f"column {name!r} has {int(beyond.sum())} {what} beyond {most:g} degrees, the first in row "
+            f"{first_row(beyond)}: give degrees, latitude before longitude"
+        )
 
 
 def _check_range(name: str, values: NDArray[np.float64]) -> None:
@@ -129,6 +162,8 @@ def _read_categories(table: Table, spec: Spec) -> Column:
     levels, codes = categories.labels, categories.codes
     if spec.kind is Kind.ORDINAL:
         levels, codes = in_declared_order(table, categories, name, spec.order)
+    if spec.taxonomy is not None:
+        require_codes(spec, levels, codes)
     absent = categories.missing
     if spec.missing is not Missing.CATEGORY or absent is None:
         return Column(name, spec, codes, admit_missing(spec, absent), levels)
@@ -138,9 +173,22 @@ def _read_categories(table: Table, spec: Spec) -> Column:
     return Column(name, spec, np.where(absent, np.int32(len(levels)), codes), None, (*levels, None))
 
 
+def to_frame_columns(column: Column) -> dict[str, FrameColumn]:
+    """Turn values back into what a frame understands, by name: a place is two columns."""
+    if column.kind is not Kind.PLACE:
+        return {column.name: to_frame_column(column)}
+    assert column.spec.longitude is not None, "a place is read by the line of its latitude"
+    parts = {column.name: column.values.real, column.spec.longitude: column.values.imag}
+    gone, whole = column.missing, column.whole and column.spec.round
+    return {
+        name: Numbers(part if gone is None else np.where(gone, np.nan, part), gone, whole=whole)
+        for name, part in parts.items()
+    }
+
+
 def to_frame_column(column: Column) -> FrameColumn:
     """Turn values back into what a frame understands: numbers, dates, labels."""
-    if column.kind is Kind.NUMERIC:
+    if column.kind in (Kind.NUMERIC, Kind.CYCLIC):
         values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
         return Numbers(values, column.missing, whole=column.whole and column.spec.round)
     if column.kind is Kind.DATE:
@@ -154,4 +202,7 @@ def to_frame_column(column: Column) -> FrameColumn:
         absent = labels.index(None)
         codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
         labels = tuple(label for label in labels if label is not None)
+    if column.spec.operator is Operator.ANCESTOR:
+        # Names of nodes are text, whatever the codes are; the last label is that of missing cells.
+        return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
     return Categories(codes, labels, scale=column.kind is Kind.ORDINAL)

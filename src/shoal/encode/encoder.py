@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from shoal.encode.category_text import category_text
 from shoal.encode.column import Column
+from shoal.encode.directional import Directional
 from shoal.encode.missing import first_row
+from shoal.encode.taxonomic import Taxonomic
 from shoal.errors import DataError, counted
 from shoal.frames import Unit
-from shoal.kinds import CONTINUOUS, Kind, Operator, Scale
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
 from shoal.points import FARTHEST, Points
 from shoal.scaling import Scaling, minmax, unscaled, zscore
 
@@ -41,6 +43,11 @@ class Continuous:
     scaling: Scaling = field(repr=False)
     origin: int = field(default=0, repr=False)
     unit: Unit | None = None
+
+    @property
+    def width(self) -> int:
+        """One coordinate."""
+        return 1
 
     @classmethod
     def fit(cls, column: Column, scale: Scale) -> Self:
@@ -98,6 +105,11 @@ class Categorical:
         return cls(column.name, column.spec.weight, column.levels, int(centre), ordered, convex)
 
     @property
+    def width(self) -> int:
+        """One coordinate."""
+        return 1
+
+    @property
     def count(self) -> int:
         """How many categories there are, at least one."""
         return max(1, len(self.levels))
@@ -108,6 +120,13 @@ class Categorical:
         if column.missing is None:
             return places
         return np.where(column.missing, np.int32(self.stand_in), places)
+
+    def joined(self, levels: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the categories with those of other records after them, by the codes that `apply` gives."""
+        known = {_written(level): level for level in self.levels}
+        for level in levels:
+            known.setdefault(_written(level), level)
+        return tuple(known.values())
 
     def _places(self, column: Column) -> NDArray[np.int32]:
         if column.levels is self.levels:  # equal is not enough: True equals 1, and is written otherwise
@@ -125,6 +144,10 @@ class Categorical:
                 f"when its order was learnt, the first in row {first_row(strange)}: declare the order of its categories"
             )
         return places
+
+
+Encoded = Continuous | Directional | Categorical | Taxonomic
+"""What was learnt of a column."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +168,9 @@ class Encoder:
     -----
     Continuous columns become z-scores (deviation with n−1) or are scaled to [0, 1]; a constant column is the
     coordinate 0. Ordinal ranks lie 1/(number of categories) apart (Domingo-Ferrer and Torra 2005). A
-    weight multiplies the squared difference. A missing cell stands at the mean, median or mode of the observed ones.
+    weight multiplies the squared difference. The tree of a nominal column makes one nominal coordinate of each level
+    (`Taxonomic`), places and cycles are unit vectors (`Directional`). A missing cell stands at the mean, median or mode
+    of the observed ones.
 
     Examples
     --------
@@ -158,7 +183,7 @@ class Encoder:
     True
     """
 
-    attributes: tuple[Continuous | Categorical, ...]
+    attributes: tuple[Encoded, ...]
 
     @classmethod
     def fit(cls, columns: Sequence[Column], *, scale: Scale | None = None) -> Encoder:
@@ -171,26 +196,22 @@ class Encoder:
         scale
             In place of the columns' own, for columns that are always compared in one way.
         """
-        return cls(
-            tuple(
-                Continuous.fit(column, scale or column.spec.scale)
-                if column.kind in CONTINUOUS
-                else Categorical.fit(column)
-                for column in columns
-            )
-        )
+        return cls(tuple(_fit(column, scale or column.spec.scale) for column in columns))
 
     def only(self, names: Iterable[str]) -> Encoder:
         """Return what was learnt of some of the columns, in the order named."""
         known = {attribute.name: attribute for attribute in self.attributes}
         return Encoder(tuple(known[name] for name in names))
 
-    def places(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers that attributes have in the points of all columns."""
-        order = [a.name for a in self.attributes if isinstance(a, Continuous)]
-        categorical = [a for a in self.attributes if isinstance(a, Categorical)]
-        order += [a.name for a in sorted(categorical, key=lambda a: not a.ordered)]
-        return [order.index(name) for name in names]
+    def places(self, names: Iterable[str]) -> list[range]:
+        """Return the numbers that the coordinates of attributes have in the points of all columns."""
+        spans: dict[str, range] = {}
+        begin = 0
+        for part in (_is_continuous, _is_ordinal, _is_nominal):
+            for attribute in filter(part, self.attributes):
+                spans[attribute.name] = range(begin, begin + attribute.width)
+                begin += attribute.width
+        return [spans[name] for name in names]
 
     def apply(self, columns: Sequence[Column]) -> Points:
         """Turn columns into points.
@@ -210,14 +231,27 @@ class Encoder:
             raise DataError(f"the columns to encode must be {', '.join(map(repr, names))}, in this order")
         n = len(columns[0]) if columns else 0
         pairs = list(zip(self.attributes, columns, strict=True))
-        continuous = [(attribute, column) for attribute, column in pairs if isinstance(attribute, Continuous)]
-        categorical = [(attribute, column) for attribute, column in pairs if isinstance(attribute, Categorical)]
-        coords = np.empty((n, len(continuous)), order="F")
-        for j, (attribute, column) in enumerate(continuous):
-            coords[:, j] = attribute.apply(column)
-        ordinal = [(attribute, column) for attribute, column in categorical if attribute.ordered]
-        nominal = [(attribute, column) for attribute, column in categorical if not attribute.ordered]
-        codes = [attribute.apply(column) for attribute, column in nominal]
+        coords = np.empty((n, sum(a.width for a in self.attributes if _is_continuous(a))), order="F")
+        j = 0
+        for line, column in pairs:
+            if isinstance(line, Continuous):
+                coords[:, j] = line.apply(column)
+            elif isinstance(line, Directional):
+                coords[:, j : j + line.width] = line.apply(column)
+            j += line.width if _is_continuous(line) else 0
+        ordinal = [(a, column) for a, column in pairs if isinstance(a, Categorical) and a.ordered]
+        codes: list[NDArray[np.int32]] = []
+        weights: list[float] = []
+        levels: list[int] = []
+        for code, column in pairs:
+            if isinstance(code, Taxonomic):
+                codes += code.apply(column)
+                weights += code.weights
+                levels += [len(nodes) for nodes in code.nodes]
+            elif isinstance(code, Categorical) and not code.ordered:
+                codes.append(code.apply(column))
+                weights.append(code.weight)
+                levels.append(code.count)
         return Points.build(
             coords=coords,
             ranks=_stack([attribute.apply(column) for attribute, column in ordinal], n),
@@ -225,11 +259,8 @@ class Encoder:
             rank_levels=[attribute.count for attribute, _ in ordinal],
             rank_convex=[attribute.convex for attribute, _ in ordinal],
             codes=_stack(codes, n),
-            code_weights=[attribute.weight for attribute, _ in nominal],
-            code_levels=[
-                max(attribute.count, int(part.max(initial=0)) + 1)
-                for (attribute, _), part in zip(nominal, codes, strict=True)
-            ],
+            code_weights=weights,
+            code_levels=[max(count, int(part.max(initial=0)) + 1) for count, part in zip(levels, codes, strict=True)],
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -247,9 +278,34 @@ class Encoder:
         return cls(tuple(_read_attribute(dict(attribute)) for attribute in values["attributes"]))
 
 
-def _read_attribute(values: dict[str, Any]) -> Continuous | Categorical:
-    if values.pop("type") == "Continuous":
-        return Continuous(**{**values, "scaling": Scaling(**values["scaling"])})
+def _fit(column: Column, scale: Scale) -> Encoded:
+    if column.kind in CONTINUOUS:
+        return Continuous.fit(column, scale)
+    if column.kind in DIRECTIONAL:
+        return Directional.fit(column, scale)
+    return Categorical.fit(column) if column.spec.taxonomy is None else Taxonomic.fit(column)
+
+
+def _is_continuous(attribute: Encoded) -> bool:
+    return isinstance(attribute, Continuous | Directional)
+
+
+def _is_ordinal(attribute: Encoded) -> bool:
+    return isinstance(attribute, Categorical) and attribute.ordered
+
+
+def _is_nominal(attribute: Encoded) -> bool:
+    return not _is_continuous(attribute) and not _is_ordinal(attribute)
+
+
+def _read_attribute(values: dict[str, Any]) -> Encoded:
+    match values.pop("type"):
+        case "Continuous":
+            return Continuous(**{**values, "scaling": Scaling(**values["scaling"])})
+        case "Directional":
+            return Directional(**{**values, "kind": Kind(values["kind"]), "centre": tuple(values["centre"])})
+        case "Taxonomic":
+            return Taxonomic(**{**values, "nodes": tuple(tuple(nodes) for nodes in values["nodes"])})
     return Categorical(**{**values, "levels": tuple(values["levels"])})
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.spec import Spec
 from shoal.errors import DataError, counted
-from shoal.kinds import CONTINUOUS
+from shoal.kinds import Kind
 
 _CATEGORY = ' (or "category" for a nominal or ordinal column)'
 
@@ -36,7 +36,7 @@ def admit_missing_cell(spec: Spec) -> None:
     if not spec.missing.admits:
         raise DataError(
             f'column {spec.name!r} has a missing value, and missing = "error": fill it, or set missing = "impute"'
-            + ("" if spec.kind in CONTINUOUS else _CATEGORY)
+            + (_CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else "")
         )
 
 

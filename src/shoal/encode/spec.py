@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal.encode.taxonomy import Taxonomy
 from shoal.kinds import OPERATORS, Kind, Missing, Operator, Scale
 
 
@@ -29,6 +30,14 @@ class Spec:
         What stands for a group of values; the default of the kind if None.
     round
         Round masked numbers to the column's own precision.
+    taxonomy
+        The tree of a nominal column's codes; None where two codes are equal or not, and nothing between.
+    longitude
+        The column of longitudes of a place, whose latitudes are in the column itself.
+    period
+        After how much a cyclic column begins anew.
+    generalized
+        The column is one of a release, in which nodes of the tree may stand for codes.
 
     Examples
     --------
@@ -44,6 +53,10 @@ class Spec:
     weight: float = 1.0
     aggregate: Operator | None = None
     round: bool = False
+    taxonomy: Taxonomy | None = None
+    longitude: str | None = None
+    period: float = 0.0
+    generalized: bool = False
 
     @property
     def operator(self) -> Operator:

@@ -97,11 +97,11 @@ class Text:
     codes
         Positions in ``labels``, -1 where missing.
     labels
-        The texts.
+        The texts; None is missing.
     """
 
     codes: NDArray[np.int32]
-    labels: tuple[str, ...] = field(repr=False)
+    labels: tuple[str | None, ...] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.codes)

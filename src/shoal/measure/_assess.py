@@ -104,7 +104,7 @@ def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
     if number_of_blocks(plan) == 1:
         return ()
     division = Division.of(read_inputs(table, plan), plan)
-    return tuple(tuple(column.name for column in block) for block in division.blocks)
+    return tuple(tuple(name for column in block for name in column.names) for block in division.blocks)
 
 
 def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:

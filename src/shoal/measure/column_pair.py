@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
+from shoal.encode.direction import NOWHERE
+from shoal.encode.directional import extent_of, spread_of
 from shoal.errors import DataError
-from shoal.kinds import CONTINUOUS, Kind
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.measure.tree_codes import TreeCodes
 from shoal.measure.values import declared_kind, missing_cells, numbers, ranks_in
 from shoal.moments import moments, row_slices, safely_scaled
 
@@ -28,12 +31,14 @@ class ColumnPair:
     name, kind
         The column and how its values are compared.
     original, released
-        Finite float64 for numeric and date columns; ranks or codes from 0 for ordinal and nominal ones, with one code
-        book for both tables.
+        Finite float64 for numeric and date columns, unit vectors (n, 2 or 3) for places and cycles; ranks or codes from
+        0 for ordinal and nominal ones, with one code book for both tables.
     levels
         The number of categories of an ordinal or nominal column.
     cells
         What a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes.
+    tree
+        The levels of the codes, where a nominal column has a tree.
 
     Examples
     --------
@@ -48,6 +53,7 @@ class ColumnPair:
     released: NDArray[Any]
     levels: int
     cells: NDArray[Any]
+    tree: TreeCodes | None = None
 
     @classmethod
     def of(
@@ -113,8 +119,33 @@ class ColumnPair:
         ]
         return cls(name, kind, filled[0], filled[1], 0, cells)
 
+    @classmethod
+    def directional(
+        cls,
+        name: str,
+        kind: Kind,
+        original: NDArray[np.float64],
+        released: NDArray[np.float64],
+        *,
+        missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None],
+        cells: NDArray[Any],
+    ) -> ColumnPair:
+        """Pair two columns of unit vectors; missing cells of either are placed at the mean of the original's others."""
+        observed = original if missing[0] is None else original[~missing[0]]
+        mean = observed.mean(axis=0) if len(observed) else np.zeros(original.shape[1])
+        filled = [
+            vectors if absent is None else np.where(absent[:, None], mean, vectors)
+            for vectors, absent in zip((original, released), missing, strict=True)
+        ]
+        return cls(name, kind, filled[0], filled[1], 0, cells)
+
     def __len__(self) -> int:
         return len(self.original)
+
+    @property
+    def is_directional(self) -> bool:
+        """Whether values are unit vectors."""
+        return self.kind in DIRECTIONAL
 
     @property
     def is_continuous(self) -> bool:
@@ -142,9 +173,16 @@ class ColumnPair:
         """Return the distances between original and released values of some records.
 
         Numbers and dates are counted in standard deviations or in the range of the original (0 where it is constant),
-        ordinal values in steps divided by the number of categories, nominal values are 0 or 1 apart.
+        ordinal values in steps divided by the number of categories, nominal values are 0 or 1 apart, or by the height
+        at which they meet in their tree. Places and cycles are counted in chords, by the spread or box of their points.
         """
         before, after = self.original[rows], self.released[rows]
+        if self.is_directional:
+            scale = extent_of(self.original) if unit == "range" else spread_of(self.original)
+            chords = np.sqrt(((before - after) ** 2).sum(axis=1))
+            return chords / scale if scale else np.zeros(len(chords))
+        if self.tree is not None:
+            return np.sqrt(self.tree.squared(before, after))
         if self.kind == Kind.NOMINAL:
             return np.asarray(before != after, dtype=np.float64)
         scale = float(self.levels) if self.kind == Kind.ORDINAL else self.extent if unit == "range" else self.spread[1]
@@ -167,14 +205,25 @@ class ColumnPair:
     def total(self) -> float:
         """This column's part of the SST: its SSE if every record were released as the average record of the table."""
         n = len(self)
+        if self.is_directional:
+            return self._around_the_mean_direction()
         if self.is_continuous:
             return float(n - 1) if self.spread[1] > 0 else 0.0
+        if self.tree is not None:
+            return self.tree.total(self.original)
         counts = np.bincount(self.original, minlength=self.levels)
         if self.kind == Kind.NOMINAL:
             return float(n - counts.max())
         median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
         steps = (np.arange(len(counts)) - median) / self.levels
         return float(np.sum(counts * steps**2))
+
+    def _around_the_mean_direction(self) -> float:
+        """Return the sum of squared chords to the direction of the mean, in spreads: that is what would be released."""
+        spread, mean = spread_of(self.original), self.original.mean(axis=0)
+        length = float(np.sqrt((mean**2).sum()))
+        direction = mean / length if length > NOWHERE else np.eye(len(mean))[0]
+        return float(((self.original - direction) ** 2).sum() / spread**2) if spread else 0.0
 
     def _sum_of_squares(self, unit: Unit) -> float:
         return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))

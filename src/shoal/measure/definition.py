@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.kinds import CONTINUOUS, Kind
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
 
 if TYPE_CHECKING:
     from shoal.measure.column_pair import ColumnPair
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.measure.pair import Pair
 
 ORDERED = (*CONTINUOUS, Kind.ORDINAL)
-ANY = (*ORDERED, Kind.NOMINAL)
+ANY = (*ORDERED, Kind.NOMINAL, *DIRECTIONAL)
 
 
 External = Literal["release", "bound", "withheld"]

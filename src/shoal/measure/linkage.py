@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.classes import equivalence_classes
+from shoal.encode.directional import spread_of
 from shoal.kinds import Kind
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.pair import Pair
@@ -82,7 +83,7 @@ def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress 
 
 def _points(columns: tuple[ColumnPair, ...], side: str) -> Points:
     """One side of a pair as points: z-scores by its own spread, ordinal ranks, nominal codes."""
-    continuous = [_zscores(column, side) for column in columns if column.is_continuous]
+    continuous = [part for column in columns for part in _coordinates(column, side)]
     ordinal = [column for column in columns if column.kind == Kind.ORDINAL]
     nominal = [column for column in columns if column.kind == Kind.NOMINAL]
 
@@ -98,10 +99,24 @@ def _points(columns: tuple[ColumnPair, ...], side: str) -> Points:
         rank_steps=[1.0 / column.levels for column in ordinal],
         rank_levels=[column.levels for column in ordinal],
         rank_convex=[False for _ in ordinal],
-        codes=stack([getattr(column, side) for column in nominal]),
-        code_weights=[1.0 for _ in nominal],
-        code_levels=[column.levels for column in nominal],
+        codes=stack([part for column in nominal for part in _codes(column, side)]),
+        code_weights=[weight for c in nominal for weight in ((1.0,) if c.tree is None else c.tree.weights)],
+        code_levels=[count for c in nominal for count in ((c.levels,) if c.tree is None else c.tree.counts)],
     )
+
+
+def _coordinates(column: ColumnPair, side: str) -> list[NDArray[np.float64]]:
+    """The z-scores of a column; of places and cycles those of all coordinates by one unit, so that angles stay."""
+    if column.is_directional:
+        vectors = column.original if side == "original" else column.released
+        unit = spread_of(vectors)
+        return list(((vectors - vectors.mean(axis=0)) / unit if unit else np.zeros_like(vectors)).T)
+    return [_zscores(column, side)] if column.is_continuous else []
+
+
+def _codes(column: ColumnPair, side: str) -> list[NDArray[Any]]:
+    codes = getattr(column, side)
+    return [codes] if column.tree is None else list(column.tree.columns(codes))
 
 
 def _zscores(column: ColumnPair, side: str) -> NDArray[np.float64]:

@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.classes import equivalence_classes
 from shoal.encode import Categorical, Column, Spec, read_column, read_weights
+from shoal.encode.direction import unit_vectors
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table, finest_unit
-from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Score
 from shoal.measure.matching import match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
+from shoal.measure.tree_codes import TreeCodes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
@@ -111,13 +114,14 @@ def pair_tables(
     """
     _require_plan(plan)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
+    compared = plan.masked_names()
     _require_columns(original, "original", quasi)
     recoding = recoded(original, plan, judge_totals=False)
     original = recoding.before
     _require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
-        tuple(_column_pair(original, released, _spec(plan, name), place) for name in quasi),
+        tuple(_column_pair(original, released, _spec(plan, name), place) for name in compared),
         tuple(_confidential(released, _spec(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
@@ -139,7 +143,7 @@ def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
 def _spec(plan: Plan, name: str) -> Spec:
     """Return how a column is compared; a gap is no mistake here, whatever the plan says of gaps."""
     spec = plan.spec(name)
-    return replace(spec, missing=Missing.IMPUTE if spec.kind in CONTINUOUS else Missing.CATEGORY)
+    return replace(spec, missing=Missing.CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else Missing.IMPUTE)
 
 
 def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
@@ -161,7 +165,9 @@ def _column_pair(original: Table, released: Table, spec: Spec, rows: Rows) -> Co
     if spec.kind is Kind.ORDINAL and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.
         spec = replace(spec, kind=Kind.NOMINAL)
-    after = _read(released, spec, "released")
+    after = _read(released, replace(spec, generalized=True), "released")
+    if before.kind in DIRECTIONAL:
+        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows)
     if before.kind in CONTINUOUS:
         # Cells are told apart as a reader tells them apart, also where two are the same double.
         return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows)
@@ -177,6 +183,14 @@ def _continuous_pair(before: Column, after: Column, cells: NDArray[np.int64], ro
     return ColumnPair.continuous(before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells)
 
 
+def _directional_pair(before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows) -> ColumnPair:
+    spec = before.spec
+    x, y = (unit_vectors(column.values, spec.kind, spec.period) for column in (before, after))
+    missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
+    seen = _taken(equivalence_classes(cells), rows)
+    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen)
+
+
 def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
     # The categories of the original; names that only the release has come after them, and a missing cell is a category.
     levels = before.levels
@@ -188,7 +202,8 @@ def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
     except DataError as error:
         raise DataError(f"of the released table, {error}") from None
     count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
-    return ColumnPair(before.name, before.kind, x, y, count, y)
+    tree = None if before.spec.taxonomy is None else TreeCodes.of(before.spec.taxonomy, known.joined(after.levels))
+    return ColumnPair(before.name, before.kind, x, y, count, y, tree)
 
 
 def _confidential(released: Table, spec: Spec, rows: Rows) -> ConfidentialColumn:

@@ -6,12 +6,15 @@ Roles say what a column means for privacy, kinds say how two of its values are c
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from functools import cached_property
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from shoal.kinds import CONTINUOUS, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.encode import Taxonomy, read_hierarchy
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, IN_A_TREE, OPERATORS, Kind, Missing, Operator, Scale
 from shoal.options import Options
+from shoal.plan.direction import check_direction
 from shoal.plan.gaps import MissingValues
 from shoal.plan.recoding import check_recodings
 from shoal.recode import Clip, Rare
@@ -26,6 +29,17 @@ class Role(StrEnum):
     OTHER = "other"
 
 
+_OF_A_KIND = {
+    "order": "ordinal",
+    "format": "date",
+    "hierarchy": "nominal",
+    "longitude": "place",
+    "latitude": "place",
+    "period": "cyclic",
+}
+"""Options that one kind has, and no other."""
+
+
 class Attribute(Options):
     """One column: its role, its kind and how it is treated.
 
@@ -34,12 +48,26 @@ class Attribute(Options):
     """
 
     role: Role = Field(description="identifier (dropped), quasi_identifier (masked), confidential or other (kept)")
-    kind: Kind | None = Field(None, description="numeric, ordinal, nominal or date")
+    kind: Kind | None = Field(None, description="numeric, ordinal, nominal, date, place or cyclic")
     order: tuple[str | int | float | bool, ...] | None = Field(
         None, description="the categories of an ordinal column, lowest first"
     )
     format: str | None = Field(
         None, description="how a date is written in a text file, such as %d/%m/%Y (guessed if left out)"
+    )
+    hierarchy: dict[str, Any] | None = Field(
+        None,
+        description="the tree of a nominal quasi-identifier's codes: nested tables, lists of codes inside; the name of "
+        "a CSV file of paths; or { prefix = [1, 3] }, the first so many characters",
+    )
+    longitude: str | None = Field(
+        None, description="the column of longitudes of a place, whose latitudes this column has, in degrees"
+    )
+    latitude: str | None = Field(
+        None, description="of the column of longitudes: that of latitudes, in whose line the place is described"
+    )
+    period: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="after how much a cyclic column begins anew: 24 for hours, 365 for days of the year"
     )
     weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         None, description="multiplies the squared differences of this quasi-identifier (default 1)"
@@ -60,31 +88,40 @@ class Attribute(Options):
         None, description="a date becomes the days since the date in this column, of the same record"
     )
 
+    @field_validator("hierarchy", mode="before")
+    @classmethod
+    def _from_file(cls, given: Any) -> Any:
+        return read_hierarchy(given) if isinstance(given, str) else given
+
+    @cached_property
+    def taxonomy(self) -> Taxonomy | None:
+        """The tree of the codes, where the column has one."""
+        return None if self.hierarchy is None else Taxonomy.of(self.hierarchy)
+
     @model_validator(mode="after")
     def _consistent(self) -> Attribute:
         masked = self.role is Role.QUASI_IDENTIFIER
-        for option in ("weight", "scale", "aggregate", "round", "missing"):
+        for option in ("weight", "scale", "aggregate", "round", "missing", "hierarchy"):
             if getattr(self, option) is not None and not masked:
                 raise ValueError(f"{option} only applies to a quasi_identifier, and the role here is {self.role.value}")
         if self.kind is None:
             if self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
-                raise ValueError("kind is required here: numeric, ordinal, nominal or date")
-            for option, needed in (("order", "ordinal"), ("format", "date")):
+                raise ValueError("kind is required here: numeric, ordinal, nominal, date, place or cyclic")
+            for option, needed in _OF_A_KIND.items():
                 if getattr(self, option) is not None:
                     raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
             check_recodings(self)
             return self
+        for option, needed in _OF_A_KIND.items():
+            if getattr(self, option) is not None and self.kind != needed:
+                raise ValueError(f'{option} only applies to kind = "{needed}", and the kind here is {self.kind.value}')
         check_recodings(self)
-        if self.format is not None and self.kind is not Kind.DATE:
-            raise ValueError(f'format only applies to kind = "date", and the kind here is {self.kind.value}')
-        if self.order is not None:
-            if self.kind is not Kind.ORDINAL:
-                raise ValueError(f'order only applies to kind = "ordinal", and the kind here is {self.kind.value}')
-            if len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2:
-                raise ValueError("order must list at least two different categories, each once, lowest first")
-        if self.round is not None and self.compared is not Kind.NUMERIC:
-            raise ValueError(f"round only applies to numeric columns, not to {self.kind.value}")
-        if self.kind not in CONTINUOUS:
+        check_direction(self)
+        if self.order is not None and (len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2):
+            raise ValueError("order must list at least two different categories, each once, lowest first")
+        if self.round is not None and self.compared not in (Kind.NUMERIC, *DIRECTIONAL):
+            raise ValueError(f"round only applies to numeric columns, places and cycles, not to {self.kind.value}")
+        if self.kind not in (*CONTINUOUS, *DIRECTIONAL):
             if self.scale is not None:
                 raise ValueError(f"scale only applies to numeric and date columns, not to {self.kind.value}")
         elif self.missing is Missing.CATEGORY:
@@ -92,11 +129,19 @@ class Attribute(Options):
                 f'missing = "category" only applies to nominal and ordinal columns, not to {self.kind.value}; '
                 'use "impute"'
             )
+        self._check_hierarchy()
         allowed = OPERATORS[self.kind]
         if self.aggregate is not None and self.aggregate not in allowed:
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
+
+    def _check_hierarchy(self) -> None:
+        if self.hierarchy is None:
+            if self.aggregate in IN_A_TREE:
+                raise ValueError(f'aggregate = "{self.aggregate}" needs the tree of the codes: give hierarchy')
+        else:
+            Taxonomy.of(self.hierarchy)  # says what is wrong with it
 
     @property
     def compared(self) -> Kind | None:

@@ -47,7 +47,7 @@ Blocks = Annotated[
 
 def number_of_blocks(plan: Plan) -> int:
     """Return how many times records are partitioned, each time by other quasi-identifiers."""
-    attributes = len(plan.names(Role.QUASI_IDENTIFIER))
+    attributes = len(plan.masked_names())
     if METHODS.named(plan.method).attributes == "each":
         return attributes
     if plan.blocks is None:
@@ -83,7 +83,7 @@ def require_guarantee(plan: Plan) -> None:
 def check_blocks(plan: Plan) -> None:
     """Refuse methods, blocks and options that do not go together, or change nothing together."""
     method = METHODS[plan.method]
-    masked = plan.names(Role.QUASI_IDENTIFIER)
+    masked = plan.masked_names()
     nominal = [name for name in masked if plan.attributes[name].kind is Kind.NOMINAL]
     if nominal and not method.nominal:
         raise ValueError(
@@ -114,7 +114,7 @@ def check_blocks(plan: Plan) -> None:
         if why_not_guaranteed(plan) is None:
             raise ValueError("intruder changes nothing here: k is guaranteed whatever an intruder knows")
         for known in plan.intruder:
-            if not known or len(set(known)) < len(known) or not set(known) <= set(masked):
+            if not known or len(set(known)) < len(known) or not set(known) <= set(plan.names(Role.QUASI_IDENTIFIER)):
                 raise ValueError(f"intruder must list sets of quasi-identifiers, each named once, not {list(known)}")
 
 

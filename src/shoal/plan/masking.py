@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.partition import METHODS
 from shoal.plan.attribute import Role
 
@@ -24,7 +24,7 @@ def check_masking(plan: Plan) -> None:
             raise ValueError(f"{option} changes nothing here: no quasi_identifier is masked by a mean")
     if plan.preserve_variance and not any(a.kind in CONTINUOUS for a in masked):
         raise ValueError("preserve_variance changes nothing here: no quasi_identifier is numeric or a date")
-    if plan.round and not any(a.compared is Kind.NUMERIC for a in masked):
+    if plan.round and not any(a.compared in (Kind.NUMERIC, *DIRECTIONAL) for a in masked):
         raise ValueError("round changes nothing here: no quasi_identifier is numeric")
 
 

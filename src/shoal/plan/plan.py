@@ -20,6 +20,7 @@ from shoal.options import Options, explain, refuse_huge_numbers, wrong_field
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
+from shoal.plan.direction import check_places, with_longitudes
 from shoal.plan.fields import flattened
 from shoal.plan.gaps import MissingValues
 from shoal.plan.masking import check_masking
@@ -162,6 +163,8 @@ class Plan(Options):
         if not isinstance(values, dict):
             return values
         own = {name: value for name, value in values.items() if name in cls.model_fields}
+        if "attributes" in own:
+            own["attributes"] = with_longitudes(own["attributes"])
         others = registered(cls.model_fields)(**{name: value for name, value in values.items() if name not in own})
         # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
         if own.get("steer") or compares_on_unit_range(others):
@@ -176,6 +179,7 @@ class Plan(Options):
                 "attributes must declare at least one quasi_identifier: without one there is nothing to mask"
             )
         refuse_unused_options(self, METHODS, self.method, "method {}")
+        check_places(self)
         check_blocks(self)
         check_subject(self)
         check_keep_subject(self)
@@ -261,6 +265,9 @@ class Plan(Options):
             weight=1.0 if attribute.weight is None else attribute.weight,
             aggregate=attribute.aggregate,
             round=self.round if attribute.round is None else attribute.round,
+            taxonomy=attribute.taxonomy,
+            longitude=attribute.longitude,
+            period=attribute.period or 0.0,
         )
 
     def recodings(self) -> dict[str, dict[str, Any]]:
@@ -287,9 +294,17 @@ class Plan(Options):
         """Return the columns of a role, in the plan's order."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role is role)
 
+    def masked_names(self) -> tuple[str, ...]:
+        """Return the quasi-identifiers as they are compared and masked: a place by its latitude, for both columns."""
+        return tuple(name for name in self.names(Role.QUASI_IDENTIFIER) if self.attributes[name].latitude is None)
+
+    def method_attributes(self) -> str:
+        """Return how the method treats the attributes of a block."""
+        return METHODS[self.method].attributes
+
     def averaged_names(self) -> tuple[str, ...]:
         """Return the quasi-identifiers in which a mean stands for a group."""
-        masked = ((name, self.attributes[name]) for name in self.names(Role.QUASI_IDENTIFIER))
+        masked = ((name, self.attributes[name]) for name in self.masked_names())
         return tuple(name for name, attribute in masked if attribute.operator is Operator.MEAN)
 
     def steering_names(self) -> tuple[str, ...]:
@@ -314,7 +329,7 @@ class Plan(Options):
         attribute = self.attributes[name]
         if attribute.missing is not None:
             return attribute.missing
-        if self.missing is Missing.CATEGORY and attribute.kind in (Kind.NUMERIC, Kind.DATE):
+        if self.missing is Missing.CATEGORY and attribute.kind not in (Kind.NOMINAL, Kind.ORDINAL):
             return Missing.ERROR
         return self.missing
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.encode import read_hierarchy
 from shoal.errors import PlanError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -71,7 +72,19 @@ def load_toml(path: str | Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PlanError(f"the plan {str(path)!r} cannot be read: {reason}") from None
-    return parse_toml(text)
+    return _with_hierarchies(parse_toml(text), path.parent)
+
+
+def _with_hierarchies(values: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Read the files of paths that are named, which stand beside the plan: a plan holds the trees themselves."""
+    columns, closeness = values.get("attributes"), values.get("closeness")
+    trees = closeness.get("hierarchy") if isinstance(closeness, dict) else None
+    places = [(column, "hierarchy") for column in columns.values()] if isinstance(columns, dict) else []
+    places += [(trees, name) for name in trees] if isinstance(trees, dict) else []
+    for table, key in places:
+        if isinstance(table, dict) and isinstance(table.get(key), str):
+            table[key] = read_hierarchy(table[key], folder)
+    return values
 
 
 def parse_toml(text: str) -> dict[str, Any]:

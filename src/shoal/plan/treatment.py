@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.kinds import CONTINUOUS, Kind, Operator
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.plan import Plan, ReleaseMode
@@ -44,10 +44,12 @@ def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
     weighted = "weighted " if plan.weights and attribute.operator is Operator.MEAN else ""
     group = f"{weighted}{attribute.operator.value.replace('_', ' ')} of the group"
     words = ["mixed with the other values" if mixed else group]
-    if attribute.kind in CONTINUOUS:
-        if plan.preserve_variance:
+    if attribute.latitude is not None:
+        return f"with {attribute.latitude}"
+    if attribute.kind in (*CONTINUOUS, *DIRECTIONAL):
+        if plan.preserve_variance and attribute.kind in CONTINUOUS:
             words.append("stretched to its variance")
-        if attribute.compared is Kind.NUMERIC and (plan.round if attribute.round is None else attribute.round):
+        if attribute.compared is not Kind.DATE and (plan.round if attribute.round is None else attribute.round):
             words.append("rounded")
         words.append(f"compared by {(attribute.scale or plan.scale).value}")
     if attribute.weight is not None:

@@ -1,5 +1,6 @@
 """Guarantees: one file each, with its options, its rule on groups, its judgement on a released table and its words."""
 
+from shoal.encode.hierarchy import Hierarchy
 from shoal.protect._emd import emd
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee
@@ -7,7 +8,6 @@ from shoal.protect.distinct_diversity import DistinctDiversity
 from shoal.protect.dominance import BoundedShares
 from shoal.protect.entropy_diversity import EntropyDiversity
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement, Spread
-from shoal.protect.hierarchy import Hierarchy
 from shoal.protect.k_anonymity import released_classes
 from shoal.protect.n_t_closeness import judge_near
 from shoal.protect.p_sensitivity import PSensitivity

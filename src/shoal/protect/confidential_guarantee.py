@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.encode import Column, Spec, first_row, read_column
+from shoal.encode import Column, Spec, category_text, first_row, read_column
+from shoal.encode.taxonomy import tree_of
 from shoal.errors import DataError, PlanError, counted
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
-from shoal.protect.hierarchy import Hierarchy
 from shoal.protect.rules import Rule, worst_shortfalls
 
 
@@ -140,7 +140,7 @@ def read_confidential(table: Table, spec: Spec, section: Any, where: str) -> Con
     trees = getattr(section, "hierarchy", {})
     if name not in trees:
         return _compared_by_kind(column)
-    hierarchy = Hierarchy.of(trees[name])
+    hierarchy = tree_of(trees[name], map(category_text, column.levels))
     # A file holds text where the plan may hold numbers: what counts is how a category is written.
     written = replace(hierarchy, leaves=tuple(map(str, hierarchy.leaves)))
     labels = np.array([*map(str, column.levels), None], dtype=object)

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.hierarchy import meeting_height
 from shoal.exact import exact
 from shoal.protect.confidential import Confidential
-from shoal.protect.hierarchy import meeting_height
 from shoal.protect.threshold import cluster_size
 
 

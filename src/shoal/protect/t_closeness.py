@@ -10,9 +10,11 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from shoal import _core
+from shoal.encode import read_hierarchy
+from shoal.encode.taxonomy import check_tree
 from shoal.errors import PlanError
 from shoal.exact import exact
 from shoal.kinds import Kind
@@ -20,7 +22,6 @@ from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, by_attribute, protected_names, require_known
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
-from shoal.protect.hierarchy import Hierarchy
 from shoal.protect.rules import Rule, worst_shortfalls
 from shoal.protect.strata import strata_count
 from shoal.protect.threshold import smallest_t
@@ -81,17 +82,26 @@ class ClosenessOptions(Options):
         description="largest distance of a group to the table, one for all attributes or by name"
     )
     hierarchy: dict[str, Any] = Field(
-        default_factory=dict, description="trees of nominal attributes: nested tables, lists of categories inside"
+        default_factory=dict,
+        description="trees of nominal attributes: nested tables, lists of categories inside; the name of a CSV file of "
+        "paths; or { prefix = [1, 3] }",
     )
     marginality: tuple[str, ...] = Field(
         (), description="nominal attributes with a tree that are ordered from its centre outward instead"
     )
 
+    @field_validator("hierarchy", mode="before")
+    @classmethod
+    def _from_files(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {name: read_hierarchy(tree) if isinstance(tree, str) else tree for name, tree in given.items()}
+
     @model_validator(mode="after")
     def _check_trees(self) -> ClosenessOptions:
         for name, tree in self.hierarchy.items():
             try:
-                Hierarchy.of(tree)
+                check_tree(tree)
             except ValueError as error:
                 raise ValueError(f"of {name!r}: {error}") from None
         for name in self.marginality:

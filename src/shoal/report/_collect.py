@@ -13,7 +13,7 @@ from shoal.classes import subjects_of_each
 from shoal.constrain import emd
 from shoal.encode import Column, Subjects, read_column, read_weights
 from shoal.frames import Table
-from shoal.kinds import Missing
+from shoal.kinds import DIRECTIONAL, Kind, Missing
 from shoal.measure import Score, measure_release, visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -175,7 +175,9 @@ def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column
     """Read the quasi-identifiers and confidential attributes of both tables; missing cells are no mistake here."""
     for name in (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)):
         spec = replace(plan.spec(name), missing=Missing.IMPUTE)
-        yield read_column(table, spec), read_column(released, spec)
+        if spec.kind in DIRECTIONAL:  # shown as the numbers that they are written by
+            spec = replace(spec, kind=Kind.NUMERIC)
+        yield read_column(table, spec), read_column(released, replace(spec, generalized=True))
 
 
 def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:

@@ -16,6 +16,7 @@ from shoal.report.wording import plural
 
 MOST_CATEGORIES = 12
 MISSING = "missing"
+KEPT = "records that kept their category"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,16 +64,27 @@ class Codes:
         return int((self.before != self.after).sum())
 
     @property
+    def moves(self) -> NDArray[np.int64]:
+        """Records that each label has more than before."""
+        return np.asarray(self.counts[1] - self.counts[0])
+
+    @property
     def lost(self) -> int:
         """Categories that the release does not have any more."""
         return int(((self.counts[0] > 0) & (self.counts[1] == 0)).sum())
 
 
 def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
-    """Return the records of each category, as far as the edition may show them; the rest are joined in one bin."""
+    """Return the records of each category, as far as the edition may show them; the rest are joined in one bin.
+
+    Of many categories those are shown whose shares moved most; to external readers, to whom that would tell who moved,
+    the most frequent ones.
+    """
     before, after = codes.counts
     present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
     shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
+    if not guard.external and len(shown) > MOST_CATEGORIES:
+        shown = sorted(shown, key=lambda i: (-abs(codes.moves[i]), -before[i]))[:MOST_CATEGORIES]
     shown = sorted(shown, key=lambda i: -before[i])[:MOST_CATEGORIES]
     rest = [i for i in present if i not in set(shown)]
     # What is joined must be many records too, or subtraction would reveal them.
@@ -105,7 +117,7 @@ def _bin(label: str, before: int, after: int, guard: Guard) -> Bin:
 
 
 def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
-    """Return the number of categories before and after; external readers do not see it."""
+    """Return the numbers of categories and of records that kept theirs; external readers do not see them."""
     if guard.external:
         return ()
     there = codes.counts[:, [label != MISSING for label in codes.labels]] > 0
@@ -113,6 +125,7 @@ def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
     return (
         ("missing", int(codes.counts[0, place]), int(codes.counts[1, place])),
         ("categories", int(there[0].sum()), int(there[1].sum())),
+        (KEPT, len(codes.before), len(codes.before) - codes.changed),
     )
 
 
@@ -128,6 +141,16 @@ def sentence(codes: Codes, guard: Guard) -> str:
             if 2 * changed < guard.records
             else ("Almost all records have another category than before")
         )
-    if not codes.lost or guard.external:
+    if guard.external:
         return f"{many}."
-    return f"{many}; {plural(codes.lost, 'category is', 'categories are')} not in the release any more."
+    lost = f"; {plural(codes.lost, 'category is', 'categories are')} not in the release any more" if codes.lost else ""
+    return f"{many}{lost}. {_largest_move(codes)}"
+
+
+def _largest_move(codes: Codes) -> str:
+    """Say which category's share moved most."""
+    place = int(np.abs(codes.moves).argmax())
+    if codes.moves[place] == 0:
+        return "Every category has as many records as before."
+    before, after = (f"{100 * count / len(codes.before):.1f}" for count in codes.counts[:, place])
+    return f"The share that moved most is that of {codes.labels[place]}, from {before} to {after}\N{NO-BREAK SPACE}%."

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.measure import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.report.categorical import KEPT
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
@@ -72,6 +73,11 @@ def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:
         for what, before, after in distribution.summary:
             if what == "categories" and isinstance(before, int) and isinstance(after, int) and after < before:
                 yield f"{plural(before - after, 'category', 'categories')} of {distribution.name} not in the release."
+            if what == KEPT and isinstance(before, int) and isinstance(after, int) and 2 * after < before:
+                yield (
+                    f"{100 * after / before:.0f} % of the records kept their category of {distribution.name}: more "
+                    "weight, a hierarchy or fewer categories would keep more."
+                )
             is_deviation = what.startswith("standard deviation")
             if is_deviation and isinstance(before, float) and isinstance(after, float) and after < before / 2:
                 yield f"{distribution.name} kept {100 * after / before:.0f} % of its standard deviation."

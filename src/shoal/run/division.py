@@ -54,16 +54,21 @@ class Division:
         """Return some of the columns as points."""
         names = [column.name for column in block]
         if self.encoded is not None:
-            return self.encoded.select(self.encoder.places(names))
+            return self.encoded.select([place for span in self.encoder.places(names) for place in span])
         return self.encoder.only(names).apply(block)
 
 
-def _strengths(points: Points, places: Sequence[int]) -> NDArray[np.float64]:
-    """Return the absolute correlation of each column with each; a nominal one has none."""
+def _strengths(points: Points, places: Sequence[range]) -> NDArray[np.float64]:
+    """Return the absolute correlation of each column with each, of several coordinates the strongest.
+
+    A nominal column has none.
+    """
     numbers = points.numeric()
-    ordered = [i for i, place in enumerate(places) if place < numbers.shape[1]]
+    ordered = [i for i, span in enumerate(places) if span.stop <= numbers.shape[1]]
     strengths = np.zeros((len(places), len(places)))
     if ordered:
-        table = numbers[:, [places[i] for i in ordered]]
-        strengths[np.ix_(ordered, ordered)] = np.abs(correlations(table))
+        coordinates = [place for i in ordered for place in places[i]]
+        owners = np.array([i for i in ordered for _ in places[i]])
+        found = np.abs(correlations(numbers[:, coordinates]))
+        np.maximum.at(strengths, (owners[:, None], owners[None, :]), found)
     return strengths

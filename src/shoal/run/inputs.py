@@ -92,7 +92,7 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
         raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
     demand = plan.demand()
     inputs = Inputs(
-        quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
+        quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.masked_names()),
         weights=None if plan.weights is None else read_weights(table, plan.weights),
         domains=None if plan.by is None else table.class_codes(plan.by),
         steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
@@ -169,7 +169,7 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
     except DataError as error:
         return [str(error)]
     problems = []
-    for name in dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *plan.steering_names())):
+    for name in dict.fromkeys((*plan.masked_names(), *plan.steering_names())):
         try:
             read_column(table, plan.spec(name))
         except DataError as error:

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.aggregate import mask
 from shoal.classes import equivalence_classes
-from shoal.encode import Column, to_frame_column
+from shoal.encode import Column, to_frame_columns
 from shoal.frames import FrameColumn, Table
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -22,7 +22,7 @@ from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.persons import group_block
 from shoal.run.release import Block, Partition
-from shoal.run.released import permuted_columns
+from shoal.run.released import lots_of, permuted_columns
 from shoal.run.steered_points import steering_of
 from shoal.run.totals import with_totals
 from shoal.run.values import mask_values
@@ -56,6 +56,7 @@ class _Worker:
     plan: Plan
     watch: Stopwatch
     keep_points: bool
+    secret: int
     points: Points | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -72,12 +73,22 @@ class _Worker:
         if self.keep_points:
             self.points = points
         del points  # the largest thing in memory
+        made = Block(tuple(name for column in block for name in column.names), grouping.labels)
         if plan.release is ReleaseMode.PERMUTE:
-            return Block(names, grouping.labels), []
+            return made, []
         with self.watch("aggregate"):
             kept = keep_gaps(grouping, block, inputs, plan)
-            return Block(names, kept.grouping.labels), [
-                kept.apply(mask(column, groups, weights=inputs.weights, preserve_variance=plan.preserve_variance))
+            made = Block(made.columns, kept.grouping.labels)
+            return made, [
+                kept.apply(
+                    mask(
+                        column,
+                        groups,
+                        weights=inputs.weights,
+                        preserve_variance=plan.preserve_variance,
+                        secret=self.secret,
+                    )
+                )
                 for column, groups in kept.grouping.of_columns(block)
             ]
 
@@ -102,7 +113,8 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     """
     division = Division.of(inputs, plan)
     blocks = division.blocks
-    worker = _Worker(division, inputs, plan, watch, any(guarantee.keeps_points for guarantee in asked(plan.demand())))
+    keep_points = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
+    worker = _Worker(division, inputs, plan, watch, keep_points, lots_of(table, plan))
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)
@@ -116,5 +128,5 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     if plan.release is ReleaseMode.PERMUTE:
         released = permuted_columns(table, labels, plan)
     else:
-        released = {column.name: to_frame_column(column) for column in columns}
+        released = {name: part for column in columns for name, part in to_frame_columns(column).items()}
     return Masked(released, Partition(grouped, labels), worker.points)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.aggregate import permute_within
 from shoal.frames import FrameColumn, Rows, Table
+from shoal.kinds import Operator
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect.probabilistic_k_anonymity import unchanged_groups
@@ -27,6 +28,15 @@ def permuted_columns(table: Table, labels: NDArray[np.int64], plan: Plan) -> Map
     # could form the groups again and shuffle back. So the original table itself seeds it.
     secret = table.secret(f"permutation {plan.seed}")
     return dict.fromkeys(changed_columns(plan), Rows(permute_within(labels, secret)))
+
+
+def lots_of(table: Table, plan: Plan) -> int:
+    """Return the secret number that categories of groups are drawn by, where any are; 0 elsewhere."""
+    if plan.release is ReleaseMode.PERMUTE or not any(
+        plan.attributes[name].operator in (Operator.MODE, Operator.DRAW) for name in plan.names(Role.QUASI_IDENTIFIER)
+    ):
+        return 0
+    return table.secret(f"categories {plan.seed}")
 
 
 def domain_column(inputs: Inputs, plan: Plan) -> Mapping[str, FrameColumn]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.aggregate import adjust
 from shoal.encode import Column
-from shoal.encode.encoder import Categorical, Continuous
+from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.errors import GuaranteeError
 from shoal.labels import rows_of_each
 from shoal.partition import METHODS
@@ -86,8 +86,9 @@ def _of_subjects(
     return np.column_stack([part[whose] if once else part for part, once in zip(parts, constant, strict=True)])
 
 
-def _back(attribute: Continuous | Categorical, column: Column, places: NDArray[np.float64], plan: Plan) -> Column:
+def _back(attribute: Encoded, column: Column, places: NDArray[np.float64], plan: Plan) -> Column:
     """Turn masked coordinates of a column into its values."""
+    assert isinstance(attribute, Continuous | Categorical), "the plan refuses columns that are no single number"
     if isinstance(attribute, Continuous):
         values = attribute.scaling.back(places)
         each = np.ones(len(values), dtype=np.int64)

@@ -54,7 +54,9 @@ def released(settings, cells=CELLS, subjects=None):
         {"ranks": (OrdinalSetting(levels=9),)},
         {"ranks": (OrdinalSetting(levels=5, operator="mode"),)},
         {"ranks": (OrdinalSetting(levels=5, operator="convex_median"),)},
+        {"ranks": (OrdinalSetting(levels=5, operator="draw"),)},
         {"codes": (NominalSetting(weight=0.1),)},
+        {"codes": (NominalSetting(operator="draw"),)},
         {"confidential": (ClosenessSetting(t=0.1),)},
     ],
 )
@@ -107,9 +109,21 @@ def test_swaps_lower_the_error_of_the_first_group():
     assert better > 10
 
 
-def test_the_mode_of_a_tie_is_the_first_in_the_stream():
-    engine = StreamEngine(StreamSettings(k=4, max_delay=3, codes=(NominalSetting(),)))
-    assert engine.push_many([[7.0], [3.0], [3.0], [7.0]]).modes.tolist() == [[0]]
+def test_ties_of_categories_are_drawn_and_not_given_to_the_first():
+    cells = np.tile([[7.0], [3.0], [3.0], [7.0]], (500, 1))
+    settings = StreamSettings(k=4, max_delay=3, position_weight=100.0, codes=(NominalSetting(),))
+    chosen = cells[StreamEngine(settings).push_many(cells).modes[:, 0], 0]
+    assert len(chosen) > 400
+    assert abs((chosen == 7.0).mean() - 0.5) < 0.1
+    assert (chosen != cells[StreamEngine(replace(settings, seed=1)).push_many(cells).modes[:, 0], 0]).any()
+
+
+def test_a_drawn_member_is_not_the_one_who_leaves_first():
+    cells = np.arange(2000.0)[:, None]  # every tuple has its own category
+    settings = StreamSettings(k=4, max_delay=3, position_weight=100.0, codes=(NominalSetting(operator="draw"),))
+    out = StreamEngine(settings).push_many(cells)
+    first = out.positions[np.cumsum(out.sizes) - out.sizes]
+    assert abs((out.modes[:, 0] == first).mean() - 0.25) < 0.08
 
 
 def test_values_outside_given_bounds_count_as_the_bound_in_distances_and_as_themselves_in_means():

@@ -146,7 +146,8 @@ void bind_stream(nb::module_& module) {
       .value("mean", Operator::mean)
       .value("median", Operator::median)
       .value("convex_median", Operator::convex_median)
-      .value("mode", Operator::mode);
+      .value("mode", Operator::mode)
+      .value("draw", Operator::draw);
   nb::enum_<Drop>(module, "Drop", nb::is_arithmetic(), "Why a tuple was dropped.")
       .value("too_few_subjects", Drop::too_few_subjects)
       .value("not_close", Drop::not_close);

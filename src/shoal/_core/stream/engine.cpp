@@ -62,7 +62,7 @@ void Engine::settle(Position seed, bool ending, Releases& out) {
 }
 
 void Engine::release(const std::vector<Position>& group, Releases& out) {
-  value_.assign(buffer_, group);
+  value_.assign(buffer_, group, order_);
   const Position now = next_ - 1;
   out.classes.push_back(tally_.groups);
   out.sizes.push_back(static_cast<std::int64_t>(group.size()));
@@ -166,7 +166,7 @@ double Engine::squared_error(Position position, const std::vector<double>& coord
     if (ranks[j] >= 0) add((cells[axes.first_rank() + j] - ranks[j]) * units[axes.first_rank() + j]);
   for (int j = 0; j < axes.codes; ++j) {
     const double cell = cells[axes.first_code() + j];
-    if (!std::isnan(cell) && !std::isnan(codes[j]) && cell != codes[j]) sum += 1.0;
+    if (!std::isnan(cell) && !std::isnan(codes[j]) && cell != codes[j]) sum += units[axes.first_code() + j];
   }
   return sum;
 }

@@ -5,6 +5,9 @@
 // of records of fixed width, so that their number needs no place in it), and the tuples of a group leave by the hash of
 // their positions under the state at that moment. The same plan and the same tuples give the same order, also after
 // a restart.
+//
+// What is drawn of a group, a category among equals or that of one member, is drawn by the same secret, per attribute:
+// who leaves first tells nothing of who was drawn.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +46,14 @@ class LeavingOrder {
     return positions_;
   }
 
+  // The lot of a tuple in one attribute: who has the least of some is drawn.
+  std::uint64_t lot(Position position, int axis) const {
+    State v = v_;
+    compress(v, ~static_cast<std::uint64_t>(axis));  // no position has that word
+    compress(v, static_cast<std::uint64_t>(position));
+    return finished(v);
+  }
+
   void save(StateWriter& state) const {
     for (const auto word : v_) state.put(word);
   }
@@ -57,6 +68,10 @@ class LeavingOrder {
   std::uint64_t key(Position position) const {
     State v = v_;
     compress(v, static_cast<std::uint64_t>(position));
+    return finished(v);
+  }
+
+  static std::uint64_t finished(State v) {
     v[2] ^= 0xff;
     for (int i = 0; i < 4; ++i) round(v);
     return v[0] ^ v[1] ^ v[2] ^ v[3];

@@ -9,6 +9,7 @@
 #include "exact/exact_sum.hpp"
 #include "group/average_record.hpp"
 #include "stream/buffer.hpp"
+#include "stream/leaving_order.hpp"
 #include "stream/settings.hpp"
 
 namespace shoal::stream {
@@ -40,7 +41,7 @@ class GroupValue {
     modes.resize(axes.codes);
   }
 
-  void assign(const Buffer& buffer, const std::vector<Position>& group) {
+  void assign(const Buffer& buffer, const std::vector<Position>& group, const LeavingOrder& lots) {
     const Axes axes = settings_.axes();
     for (int j = 0; j < axes.coords; ++j) {
       observe(buffer, group, j);
@@ -48,11 +49,12 @@ class GroupValue {
     }
     for (int j = 0; j < axes.ranks; ++j) {
       observe(buffer, group, axes.first_rank() + j);
-      ranks[j] = values_.empty() ? -1 : ordinal(j);
+      ranks[j] = values_.empty() ? -1 : ordinal(j, lots);
     }
     for (int j = 0; j < axes.codes; ++j) {
       observe(buffer, group, axes.first_code() + j);
-      modes[j] = values_.empty() ? group.front() : owners_[most_frequent()];
+      const int axis = axes.first_code() + j;
+      modes[j] = values_.empty() ? group.front() : owners_[drawn(settings_.code_operators[j], axis, lots)];
       codes[j] = buffer.cells(modes[j])[axes.first_code() + j];
     }
   }
@@ -88,24 +90,30 @@ class GroupValue {
     return sum.rounded() / static_cast<double>(values_.size());
   }
 
-  std::int32_t ordinal(int j) {
+  std::int32_t ordinal(int j, const LeavingOrder& lots) {
     const Operator by = settings_.rank_operators[j];
+    if (by == Operator::mode || by == Operator::draw) {
+      return static_cast<std::int32_t>(values_[drawn(by, settings_.axes().first_rank() + j, lots)]);
+    }
     RankHistogram histogram(settings_.rank_levels[j]);
     for (const double value : values_) histogram.add(static_cast<std::int32_t>(value));
-    if (by == Operator::median) return histogram.median();
-    if (by == Operator::convex_median) return histogram.convex_median();
-    std::vector<std::int64_t> counts(settings_.rank_levels[j], 0);
-    for (const double value : values_) ++counts[static_cast<std::size_t>(value)];
-    return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+    return by == Operator::median ? histogram.median() : histogram.convex_median();
   }
 
-  // Most frequent, then first in the stream.
-  std::size_t most_frequent() {
+  // Of those who have the most frequent category, or of all, the one with the least lot: equally frequent categories
+  // are drawn with equal chances, and so are members.
+  std::size_t drawn(Operator by, int axis, const LeavingOrder& lots) {
     counts_.clear();
-    for (const double value : values_) ++counts_[value];
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < values_.size(); ++i)
-      if (counts_[values_[i]] > counts_[values_[best]]) best = i;
+    std::int64_t most = 0;
+    if (by == Operator::mode)
+      for (const double value : values_) most = std::max(most, ++counts_[value]);
+    std::size_t best = values_.size();
+    std::uint64_t least = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (by == Operator::mode && counts_[values_[i]] < most) continue;
+      const std::uint64_t lot = lots.lot(owners_[i], axis);
+      if (best == values_.size() || lot < least) best = i, least = lot;
+    }
     return best;
   }
 

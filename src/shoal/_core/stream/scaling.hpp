@@ -82,7 +82,10 @@ class Scaling {
       scales_[axes.first_rank() + j] = settings.rank_steps[j];
       units_[axes.first_rank() + j] = settings.rank_unit_steps[j];
     }
-    for (int j = 0; j < axes.codes; ++j) scales_[axes.first_code() + j] = settings.code_weights[j];
+    for (int j = 0; j < axes.codes; ++j) {
+      scales_[axes.first_code() + j] = settings.code_weights[j];
+      units_[axes.first_code() + j] = settings.code_units[j];
+    }
   }
 
   const Scales& scales() const { return scales_; }  // weighted

@@ -10,7 +10,7 @@
 namespace shoal::stream {
 
 // What stands for a group in one attribute.
-enum class Operator : std::int8_t { mean, median, convex_median, mode };
+enum class Operator : std::int8_t { mean, median, convex_median, mode, draw };
 
 struct Settings {
   std::int64_t k = 2;
@@ -27,6 +27,8 @@ struct Settings {
   std::vector<std::int32_t> rank_levels;
   std::vector<Operator> rank_operators;
   std::vector<double> code_weights;
+  std::vector<double> code_units;  // the same without the weight of the attribute: 1, or the share of a level of a tree
+  std::vector<Operator> code_operators;
   bool impute = false;  // cells may be missing
 
   // Per confidential attribute, the largest distance of a group: numerator and denominator (close/threshold.hpp).
@@ -61,6 +63,8 @@ struct Settings {
     visit("rank_levels", &Settings::rank_levels);
     visit("rank_operators", &Settings::rank_operators);
     visit("code_weights", &Settings::code_weights);
+    visit("code_units", &Settings::code_units);
+    visit("code_operators", &Settings::code_operators);
     visit("impute", &Settings::impute);
     visit("t", &Settings::t);
     visit("confidential_nominal", &Settings::confidential_nominal);

@@ -13,8 +13,8 @@ Where a stream differs, it must:
   which a stream never has. Values are compared on [0, 1] by given bounds, or by the least and greatest seen so far;
   scales move, so the buffer keeps raw values and scales them when it compares. ``scale`` is refused for this reason.
 - **Codes of texts instead of places among the categories**, and an order that must be declared: the categories are not
-  known before they come. So of a tie between most frequent categories the one that came first is taken, where a table
-  takes the first in category order.
+  known before they come. So a tie between most frequent categories is a fair draw, by the secret that orders who
+  leaves, where a table takes the one that is farthest behind its share.
 - **Averages inside the kernel.** Groups are formed one at a time, a few thousand times a second and more; crossing to
   Python for each would cost more than the group. The tests compare them with `shoal.aggregate`.
 - **Rounding to the group's own precision**, not the column's, which is not known before the end.

@@ -22,7 +22,8 @@ USED = (
 
 USED_IN_CLOSENESS = ("t", "attributes")
 USED_IN_ATTRIBUTES = (
-    *("role", "kind", "order", "format", "weight", "aggregate", "missing", "missing_values", "round"),
+    *("role", "kind", "order", "format", "hierarchy", "longitude", "latitude", "period"),
+    *("weight", "aggregate", "missing", "missing_values", "round"),
     *RECODINGS,
 )
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames import FrameColumn, Table
-from shoal.stream.engine.continuous import NOT_ROUNDED
+from shoal.frames import FrameColumn, Table, Text
+from shoal.kinds import Operator
+from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn
+from shoal.stream.engine.directions import DirectionColumn
 from shoal.stream.engine.gaps import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
+from shoal.stream.engine.taxonomic import TaxonomicColumn
 
 CLASSES = 256
 """The engine lets tuples join this many of the latest groups."""
@@ -30,8 +34,14 @@ class LeavingRecords:
         self._encoder = encoder
         self._merges = encoder.settings.on_unclose == "merge"
         self._rounds = any(column.rounds for column in encoder.continuous)
-        self._classes: OrderedDict[int, tuple[list[int], list[int]]] = OrderedDict()  # precisions, modes
         self.gaps = GapTally(encoder.plan, encoder.columns)
+        self._tree = tuple(
+            (axis, column)
+            for axis, column in zip(encoder.nominal_axes, encoder.nominal, strict=True)
+            if isinstance(column, TaxonomicColumn) and column.in_the_tree
+        )
+        # Precisions, modes and names of nodes.
+        self._classes: OrderedDict[int, tuple[list[int], list[int], list[str | None]]] = OrderedDict()
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
     def dump(self) -> list[Any]:
@@ -40,13 +50,15 @@ class LeavingRecords:
 
     def load(self, plain: list[Any]) -> None:
         """Take back what `dump` gave."""
-        for number, precisions, modes in plain:
-            known = len(precisions) == len(self._encoder.continuous) and len(modes) == len(self._encoder.nominal)
+        for number, precisions, modes, names in plain:
+            axes = sum(column.width for column in self._encoder.nominal)
+            known = len(precisions) == len(self._encoder.continuous) and len(modes) == axes
+            known = known and len(names) == len(self._tree) and all(name is None or type(name) is str for name in names)
             if not (self._merges and known and all(type(value) is int for value in (number, *precisions, *modes))):
                 raise ValueError("a class is not what it should be")
             for column, precision in zip(self._encoder.continuous, precisions, strict=True):
                 column.require_precision(precision)
-            self._classes[number] = (precisions, modes)
+            self._classes[number] = (precisions, modes, names)
         if len(self._classes) > CLASSES:
             raise ValueError("there are more classes than can be joined")
         self._held = self.needed()
@@ -61,11 +73,15 @@ class LeavingRecords:
                 if column.rounds:
                     cells = np.array([column.cell(row[column.name]) for row in members])
                     precisions[:, j] = column.precisions(cells, starts)
-        self._remember(released, precisions)
+        nodes = self._in_the_tree(
+            released, {column.name: [row[column.name] for row in members] for _, column in self._tree}
+        )
+        self._remember(released, precisions, nodes)
         coords = self._coords(released, precisions)
         result: list[dict[str, Any]] = []
         for g, start in enumerate(starts.tolist()):
             masked: Record = self._group_values(released, rows, g, coords[g], precisions[g], members[start])
+            masked = {**masked, **self._named(nodes[g])}
             result += [{**row, **masked} for row in members[start : start + int(released.sizes[g])]]
         self.gaps.records(members, result)
         return result
@@ -79,18 +95,27 @@ class LeavingRecords:
         for j, column in enumerate(self._encoder.continuous):
             if column.rounds:
                 precisions[:, j] = column.precisions(column.cells(table), starts)
-        self._remember(released, precisions)
+        nodes = self._in_the_tree(
+            released, {column.name: table.frame[column.name].to_list() for _, column in self._tree}
+        )
+        self._remember(released, precisions, nodes)
         coords = self._coords(released, precisions)[group]
         columns: dict[str, FrameColumn] = {}
-        for j, column in enumerate(self._encoder.continuous):
-            columns[column.name] = column.to_column(coords[:, j], whole=table.dtype(column.name) == "integer")
+        for axis, column in zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True):
+            for name, part in _fields(column, coords[:, axis : axis + column.width]).items():
+                columns[name] = column.to_column(part, whole=table.dtype(name) == "integer")
         for j, ordinal in enumerate(self._encoder.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
         masked = Table.of(table.replace(columns)).frame
-        for j, nominal in enumerate(self._encoder.nominal):
-            masked = masked.with_columns(rows.take(released.modes[group, j]).frame[nominal.name])
-        self.gaps.tables(table, Table(masked))
-        return Table(masked)
+        for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
+            masked = masked.with_columns(rows.take(released.modes[group, axis]).frame[nominal.name])
+        ancestors: dict[str, FrameColumn] = {}
+        for j, (_, taxonomic) in enumerate(self._tree):
+            if taxonomic.spec.operator is Operator.ANCESTOR:
+                ancestors[taxonomic.name] = Text(group.astype(np.int32), tuple(names[j] for names in nodes))
+        result = Table(masked) if not ancestors else Table.of(Table(masked).replace(ancestors))
+        self.gaps.tables(table, result)
+        return result
 
     def no_longer_needed(self, released: Released) -> list[int]:
         """Return the rows that nobody needs any more."""
@@ -112,13 +137,42 @@ class LeavingRecords:
         first: Record,
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for j, column in enumerate(self._encoder.continuous):
-            values[column.name] = column.to_record(float(coords[j]), int(precisions[j]))
+        for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
+            if column.width == 1:
+                values[column.name] = column.to_record(float(coords[axis]), int(precisions[j]))
+                continue
+            for name, part in _fields(column, coords[None, axis : axis + column.width]).items():
+                values[name] = column.to_record(float(part[0]), int(precisions[j]))
         for j, ordinal in enumerate(self._encoder.ordinal):
             values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), first[ordinal.name])
-        for j, nominal in enumerate(self._encoder.nominal):
-            values[nominal.name] = rows.get(int(released.modes[g, j]))[nominal.name]
+        for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
+            values[nominal.name] = rows.get(int(released.modes[g, axis]))[nominal.name]
         return values
+
+    def _in_the_tree(self, released: Released, values: Mapping[str, Sequence[Any]]) -> list[list[str | None]]:
+        """Find what stands for groups in trees: the members go to the modes, the names of nodes are returned."""
+        nodes: list[list[str | None]] = [[None] * len(self._tree) for _ in released.sizes]
+        if not self._tree:
+            return nodes
+        starts = _starts(released).tolist()
+        found = {number: (modes, names) for number, (_, modes, names) in self._classes.items()}
+        for g, (start, number) in enumerate(zip(starts, released.classes.tolist(), strict=True)):
+            if number in found:  # it joins a group that left
+                released.modes[g], nodes[g] = found[number]
+                continue
+            members = slice(start, start + int(released.sizes[g]))
+            for j, (axis, column) in enumerate(self._tree):
+                place, nodes[g][j] = column.group_value(values[column.name][members], self._encoder.plan.seed, number)
+                released.modes[g, axis] = released.positions[start + place]
+            found[number] = (released.modes[g].tolist(), nodes[g])
+        return nodes
+
+    def _named(self, names: Sequence[str | None]) -> dict[str, Any]:
+        return {
+            column.name: name
+            for name, (_, column) in zip(names, self._tree, strict=True)
+            if column.spec.operator is Operator.ANCESTOR
+        }
 
     def _no_precisions(self, released: Released) -> NDArray[np.int8]:
         return np.full((len(released.sizes), len(self._encoder.continuous)), NOT_ROUNDED, dtype=np.int8)
@@ -128,12 +182,12 @@ class LeavingRecords:
         if not self._rounds:
             return released.coords
         values = released.coords.copy()
-        for j, column in enumerate(self._encoder.continuous):
+        for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
             if column.rounds:
-                values[:, j] = column.rounded(values[:, j], precisions[:, j])
+                values[:, axis] = column.rounded(values[:, axis], precisions[:, j])
         return values
 
-    def _remember(self, released: Released, precisions: NDArray[np.int8]) -> None:
+    def _remember(self, released: Released, precisions: NDArray[np.int8], nodes: Sequence[list[str | None]]) -> None:
         """Remember the classes of new groups; give tuples that join one its precisions."""
         if not self._merges:
             return
@@ -141,13 +195,18 @@ class LeavingRecords:
             if number in self._classes:
                 precisions[g] = self._classes[number][0]
                 continue
-            self._classes[number] = (precisions[g].tolist(), released.modes[g].tolist())
+            self._classes[number] = (precisions[g].tolist(), released.modes[g].tolist(), nodes[g])
             if len(self._classes) > CLASSES:
                 self._classes.popitem(last=False)
 
     def needed(self) -> set[int]:
         """Return the rows that hold the nominal values of classes that can be joined."""
-        return {position for _, modes in self._classes.values() for position in modes}
+        return {position for _, modes, _ in self._classes.values() for position in modes}
+
+
+def _fields(column: ContinuousColumn, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of a table that group values belong to, by name."""
+    return column.fields(means) if isinstance(column, DirectionColumn) else {column.name: means[:, 0]}
 
 
 def _starts(released: Released) -> NDArray[np.int64]:

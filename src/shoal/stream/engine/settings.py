@@ -70,12 +70,26 @@ class OrdinalSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class NominalSetting:
-    """A nominal attribute: whole-numbered codes, equal or different."""
+    """A nominal attribute, or one level of its tree: whole-numbered codes, equal or different.
+
+    Parameters
+    ----------
+    weight
+        Multiplies squared differences.
+    share
+        What a difference is of one in the whole attribute: 1, or the part of a level. Errors are counted by it.
+    operator
+        ``mode`` or ``draw``.
+    """
 
     weight: float = 1.0
+    share: float = 1.0
+    operator: Operator = Operator.MODE
 
     def __post_init__(self) -> None:
         _check_weight(self.weight)
+        _check_weight(self.share)
+        _check_operator(self.operator, Kind.NOMINAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +206,8 @@ class StreamSettings:
             "rank_levels": [axis.levels for axis in self.ranks],
             "rank_operators": [_core.Operator[axis.operator] for axis in self.ranks],
             "code_weights": [axis.weight for axis in self.codes],
+            "code_units": [axis.share for axis in self.codes],
+            "code_operators": [_core.Operator[axis.operator] for axis in self.codes],
             "impute": self.impute,
             "t": [exact(hidden.t).as_integer_ratio() for hidden in self.confidential],
             "confidential_nominal": [hidden.nominal for hidden in self.confidential],

@@ -187,7 +187,11 @@ class StreamAnonymizer:
             "plan": self.plan.to_dict(),
             "versions": versions(),
             "normalisation": {
-                column.name: "given bounds" if column.name in given else "running bounds"
+                column.name: "unit vectors"
+                if column.width > 1
+                else "given bounds"
+                if column.name in given
+                else "running bounds"
                 for column in self._encoder.continuous
             },
             "no_reordering_above": self._encoder.settings.no_reordering,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,19 @@ class StreamColumn(ABC):
     def is_missing(self, value: Any) -> bool:
         """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""
         return value is None or value != value or (self.text and value == "")
+
+    @property
+    def width(self) -> int:
+        """How many axes of the engine the column has."""
+        return 1
+
+    def axes(self, record: Mapping[str, Any]) -> Sequence[float]:
+        """Return the value of a record as a number on each axis."""
+        return (self.cell(record[self.name]),)
+
+    def axes_of(self, table: Table) -> Sequence[NDArray[np.float64]]:
+        """Return the column of a table as numbers, axis by axis."""
+        return (self.cells(table),)
 
     @abstractmethod
     def cell(self, value: Any) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.encode import Spec
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.kinds import Kind, Missing
+from shoal.kinds import IN_A_TREE, Kind, Missing, Operator
 from shoal.options import checked
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -25,6 +25,7 @@ from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn
 from shoal.stream.engine.choices import refuse_unused_choices
 from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
 from shoal.stream.engine.date_column import DateColumn
+from shoal.stream.engine.directions import BOUNDS, DirectionColumn
 from shoal.stream.engine.gaps import RecordGaps
 from shoal.stream.engine.settings import (
     ClosenessSetting,
@@ -35,6 +36,7 @@ from shoal.stream.engine.settings import (
 )
 from shoal.stream.engine.stream_column import StreamColumn
 from shoal.stream.engine.subjects import StreamSubjects
+from shoal.stream.engine.taxonomic import TaxonomicColumn
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,16 @@ class StreamEncoder:
         return (*self.continuous, *self.ordinal, *self.nominal)
 
     @cached_property
+    def continuous_axes(self) -> tuple[int, ...]:
+        """The first axis of each continuous column."""
+        return tuple(sum(column.width for column in self.continuous[:j]) for j in range(len(self.continuous)))
+
+    @cached_property
+    def nominal_axes(self) -> tuple[int, ...]:
+        """The first axis of each nominal column, among the axes of codes."""
+        return tuple(sum(column.width for column in self.nominal[:j]) for j in range(len(self.nominal)))
+
+    @cached_property
     def dates(self) -> tuple[DateColumn, ...]:
         """The columns of dates among them."""
         return tuple(column for column in self.continuous if isinstance(column, DateColumn))
@@ -91,7 +103,7 @@ class StreamEncoder:
         """Return the cells, the subject and the confidential values of one record."""
         if record.keys() != self.names:
             self._refuse_keys(record)
-        cells = [column.cell(record[column.name]) for column in self.columns]
+        cells = [cell for column in self.columns for cell in column.axes(record)]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
         return cells, self.subjects.of_record(record), confidential
 
@@ -108,10 +120,10 @@ class StreamEncoder:
     def encode_table(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64] | None, NDArray[np.float64]]:
         """Return the cells, the subjects and the confidential values of a table."""
         check_columns(table.names, self.plan)
-        shape = (len(table), len(self.columns))
-        cells = np.empty(shape, order="F")
-        for j, column in enumerate(self.columns):
-            cells[:, j] = column.cells(table)
+        cells = np.empty((len(table), self.settings.width), order="F")
+        parts = (part for column in self.columns for part in column.axes_of(table))
+        for j, part in enumerate(parts):
+            cells[:, j] = part
         confidential = np.empty((len(table), len(self.confidential)), order="F")
         for j, column in enumerate(self.confidential):
             confidential[:, j] = column.cells(table)
@@ -127,7 +139,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     """Read a plan for a stream; refuse choices that a stream cannot honour."""
     refuse_unused_choices(plan)
     options = plan.stream or checked(Stream)
-    columns = [_column(plan, plan.spec(name), text=text) for name in plan.names(Role.QUASI_IDENTIFIER)]
+    columns = [_column(plan, plan.spec(name), text=text) for name in plan.masked_names()]
     continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
     ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
     nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
@@ -143,9 +155,9 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         position_weight=options.position_weight,
         sweeps=options.sweeps,
         subjects=plan.subject_column() is not None,
-        coords=tuple(_continuous_setting(column.spec, options) for column in continuous),
+        coords=tuple(setting for column in continuous for setting in _continuous_settings(column, options)),
         ranks=tuple(_ordinal_setting(column) for column in ordinal),
-        codes=tuple(NominalSetting(weight=column.spec.weight) for column in nominal),
+        codes=tuple(setting for column in nominal for setting in _nominal_settings(column)),
         impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
         confidential=tuple(
             ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind is Kind.NOMINAL)
@@ -175,6 +187,8 @@ def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -
         case Kind.DATE:
             form = plan.attributes[spec.name].format
             return DateColumn(spec, text=text, confidential=confidential, format=form)
+        case Kind.PLACE | Kind.CYCLIC:
+            return DirectionColumn(spec, text=text, confidential=confidential)
         case Kind.ORDINAL:
             if spec.order is None:
                 raise PlanError(
@@ -183,17 +197,35 @@ def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -
                 )
             return OrdinalColumn(spec, text=text, confidential=confidential)
         case Kind.NOMINAL:
-            return NominalColumn(spec, text=text, confidential=confidential)
+            kind = NominalColumn if spec.taxonomy is None else TaxonomicColumn
+            return kind(spec, text=text, confidential=confidential)
 
 
-def _continuous_setting(spec: Spec, options: Stream) -> ContinuousSetting:
+def _continuous_settings(column: ContinuousColumn, options: Stream) -> list[ContinuousSetting]:
+    """Return the axes of a continuous column: one, or those of the unit vectors of a direction."""
+    spec = column.spec
+    if isinstance(column, DirectionColumn):
+        return [ContinuousSetting(weight=spec.weight, bounds=BOUNDS)] * column.width
     bounds = options.bounds.get(spec.name)
-    return ContinuousSetting(
+    setting = ContinuousSetting(
         weight=spec.weight,
         bounds=None if bounds is None else (bound_as_number(bounds[0]), bound_as_number(bounds[1])),
         operator=spec.operator,
     )
+    return [setting]
 
 
 def _ordinal_setting(column: OrdinalColumn) -> OrdinalSetting:
     return OrdinalSetting(levels=column.levels, weight=column.spec.weight, operator=column.spec.operator)
+
+
+def _nominal_settings(column: NominalColumn) -> list[NominalSetting]:
+    """Return the axes of a nominal column: one, or one for each level of its tree."""
+    spec = column.spec
+    # What stands for a group in a tree is found among those who leave: the engine takes the mode in its place.
+    operator = Operator.MODE if spec.operator in IN_A_TREE else spec.operator
+    if spec.taxonomy is None:
+        return [NominalSetting(weight=spec.weight, operator=operator)]
+    return [
+        NominalSetting(weight=spec.weight * share, share=share, operator=operator) for share in spec.taxonomy.weights
+    ]

@@ -54,7 +54,7 @@ def require_whole(
     whole = header["arrived"] == engine.tally()["arrived"] and kept.keys() == needed
     whole = whole and all(tuple(record) == encoder.released for record in kept.values())
     if whole:
-        again = [[c.cell(kept[p][c.name]) for c in encoder.columns] for p in positions.tolist()]
+        again = [[cell for c in encoder.columns for cell in c.axes(kept[p])] for p in positions.tolist()]
         whole = np.array_equal(np.array(again, dtype=np.float64).reshape(cells.shape), cells, equal_nan=True)
     if not whole:
         raise DataError("the state of the stream cannot be restored: its parts do not belong together")

@@ -1,20 +1,24 @@
-"""A tree of categories, and the distances it gives them."""
+"""A tree of categories, and the distances it gives them: of quasi-identifiers and of confidential attributes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.category_text import category_text
 from shoal.errors import PlanError
 
 DEEPEST = 100
 """Levels of tables in a tree: far more than any classification has, and few enough for whoever walks it."""
+ROOT = "*"
+"""The name of the node above all categories, where the tree gives it none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,8 @@ class Hierarchy:
         The node above each node, leaves first; -1 for the root, which comes last.
     heights
         Longest way down from each node to a leaf.
+    names
+        The inner nodes by name, in their order; the root comes last.
 
     Notes
     -----
@@ -46,19 +52,21 @@ class Hierarchy:
     leaves: tuple[Hashable, ...]
     parents: NDArray[np.int32]
     heights: NDArray[np.int32]
+    names: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, tree: Mapping[str, Any] | Sequence[Hashable]) -> Hierarchy:
+    def of(cls, tree: Mapping[str, Any] | Sequence[Hashable], *, root: str = ROOT) -> Hierarchy:
         """Read nested tables whose innermost entries are lists of categories, as TOML gives them."""
         leaves: list[Hashable] = []
+        names: list[str] = []
         inner: list[tuple[list[int], list[int]]] = []  # (leaves, inner nodes) right below each inner node
 
-        def grow(branch: object, path: str, depth: int = 0) -> int:
+        def grow(branch: object, path: str, name: str, depth: int = 0) -> int:
             if depth > DEEPEST:
                 raise PlanError(f"hierarchy must have at most {DEEPEST} levels: leave out nodes that part nothing")
             below: tuple[list[int], list[int]] = ([], [])
             if isinstance(branch, Mapping):
-                below[1].extend(grow(part, f"{path}.{name}", depth + 1) for name, part in branch.items())
+                below[1].extend(grow(part, f"{path}.{inner}", str(inner), depth + 1) for inner, part in branch.items())
             elif isinstance(branch, Sequence) and not isinstance(branch, str):
                 if not all(isinstance(leaf, (str, int, float)) for leaf in branch):
                     raise PlanError(f"{path} must list plain categories: to go deeper, make it a table of lists")
@@ -69,16 +77,23 @@ class Hierarchy:
             if not any(below):
                 raise PlanError(f"{path} is empty: give it categories or leave it out")
             inner.append(below)
+            names.append(name)
             return len(inner) - 1
 
-        grow(tree, "hierarchy")
-        repeated = [str(leaf) for leaf, times in Counter(leaves).items() if times > 1]
+        grow(tree, "hierarchy", root)
+        repeated = [text for text, times in Counter(map(category_text, leaves)).items() if times > 1]
         if repeated:
-            raise PlanError(f"hierarchy must name each category once, but repeats {', '.join(repeated)}")
-        return cls._assemble(tuple(leaves), inner)
+            raise PlanError(
+                f"hierarchy must name each category once, but repeats {', '.join(repeated)}: a category has one parent"
+            )
+        found = cls._assemble(tuple(leaves), inner, tuple(names))
+        found._refuse_tangles()
+        return found
 
     @classmethod
-    def _assemble(cls, leaves: tuple[Hashable, ...], inner: list[tuple[list[int], list[int]]]) -> Hierarchy:
+    def _assemble(
+        cls, leaves: tuple[Hashable, ...], inner: list[tuple[list[int], list[int]]], names: tuple[str, ...]
+    ) -> Hierarchy:
         parents = np.full(len(leaves) + len(inner), -1, dtype=np.int32)
         heights = np.zeros(len(parents), dtype=np.int32)
         for number, (below_leaves, below_inner) in enumerate(inner):  # children come before their parent
@@ -86,7 +101,38 @@ class Hierarchy:
             children = [*below_leaves, *(len(leaves) + child for child in below_inner)]
             parents[children] = node
             heights[node] = heights[children].max() + 1
-        return cls(leaves, parents, heights)
+        return cls(leaves, parents, heights, names)
+
+    def _refuse_tangles(self) -> None:
+        """Refuse a name that stands for two nodes: above itself, or below two parents. A release would not tell which.
+
+        A node may have the name of a child, as files of paths write a category that is not generalized further.
+        """
+        count = len(self.leaves)
+        places: dict[str, int] = {}
+        for node, name in enumerate(self.names, start=count):
+            # Children come before their parents, so a chain of one name is met from below.
+            known = places.get(name)
+            if known is not None and int(self.parents[known]) != node:
+                raise PlanError(f"hierarchy has {name!r} {self._tangle(known, node)}: give one of them another name")
+            places[name] = node
+        for leaf, category in enumerate(self.leaves):
+            namesake = places.get(category_text(category))
+            if namesake is not None and namesake not in self._above(leaf):
+                raise PlanError(
+                    f"hierarchy has {category_text(category)!r} as a category and as a node elsewhere: give one of "
+                    "them another name"
+                )
+
+    def _tangle(self, one: int, other: int) -> str:
+        if other in self._above(one):
+            return "above itself, which is a cycle"
+        return "below two parents"
+
+    def _above(self, node: int) -> Iterator[int]:
+        while node >= 0:
+            yield node
+            node = int(self.parents[node])
 
     def with_leaf(self, category: Hashable) -> Hierarchy:
         """Hang one more category right below the root, as far from every other as can be."""
@@ -97,12 +143,61 @@ class Hierarchy:
             (*self.leaves, category),
             np.concatenate([moved[:count], np.array([root], np.int32), moved[count:]]),
             np.concatenate([self.heights[:count], np.zeros(1, np.int32), self.heights[count:]]),
+            self.names,
         )
 
     @property
     def height(self) -> int:
         """Height of the root."""
         return int(self.heights[-1])
+
+    def to_nested(self) -> dict[str, Any] | list[Hashable]:
+        """Return the tables of lists that the tree was read from."""
+        count = len(self.leaves)
+        nested: list[Any] = list(self.leaves)
+        below: dict[int, list[int]] = {}
+        for node, parent in enumerate(self.parents.tolist()):
+            if node >= count:
+                inner = [child for child in below[node] if child >= count]
+                nested.append(
+                    {self.names[child - count]: nested[child] for child in inner}
+                    if inner
+                    else [nested[child] for child in below[node]]
+                )
+            below.setdefault(parent, []).append(node)
+        found: dict[str, Any] | list[Hashable] = nested[-1]
+        return found
+
+    @cached_property
+    def ancestors(self) -> NDArray[np.int32]:
+        """(height, nodes): for h = 1 … height, the highest node above each that stands lower than h.
+
+        Two categories differ in row h where the lowest node above both stands at h or higher: this is what makes the
+        distance a sum of 0/1 differences (docs/taxonomies.md). A node that stands at h or higher has none: -1 − node.
+        """
+        found = np.empty((self.height, len(self.parents)), dtype=np.int32)
+        for node in range(len(self.parents) - 1, -1, -1):  # parents come after their children
+            parent = int(self.parents[node])
+            found[:, node] = -1 - node if parent < 0 else found[:, parent]
+            found[self.heights[node] : self._top(node), node] = node
+            found[: self.heights[node], node] = -1 - node
+        return found
+
+    def _top(self, node: int) -> int:
+        """Return the height up to which a node is the highest that stands lower."""
+        parent = int(self.parents[node])
+        return self.height if parent < 0 else int(self.heights[parent])
+
+    def name(self, node: int) -> str:
+        """Return how a node is written: a category, or the name of an inner node."""
+        count = len(self.leaves)
+        return category_text(self.leaves[node]) if node < count else self.names[node - count]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Every node by name; where a category has the name of a node above it, the category."""
+        inner = {name: len(self.leaves) + place for place, name in reversed(list(enumerate(self.names)))}
+        return inner | {category_text(leaf): place for place, leaf in enumerate(self.leaves)}
 
     @property
     def climbs(self) -> NDArray[np.int32]:

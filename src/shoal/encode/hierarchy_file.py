@@ -1,0 +1,77 @@
+"""The tree of a column from a file: a path of each code, one column per level, the code first."""
+
+from __future__ import annotations
+
+import csv
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from shoal.encode.hierarchy import ROOT
+from shoal.errors import PlanError
+
+DELIMITERS = ";,\t"
+
+
+def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
+    """Read a file of paths as nested tables.
+
+    Parameters
+    ----------
+    name
+        The file, without a header: in each line a code, then the node above it, and so on up to the highest, between
+        ``;``, ``,`` or tabs.
+    folder
+        What a relative name starts from: the plan's folder, or the current one.
+
+    Raises
+    ------
+    PlanError
+        The file cannot be read; a line has another number of levels or an empty one; a node has two parents, or stands
+        above itself.
+
+    Notes
+    -----
+    The form that ARX reads and writes. A code or node may be repeated in the next level, which says that it is not
+    generalized there. One node above all, usually ``*``, is the root.
+    """
+    file = Path(name) if folder is None else folder / name
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PlanError(f"the hierarchy file {name!r} cannot be read: {reason}") from None
+    first = text.partition("\n")[0]
+    delimiter = max(DELIMITERS, key=first.count)
+    lines = [(number, row) for number, row in enumerate(csv.reader(text.splitlines(), delimiter=delimiter), 1) if row]
+    if not lines or len(lines[0][1]) < 2:
+        raise PlanError(f"the hierarchy file {name!r} has no paths: each line holds a code and the nodes above it")
+    return _nested(name, lines)
+
+
+def _nested(name: str, lines: list[tuple[int, list[str]]]) -> dict[str, Any]:
+    levels = len(lines[0][1])
+    parents: list[dict[str, str]] = [{} for _ in range(levels)]
+    for number, row in lines:
+        path = [cell.strip() for cell in row]
+        where = f"line {number} of the hierarchy file {name!r}"
+        if len(path) != levels:
+            raise PlanError(f"{where} has {len(path)} levels and the first has {levels}: every code needs a whole path")
+        if "" in path:
+            raise PlanError(f"{where} has nothing in level {path.index('')}: every code needs a whole path")
+        steps = [path[0], *(node for below, node in pairwise(path) if node != below)]
+        if len(set(steps)) < len(steps):
+            raise PlanError(f"{where} has a node above itself, which is a cycle")
+        for level, (below, node) in enumerate(zip(path, [*path[1:], ROOT], strict=True)):
+            if parents[level].setdefault(below, node) != node:
+                raise PlanError(f"{where} gives a node of level {level} another parent than a line before")
+    tree: dict[str, Any] = {}
+    for code in parents[0]:
+        path = [code]
+        for level in range(levels - 1):
+            path.append(parents[level][path[-1]])
+        branch = tree
+        for node in reversed(path[2:]):
+            branch = branch.setdefault(node, {})
+        branch.setdefault(path[1], []).append(code)
+    return tree

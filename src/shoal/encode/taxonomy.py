@@ -1,0 +1,174 @@
+"""Taxonomy: what a plan says of the tree of a nominal column, written out or by a rule.
+
+Written out, it is one tree for every table (`Hierarchy`). By rule it is made of the codes as they come: the first so
+many characters of a code are its ancestors. Both tell the path of any code, so that tables and streams, which do not
+know their codes beforehand, compare by the same levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from shoal.encode.hierarchy import ROOT, Hierarchy
+from shoal.errors import DataError, PlanError
+
+RULE = "prefix"
+"""The key of a rule; a tree that is written out names its nodes in its place."""
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """The tree of a nominal column.
+
+    Use `of`. Squared, the distance of two codes is a weighted sum of 0/1 differences, one for each level: the height h
+    of the lowest node above both, divided by the height H of the tree, gives (h/H)², and level i = 1 … H adds
+    (2i − 1)/H² where the codes have different ancestors there (docs/taxonomies.md has the proof).
+
+    Parameters
+    ----------
+    tree
+        The tree that was written out, or None.
+    lengths
+        The lengths of prefixes, longest first, where the tree is made by rule.
+
+    Examples
+    --------
+    >>> codes = Taxonomy.of({"prefix": [1, 3]})
+    >>> codes.path("08034"), codes.height
+    (('08034', '080', '0'), 3)
+    >>> lungs = Taxonomy.of({"lungs": ["flu", "asthma"], "skin": ["rash"]})
+    >>> lungs.path("flu"), lungs.path("gout"), lungs.weights
+    (('flu', 'lungs'), None, (0.25, 0.75))
+    """
+
+    tree: Hierarchy | None = None
+    lengths: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Taxonomy:
+        """Read nested tables of categories, or ``{"prefix": [1, 3]}``."""
+        if not isinstance(plain, Mapping) or not plain:
+            raise PlanError(
+                "hierarchy must be tables of lists of codes, the name of a file of paths, or { prefix = [1, 3] }, and "
+                "not empty"
+            )
+        if set(plain) != {RULE}:
+            root, below = ROOT, plain
+            while isinstance(below, Mapping) and len(below) == 1:  # one node above all is the root, by its name
+                ((root, below),) = below.items()
+            return cls(tree=Hierarchy.of(below, root=str(root)))
+        lengths = plain[RULE]
+        whole = isinstance(lengths, list | tuple) and all(type(length) is int and length > 0 for length in lengths)
+        if not whole or not lengths or len(set(lengths)) < len(lengths):
+            raise PlanError(
+                "hierarchy.prefix must list at least one number of characters above 0, each once, such as [1, 3]"
+            )
+        return cls(lengths=tuple(sorted(lengths, reverse=True)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as a plan writes it."""
+        if self.tree is None:
+            return {RULE: list(self.lengths)}
+        return {self.tree.names[-1]: self.tree.to_nested()}
+
+    @property
+    def height(self) -> int:
+        """Height of the root: how many levels have nodes of their own below it."""
+        return len(self.lengths) + 1 if self.tree is None else self.tree.height
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """What a difference in each level adds to the squared distance, the lowest first; together 1."""
+        return tuple((2 * level - 1) / self.height**2 for level in range(1, self.height + 1))
+
+    def path(self, text: str) -> tuple[str, ...] | None:
+        """Return what tells a code from others in each level, the lowest first; None for a code outside the tree.
+
+        A node of a release, above the codes, has a path too: below itself nothing is like it.
+        """
+        if self.tree is None:
+            return self._prefixes(text)
+        node = self.tree.places.get(text)
+        if node is None:
+            return None
+        names = self._names
+        above = self.tree.ancestors[:, node].tolist()
+        return tuple(names[ancestor] if ancestor >= 0 else f"{text}{_BELOW}" for ancestor in above)
+
+    def _prefixes(self, text: str) -> tuple[str, ...] | None:
+        if self.is_code(text):
+            return (text, *(text[:length] for length in self.lengths))
+        bare = text.rstrip("*")
+        if len(bare) not in self.lengths and text != ROOT:
+            return None
+        below = f"{text}{_BELOW}"
+        return (below, *(bare[:length] if length <= len(bare) else below for length in self.lengths))
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """Every node by a name of its own: equal names of a chain stand at different levels anyway."""
+        assert self.tree is not None
+        return tuple(self.tree.name(node) for node in range(len(self.tree.parents)))
+
+    def is_code(self, text: str) -> bool:
+        """Whether a text is a code of the tree, not a node above codes."""
+        if self.tree is None:
+            return len(text) >= self.lengths[0] and not text.endswith("*")
+        return self.tree.places.get(text, len(self.tree.leaves)) < len(self.tree.leaves)
+
+    def node(self, text: str, height: int, lengths: Collection[int]) -> str:
+        """Return the name of the node of this height above a code.
+
+        Parameters
+        ----------
+        text
+            The code.
+        height
+            How high the node stands: 0 is the code itself.
+        lengths
+            How long the codes of the column are. A prefix is filled up with ``*`` where all are as long: 080**.
+        """
+        path = self.path(text)
+        if path is None or height >= self.height:
+            return ROOT if self.tree is None else self.tree.names[-1]
+        if height == 0 or self.tree is not None or len(lengths) != 1:
+            return path[height]
+        return path[height].ljust(max(lengths), "*")
+
+    def hierarchy(self, texts: Iterable[str]) -> Hierarchy:
+        """Return the tree written out, for these codes where it is made by rule."""
+        if self.tree is not None:
+            return self.tree
+        nested: dict[str, Any] = {}
+        for text in dict.fromkeys(texts):
+            path = self.path(text)
+            if path is None:
+                raise DataError(
+                    f"a hierarchy by prefix needs codes of at least {self.lengths[0]} characters, and some are shorter"
+                )
+            branch = nested
+            for name in path[:1:-1]:
+                branch = branch.setdefault(f"{name}…", {})
+            branch.setdefault(f"{path[1]}…", []).append(text)
+        return Hierarchy.of(nested)
+
+
+_BELOW = "\x00"
+"""Marks what no code is like."""
+
+
+def tree_of(plain: Mapping[str, Any], texts: Iterable[str]) -> Hierarchy:
+    """Return the tree of a confidential attribute, made of its categories where a rule makes it."""
+    by_rule = isinstance(plain, Mapping) and set(plain) == {RULE}
+    return Taxonomy.of(plain).hierarchy(texts) if by_rule else Hierarchy.of(plain)
+
+
+def check_tree(plain: Mapping[str, Any]) -> None:
+    """Refuse what `tree_of` cannot read, whatever the categories are."""
+    if isinstance(plain, Mapping) and set(plain) == {RULE}:
+        Taxonomy.of(plain)
+    else:
+        Hierarchy.of(plain)
