@@ -72,8 +72,8 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
 def parsed(source: SourceFile, plan: Plan, *, released: bool = False) -> SourceFile:
     """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text.
 
-    What the plan calls missing is missing, whatever the format. Of a release, columns are what the plan makes of them: a
-    date may have become a distance.
+    What the plan calls missing is missing, whatever the format. Of a release, columns are what the plan makes of them:
+    a date may have become a distance.
     """
     declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
     kinds = {name: a.compared if released else a.kind for name, a in declared.items()}

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from shoal.encode import Column
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.report.categorical import Codes
-from shoal.report.continuous import as_numbers, as_shown
+from shoal.report.continuous import as_shown
+from shoal.report.numbers import as_numbers
 from shoal.report.data import PopulationRow
 
 MOST_SHARES = 5

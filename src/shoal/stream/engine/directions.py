@@ -80,6 +80,11 @@ class DirectionColumn(ContinuousColumn):
         """Nothing is rounded."""
         return np.full(len(starts), NOT_ROUNDED, dtype=np.int8)
 
+    def require_precision(self, precision: int) -> None:
+        """None to round to."""
+        if precision != NOT_ROUNDED:
+            raise ValueError("a direction is not rounded")
+
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Nothing is rounded."""
         return values
