@@ -105,6 +105,33 @@ def merge(
     constraints: list[Constraint],
     progress: Progress | None,
 ) -> NDArray[np.int64]: ...
+def group_losses(records: Records, labels: NDArray[np.int64], count: int) -> NDArray[np.float64]: ...
+def better_of(
+    records: Records, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], float, float]: ...  # loss of the first, of the better
+def refine(
+    records: Records,
+    labels: NDArray[np.int64],
+    count: int,
+    k: int,
+    rules: list[Constraint],
+    neighbours: int,
+    capacity: int,
+    sweeps: int,
+    polishings: int,
+    seed: int,
+    seconds: float,
+    progress: Progress | None,
+) -> tuple[NDArray[np.int64], float, float, bool, bool]: ...  # loss before, after; ended by the clock; by Ctrl-C
+
+class MoveCosts:
+    def __init__(self, records: Records, labels: NDArray[np.int64], count: int) -> None: ...
+    def joining(self, row: int, group: int) -> float: ...
+    def leaving(self, row: int) -> float: ...
+    def exchanging(self, row: int, group: int) -> NDArray[np.float64]: ...
+    def members(self, group: int) -> NDArray[np.int32]: ...
+    def spread(self, group: int) -> float: ...
+    def cost(self, group: int) -> float: ...
 
 class TextColumn:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...

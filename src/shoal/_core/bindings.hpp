@@ -54,6 +54,8 @@ void bind_kd_tree(nb::module_& module);
 void bind_matching(nb::module_& module);
 void bind_mdav(nb::module_& module);
 void bind_records(nb::module_& module);
+void bind_refine(nb::module_& module);
+void bind_move_costs(nb::module_& module);
 void bind_constraint(nb::module_& module);
 void bind_emd(nb::module_& module);
 void bind_k_first(nb::module_& module);
