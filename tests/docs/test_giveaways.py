@@ -32,4 +32,7 @@ def test_the_bounds_are_those_of_the_code() -> None:
 
 def test_the_example_runs() -> None:
     (code,) = blocks(PAGE, "python")
-    exec(compile(code, "docs/giveaways.md", "exec"), {})
+    names: dict[str, object] = {}
+    exec(compile(code, "docs/giveaways.md", "exec"), names)
+    giveaway = names["giveaway"]
+    assert (giveaway.name, giveaway.columns, giveaway.records) == ("told", ("born", "age"), 400)

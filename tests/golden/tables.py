@@ -1,4 +1,4 @@
-"""Small tables of every kind of column, made without random numbers of a library, so that they are the same everywhere."""
+"""Small tables of every kind of column, made without a library of random numbers: they are the same everywhere."""
 
 from __future__ import annotations
 

@@ -10,7 +10,9 @@ from typer.core import TyperGroup
 
 COMMANDS = {
     "init": "Propose a plan from the columns of a table, commented, to edit.",
-    "check": "Check a table against a plan: say everything that is wrong, or what would be done.",
+    "check": (
+        "Check a table against a plan: say everything that is wrong, or what would be done and what it would give away."
+    ),
     "anonymize": "Anonymize a table by a plan.",
     "measure": "Measure a release against the table it was made from: risk, utility and their balance.",
     "report": "Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.",

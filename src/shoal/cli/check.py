@@ -21,7 +21,7 @@ from shoal.plan.treatment import treatment
 from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
-from shoal.run.preflight import forecast, require_feasible
+from shoal.run.preflight import constant_sentence, forecast, require_feasible
 
 
 @plan_options
@@ -50,11 +50,8 @@ def check_command(
     subjects = inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
-    if inputs.constant:
-        names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
-        stdout.print(
-            f"The same in all records of a subject, and masked once for all of them: {', '.join(map(repr, names))}."
-        )
+    for sentence in constant_sentence(inputs, plan):
+        stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
     followed = followed_columns(table, plan) if plan.order == "auto" else ()
     if followed or plan.order == "shuffle":
         sentence = order_sentence(followed, done=False)
@@ -66,7 +63,8 @@ def check_command(
         ahead = forecast(inputs, plan)
         for sentence in ahead.sentences:
             stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-        most = (records if subjects is None or not inputs.constant else subjects.count) // ahead.group_size
+        whole = len(inputs.constant) == len(inputs.quasi_identifiers)  # then subjects are grouped, and not records
+        most = (subjects.count if subjects is not None and whole else records) // ahead.group_size
         stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. ", end="")
     stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{_warned(giveaways)}; nothing was written.")
     if giveaways and strict:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.encode import Categorical, Column, Spec, read_column, read_subjects
+from shoal.encode import Categorical, Column, Spec, read_column
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
@@ -21,6 +21,7 @@ from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.run.inputs import read_subjects_of
 from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None
@@ -124,8 +125,8 @@ def _spec(plan: Plan, name: str) -> Spec:
 
 
 def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
-    name = plan.subject_column()
-    return None if name is None else read_subjects(original, name).numbers
+    subjects = read_subjects_of(original, plan)
+    return None if subjects is None else subjects.numbers
 
 
 def _require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:

@@ -56,14 +56,17 @@ class Inputs:
 
     @cached_property
     def constant(self) -> frozenset[str]:
-        """The quasi-identifiers that are the same in all records of a subject, whoever it is; none without subjects."""
+        """The quasi-identifiers that are the same in all records of a subject, gaps apart, whoever it is."""
         return frozenset(column.name for column in self.quasi_identifiers if self._is_constant(column))
 
     def _is_constant(self, column: Column) -> bool:
         if self.subjects is None or column.missing is None:
             return self.subjects is not None and self.subjects.is_constant(column.values)
-        observed = np.where(column.missing, column.values.dtype.type(0), column.values)  # a gap equals a gap
-        return self.subjects.is_constant(column.missing) and self.subjects.is_constant(observed)
+        there = ~column.missing  # a gap is filled, and says nothing of the subject
+        numbers, values = self.subjects.numbers[there], column.values[there]
+        first = np.zeros(self.subjects.count, dtype=values.dtype)
+        first[numbers[::-1]] = values[::-1]
+        return bool((values == first[numbers]).all())
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -113,7 +116,7 @@ def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
     if name is not None:
         return read_subjects(table, name)
     for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
-        if table.dtype(identifier) in ("duration", "other"):
+        if identifier not in table.names:  # who measures a release may have left it out
             continue
         records, different = repeats(table, identifier)
         if different < records:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from threading import Lock, local
@@ -61,6 +61,7 @@ def make_manifest(
     watch: Stopwatch,
     *,
     subjects: Subjects | None = None,
+    constant: Iterable[str] = (),
     order: RowOrder | None = None,
     unchanged: int | None = None,
 ) -> Manifest:
@@ -87,7 +88,7 @@ def make_manifest(
                 "mean": round(float(sizes.mean()), 4),
                 **({} if unchanged is None else {"unchanged": unchanged}),
             },
-            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, constant)}),
             "guarantees": guarantees.to_list(),
             **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
@@ -95,12 +96,13 @@ def make_manifest(
     )
 
 
-def _count_subjects(subjects: Subjects, partition: Partition) -> dict[str, Any]:
-    """Say whom the records are about: the column, how many there are, and how many a group has."""
+def _count_subjects(subjects: Subjects, partition: Partition, constant: Iterable[str]) -> dict[str, Any]:
+    """Say whom the records are about: the column, how many, how many a group has, and what is constant of each."""
     of_groups = subjects_of_each(partition.labels, subjects.numbers)
     return {
         "column": subjects.name,
         "count": subjects.count,
         "fewest_in_a_group": int(of_groups.min()),
         "most_in_a_group": int(of_groups.max()),
+        "constant": sorted(constant),
     }

@@ -31,7 +31,7 @@ def stays(changed=0, persons=PERSONS):
     return pl.DataFrame({"person": person, "born": born, "stay": rng.integers(1, 40, n), "rare": rare})
 
 
-@pytest.mark.parametrize("changed", [1, 2])
+@pytest.mark.parametrize("changed", [1, 10])
 def test_a_few_subjects_that_vary(changed):
     (giveaway,) = found(stays(changed), PLAN, "nearly_constant")
     assert giveaway.sentence == (
@@ -43,7 +43,7 @@ def test_a_few_subjects_that_vary(changed):
     assert giveaway.remedy == ""
 
 
-@pytest.mark.parametrize("changed", [0, 3, 60])
+@pytest.mark.parametrize("changed", [0, 11, 60])
 def test_none_where_all_are_constant_or_more_vary(changed):
     assert found(stays(changed), PLAN, "nearly_constant") == []
 
@@ -56,5 +56,5 @@ def test_what_hardly_varies_at_all_is_not_constant_of_a_subject():
 
 
 def test_few_subjects_show_nothing():
-    assert found(stays(1, persons=15), PLAN, "nearly_constant") == []
+    assert found(stays(1, persons=9), PLAN, "nearly_constant") == []
     assert found(stays(1), PLAN.replace(subject="record"), "nearly_constant") == []

@@ -11,10 +11,10 @@ from shoal.run.giveaways.determination import determination
 from shoal.run.giveaways.giveaway import Giveaway
 from shoal.run.giveaways.survey import Survey
 
-_FEW = 0.01
+_FEW = 0.05
 """Subjects that may vary where the others do not, of those with several records; one, where they are not many."""
 
-_ENOUGH = 20
+_ENOUGH = 10
 """Subjects with several records that are needed to say that an attribute does not vary."""
 
 

@@ -64,8 +64,6 @@ def _dropped(survey: Survey, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _repeats(survey: Survey, name: str) -> bool:
-    if survey.original.dtype(name) in ("duration", "other"):
-        return False  # whom a record is about is not asked of these
     records, different = repeats(survey.original, name)
     return different < records
 

@@ -12,7 +12,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Attribute
 from shoal.protect import GUARANTEES, asked
 
-USED = ("version", "k", "subject", "missing", "round", "compare", "closeness", "stream", "attributes")
+USED = ("version", "k", "subject", "seed", "missing", "round", "compare", "closeness", "stream", "attributes")
 """Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
