@@ -27,6 +27,10 @@ demo: $(VENV)/.core
 	mkdir -p demo
 	$(BIN)/shoal anonymize examples/discharges.csv --plan examples/discharges.toml -o demo/release.csv \
 		--report demo/report.html
+	@echo
+	@echo 'The same table, had k counted rows instead of patients: the patients in a class, at least and on average:'
+	$(BIN)/shoal anonymize examples/discharges.csv --plan examples/discharges.toml --subject record -o demo/rows.csv --quiet
+	$(BIN)/shoal measure examples/discharges.csv demo/rows.csv --plan examples/discharges.toml -m k_min,k_prime
 	@echo 'Open demo/report.html: what the release promises, gives away and keeps.'
 
 test: $(VENV)/.dev lint

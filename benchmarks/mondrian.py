@@ -160,7 +160,7 @@ def lines(case: Case, ks: Sequence[int]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|---|"
     for k in ks:
         cuts = mondrian(case.codes, k)
-        release = shoal.anonymize(case.frame.select(*case.numeric, *case.nominal), case.plan(k))
+        release = shoal.anonymize(case.frame.select(*case.numeric, *case.nominal), case.plan(k)).in_original_order()
         releases = {
             "Mondrian, generalized": (cuts, generalized(case, cuts)),
             "Mondrian, averaged": (cuts, averaged(case, cuts)),
@@ -185,7 +185,8 @@ def equal_risk(case: Case, ks: Sequence[int]) -> Iterator[str]:
         plan = case.plan(k)
         cut = measure(case.frame, generalized(case, mondrian(case.codes, k)), plan, keys=KEYS)
         for larger in range(k, len(case.frame)):
-            found = measure(case.frame, shoal.anonymize(columns, case.plan(larger)).data, plan, keys=KEYS)
+            release = shoal.anonymize(columns, case.plan(larger))
+            found = measure(case.frame, release.data, plan, keys=KEYS, rows=release.rows)
             if found["dld"].value <= cut["dld"].value:
                 break
         cells = [f"{scores[key].value:.2f}" for scores in (cut, found) for key in ("dld", "il_percent")]

@@ -26,10 +26,11 @@ K = 4
 
 
 def people(n=203, seed=1):
+    """People whose rows follow no column."""
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
         {
-            "name": [f"person {i}" for i in range(n)],
+            "name": [f"person {i}" for i in np.random.default_rng(seed).permutation(n)],
             "age": rng.integers(0, 90, n),
             "grade": rng.choice(["low", "mid", "high", "top"], n),
             "county": rng.choice(["Osona", "Bages", "Anoia"], n),

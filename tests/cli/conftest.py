@@ -24,10 +24,11 @@ ward   = { role = "other" }
 
 
 def people(n=60, seed=2):
+    """Sixty people whose rows follow no column."""
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
         {
-            "name": [f"person-{i}" for i in range(n)],
+            "name": ["person-0", *(f"person-{i + 1}" for i in np.random.default_rng(seed).permutation(n - 1))],
             "age": rng.integers(18, 90, n),
             "grade": rng.choice(["low", "mid", "high"], n),
             "county": rng.choice(["Osona", "Bages", "Anoia"], n),

@@ -54,7 +54,7 @@ def test_far_subsets_are_searched_one_by_one(n, k):
     rng = np.random.default_rng(n)
     points = Points.of(rng.normal(size=(n, 2)))
     attribute = Confidential.ordered(points.coords[:, 0])
-    formed = _core.t_first(points.records(), nested_subsets([attribute], [k]), k, None)
+    formed = _core.t_first(points.records(), nested_subsets([attribute], [k]), k, k, None)
     assert formed.tolist() == reference.t_first(points, attribute.codes, k).tolist()
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from partitioners import PARTITIONERS
+from reference.about import SUBJECTS, fewest_subjects
 from shoal.errors import DataError, PlanError
 from shoal.partition import METHODS
 from shoal.points import Points
@@ -130,4 +131,48 @@ def test_points_must_be_finite(partition, bad):
     points = gaussian(20, 2)
     points[7, 1] = bad
     with pytest.raises(DataError, match="column 1"):
+        partition(points, K)
+
+
+def about(points, name, seed=7):
+    points = Points.of(points)
+    return points.about(SUBJECTS[name](np.random.default_rng(seed), len(points), K))
+
+
+@pytest.mark.parametrize("subjects", SUBJECTS)
+@pytest.mark.parametrize("name", CASES)
+def test_every_group_has_at_least_k_subjects(partition, name, subjects):
+    points = about(CASES[name], subjects)
+    before = points.subjects.copy()
+    labels = partition(points, K)
+    assert_partition(labels, len(points), K)
+    assert fewest_subjects(labels, points.subjects) >= K
+    assert np.array_equal(points.subjects, before), "the subjects were changed"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_subject_for_each_record_changes_nothing(partition, name):
+    assert np.array_equal(partition(about(CASES[name], "each its own"), K), partition(CASES[name], K))
+
+
+@pytest.mark.parametrize("subjects", SUBJECTS)
+def test_how_subjects_are_named_does_not_matter(partition, subjects):
+    points = about(CASES["ties"], subjects)
+    others = np.random.default_rng(2).permutation(points.subject_count)[points.subjects]
+    assert np.array_equal(partition(points, K), partition(points.about(others), K))
+
+
+def test_subjects_of_mixed_attributes_or_a_refusal(partition):
+    method = next(m for m in METHODS.values() if m.partition is partition)
+    points = about(mixed(), "four records each")
+    if method.nominal:
+        assert fewest_subjects(partition(points, K), points.subjects) >= K
+    else:
+        with pytest.raises(DataError, match="nominal"):
+            partition(points, K)
+
+
+def test_fewer_than_k_subjects_are_refused(partition):
+    points = Points.of(gaussian(40, 2)).about(np.arange(40) % 3)
+    with pytest.raises(DataError, match=f"k is {K} but there are only 3 different subjects"):
         partition(points, K)

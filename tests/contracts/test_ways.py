@@ -7,7 +7,11 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.constrain import WAYS
+from reference.about import SUBJECTS, fewest_subjects
+from shoal.constrain import WAYS, emd, repair
+from shoal.partition import mdav
+from shoal.points import Points
+from shoal.protect import Closeness, Confidential
 
 T = 0.3
 ATTRIBUTES = {
@@ -59,6 +63,24 @@ def test_every_class_has_k_records_and_is_within_t(way, ties):
     assert found[:, :2].max() <= T + 1e-9
     assert found[:, 2].min() >= 3
     assert release.guarantees["t_closeness"].achieved == pytest.approx(found[:, :2].max())
+
+
+@pytest.mark.parametrize("guarantee", [True, False], ids=["guaranteed", "given up"])
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_every_group_holds_k_subjects_and_is_within_t(way, name, guarantee):
+    rng = np.random.default_rng(3)
+    points = Points.of(rng.normal(size=(160, 2))).about(SUBJECTS[name](rng, 160, 5))
+    pay, illness = points.coords[:, 0] + rng.normal(size=160), rng.choice(["flu", "gout", "cold"], 160)
+    rules = [Closeness(Confidential.ordered(pay), T), Closeness(Confidential.nominal(illness), T)]
+    form, options = WAYS[way].form, WAYS[way].options()
+    if form is None:  # the groups of any method, here of records
+        labels = repair(points, mdav(points.coords, 5), rules, k=5)
+    else:
+        labels = form(points, rules, 5, options, guarantee=guarantee, progress=None)
+    assert fewest_subjects(labels, points.subjects) >= 5
+    if guarantee:
+        assert emd(pay, labels).max() <= T
+        assert emd(illness, labels).max() <= T
 
 
 def test_the_same_table_gives_the_same_groups_and_is_not_changed(way):

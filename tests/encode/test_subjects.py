@@ -21,8 +21,19 @@ def test_spaces_and_forms_of_unicode_do_not_make_a_person_two():
     assert len({one, three, four}) == 3
 
 
+def test_a_whole_number_is_one_however_it_is_written_and_what_nobody_sees_does_not_count():
+    assert len(set(numbers(["3", "3.0", " 3.00", "3\u200b", "\ufeff3"]))) == 1
+    assert len(set(numbers(["3", "03", "3.5", "3.0.0"]))) == 4
+
+
+def test_bytes_are_counted_as_they_are():
+    frame = pl.DataFrame({"key": [b"a", b"a", b"b", None], "who": [["x"], ["x"], ["y"], ["z"]]})
+    assert repeats(Table.of(frame), "key") == (3, 2)
+    assert repeats(Table.of(frame), "who") == (0, 0)
+
+
 def test_letter_case_makes_two_and_is_counted():
-    subjects = read_subjects(Table.of(pl.DataFrame({"who": ["p1", "P1", "p2", "p1"]})), "who")
+    subjects = read_subjects(Table.of(pl.DataFrame({"who": ["ann", "Ann", "bo", "ann"]})), "who")
     assert subjects.count == 3
     assert subjects.case_variants == 1
 

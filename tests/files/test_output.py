@@ -253,3 +253,36 @@ def test_errors_are_explained_once() -> None:
     assert "quota" in str(write_error(OSError(errno.EDQUOT, "x"), "out.csv"))
     assert "the disk is read-only" in str(write_error(OSError("Read-only file system (os error 30)"), "out.csv"))
     assert write_error(OSError("what"), "out.csv").exit_code == 2
+
+
+def test_a_private_file_is_for_its_owner_alone_whatever_stood_there(tmp_path):
+    place = tmp_path / "rows.csv"
+    place.write_text("old")
+    place.chmod(0o666)
+    with Outputs() as outputs:
+        outputs.text(place, "new", private=True)
+        assert place.read_text() == "old"
+        assert [path.stat().st_mode & 0o077 for path in tmp_path.glob(".rows.csv.*")] == [0]
+    assert place.read_text() == "new"
+    assert place.stat().st_mode & 0o777 == 0o600
+
+
+def test_private_files_are_no_pipes(tmp_path):
+    for target in ("-", "/dev/null"):
+        with Outputs() as outputs, pytest.raises(OutputError, match="no file that its owner alone can read"):
+            outputs.check(target, private=True)
+
+
+def test_whether_a_new_file_would_be_private_is_known_before(tmp_path):
+    before = os.umask(0o022)
+    try:
+        assert not Outputs().is_private(tmp_path / "out.csv")
+        os.umask(0o077)
+        assert Outputs().is_private(tmp_path / "out.csv")
+        (tmp_path / "out.csv").touch(mode=0o600)
+        (tmp_path / "out.csv").chmod(0o644)
+        assert not Outputs().is_private(tmp_path / "out.csv")  # a file that is there keeps its permissions
+    finally:
+        os.umask(before)
+    assert not Outputs().is_private("-")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]

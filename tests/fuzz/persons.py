@@ -89,7 +89,7 @@ def make(seed: int) -> Case:
     t = None
     if together == [quasi] and dice.random() < 0.35:
         t = dice.choice([0.15, 0.3])
-        way = dice.choice(WAYS)
+        way = dice.choice(WAYS if method == "mdav" else ("merge",))
         lines += ["[closeness]", f"t = {t}", f'method = "{way}"']
         if way == "merge" and dice.random() < 0.2:
             lines.append("n = 12")

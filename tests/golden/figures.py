@@ -48,7 +48,7 @@ def released_table(name: str, folder: Path) -> Figures:
     if len(release.partition.blocks) > 1:
         figures["blocks"] = [[*block.columns, sha256_of_labels(block.labels)] for block in release.partition.blocks]
     if case.measured:
-        figures["measures"] = numbers_of(measure(frame, release.data, plan))
+        figures["measures"] = numbers_of(measure(frame, release.data, plan, rows=release.rows))
     if name in FILED:
         (folder / "data.csv").write_text(to_csv(case.data()), encoding="utf-8", newline="")
         anonymize_file(folder, "data.csv", "release.csv")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from golden.tables import TABLES, Columns
 
@@ -88,6 +88,11 @@ def case(table: str, head: str, *, measured: bool = False, how: str = "records",
     lines = [f"{name} = {{ {words} }}" for name, words in declared.items()]
     text = "\n".join([head.strip(), "", "[attributes]", *lines, ""])
     return Case(table, text, frozenset(declared), measured=measured, how=how)
+
+
+def in_order(case: Case) -> Case:
+    """A case that keeps the order of rows: those of the survey follow its persons, and would be shuffled."""
+    return replace(case, text=f"order = 'keep'\n{case.text}") if case.table in ("survey", "holes") else case
 
 
 def close(text: str, k: int = 4) -> str:
@@ -397,10 +402,19 @@ STEERING = {
     ),
 }
 
-PLANS = {**METHODS, **MASKING, **MISSING, **CLOSENESS, **STEERING}
+ORDER = {
+    "order auto": case("survey", "k = 4\norder = 'auto'", measured=True),
+    "order auto, permuted": case("survey", "k = 4\nrelease = 'permute'"),
+    "order shuffle": case("discharges", "k = 5\norder = 'shuffle'\nseed = 3", measured=True),
+}
+
+PLANS = {
+    **{name: in_order(case) for name, case in {**METHODS, **MASKING, **MISSING, **CLOSENESS, **STEERING}.items()},
+    **ORDER,
+}
 """The plans for tables."""
 
-FILED = {*METHODS, *MASKING, *MISSING, *(name for name, plan in PLANS.items() if plan.measured)}
+FILED = {*METHODS, *MASKING, *MISSING, *ORDER, *(name for name, plan in PLANS.items() if plan.measured)}
 """Those that also go from file to file: of the others, the cells of the released frame are fixed."""
 
 

@@ -1,4 +1,4 @@
-"""Small tables of every kind of column, made by integer arithmetic alone, so that they are the same everywhere."""
+"""Small tables of every kind of column, made without a library of random numbers: they are the same everywhere."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import datetime as dt
 import io
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-DISCHARGES_CSV = Path(__file__).parents[2] / "examples" / "discharges.csv"
+import polars as pl
+
+from shoal import examples
 
 Columns = dict[str, list]
 """Values by the name of their column; None is a missing cell."""
@@ -17,11 +18,9 @@ Columns = dict[str, list]
 
 @cache
 def discharges(n: int = 400) -> Columns:
-    """The first records of the bundled example."""
-    with DISCHARGES_CSV.open(encoding="utf-8", newline="") as file:
-        rows = [row for row, _ in zip(csv.DictReader(file), range(n), strict=False)]
-    read = {"age": int, "stay": int, "charge": float, "admitted": dt.date.fromisoformat}
-    return {name: [read.get(name, str)(row[name]) for row in rows] for name in rows[0]}
+    """Generated discharges, each of a patient of its own."""
+    frame = examples.discharges(5000, seed=0).head(n).with_columns(pl.col("severity").cast(pl.String))
+    return frame.to_dict(as_series=False)
 
 
 @cache

@@ -45,7 +45,7 @@ def grouped(k):
         else:
             centres = [group.mean() for group in groups]
         released[name] = np.array(centres)[labels]
-    return Pair.of(quasi, released, confidential=secret, kinds=KINDS)
+    return Pair.of(quasi, released, confidential=secret, kinds=KINDS, subjects=np.arange(400))
 
 
 @cache

@@ -1,11 +1,14 @@
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import subject_risk as reference
-from shoal.measure import Pair, k_linked, k_min, k_prime, subject_risk
+from shoal.errors import DataError
+from shoal.measure import Pair, k_linked, k_min, k_prime, measure, subject_risk
 from shoal.measure.risk import subjects as module
+from shoal.plan import Plan
 
 
 @settings(max_examples=150, deadline=None)
@@ -36,3 +39,12 @@ def test_sizes_of_classes_count_subjects():
     assert (k_min(rows).value, k_prime(rows).value) == (3, 3)
     assert (k_min(persons).value, k_prime(persons).value) == (1, 1.5)
     assert persons.only(["0"]).subject_sizes.tolist() == [2, 1]
+
+
+def test_rows_are_not_counted_where_a_plan_forgot_the_subject():
+    frame = pl.DataFrame({"who": ["a", "a", "b"], "age": [1, 1, 1]})
+    attributes = {"who": {"role": "identifier"}, "age": {"role": "quasi_identifier", "kind": "numeric"}}
+    with pytest.raises(DataError, match="identifier 'who' repeats"):
+        measure(frame, frame, Plan(k=2, attributes=attributes), keys=["k_min"])
+    counted = measure(frame, frame, Plan(k=2, subject="who", attributes=attributes), keys=["k_min"])
+    assert counted["k_min"].value == 2

@@ -40,7 +40,7 @@ def people(n=80, seed=0):
     day = dt.date(2024, 1, 1)
     return pl.DataFrame(
         {
-            "name": [f"p{i}" for i in range(n)],
+            "name": [f"p{i}" for i in np.random.default_rng(seed).permutation(n)],
             "age": rng.integers(18, 90, n),
             "grade": rng.choice(["low", "mid", "high"], n),
             "county": rng.choice(["Osona", "Bages", "Anoia"], n),

@@ -17,13 +17,14 @@ from shoal.partition import univariate
 from shoal.points import Points
 
 SEARCHES = ["scan", "divide"]
+NOBODY = np.empty(0, dtype=np.int32)
 
 
 def assert_equals_twin(values, k):
     expected = reference.univariate(values, k)
     np.testing.assert_array_equal(univariate(values, k), expected)
     for search in SEARCHES:
-        np.testing.assert_array_equal(_core.univariate(values, k, search), expected)
+        np.testing.assert_array_equal(_core.univariate(values, k, NOBODY, search), expected)
 
 
 def sse(values, labels):
@@ -112,7 +113,7 @@ def test_values_of_every_magnitude_at_once(k, seed):
     values = rng.choice([-1.0, 1.0], 200) * 10.0 ** rng.uniform(-300, 300, 200)
     least = sse(values, reference.univariate(values, k))
     for search in SEARCHES:
-        found = sse(values, _core.univariate(values, k, search))
+        found = sse(values, _core.univariate(values, k, NOBODY, search))
         assert least <= found <= least * (1 + Fraction(1, 2**60))
 
 
@@ -120,7 +121,7 @@ def test_searches_agree_on_many_values():
     rng = np.random.default_rng(7)
     for values in (rng.standard_normal(300_000), np.round(rng.standard_normal(300_000) * 100)):
         for k in (3, 50):
-            np.testing.assert_array_equal(*(_core.univariate(values, k, search) for search in SEARCHES))
+            np.testing.assert_array_equal(*(_core.univariate(values, k, NOBODY, search) for search in SEARCHES))
 
 
 def test_order_of_rows_changes_nothing_but_ties():

@@ -45,14 +45,14 @@ class LargestShare:
         return _core.Recursive(self.attribute.kernel, odds.numerator, odds.denominator, 2)
 
 
-class DominanceOptions(Options):
+class PrevalenceOptions(Options):
     share: float | None = Field(None, gt=0, lt=1, description="the share of a class that no value may reach")
 
 
-class Dominance(ConfidentialGuarantee):
+class Prevalence(ConfidentialGuarantee):
     name = "no_dominant_value"
-    section = "dominance"
-    options = DominanceOptions
+    section = "prevalence"
+    options = PrevalenceOptions
     key = "share"
     summary = "no value of a protected attribute has a large share of a class"
     not_promised = "two values together may"
@@ -85,21 +85,21 @@ def largest_shares(release):
 
 
 @pytest.fixture
-def dominance():
-    with GUARANTEES.temporarily(Dominance()) as guarantee:
+def prevalence():
+    with GUARANTEES.temporarily(Prevalence()) as guarantee:
         yield guarantee
 
 
 def test_before_it_is_registered_nobody_knows_it():
-    with pytest.raises(PlanError, match="dominance is an unknown key"):
-        plan(dominance={"share": 0.7})
+    with pytest.raises(PlanError, match="prevalence is an unknown key"):
+        plan(prevalence={"share": 0.7})
 
 
-@pytest.mark.usefixtures("dominance")
+@pytest.mark.usefixtures("prevalence")
 def test_a_release_keeps_it_and_says_so():
     plain = shoal.anonymize(patients(), plan())
     assert max(largest_shares(plain)) == 1.0
-    release = shoal.anonymize(patients(), plan(dominance={"share": 0.8}))
+    release = shoal.anonymize(patients(), plan(prevalence={"share": 0.8}))
     verdict = release.guarantees["no_dominant_value"]
     assert verdict.holds
     assert verdict.achieved == pytest.approx(max(largest_shares(release)))
@@ -109,39 +109,39 @@ def test_a_release_keeps_it_and_says_so():
 
 
 def release_plan():
-    return plan(dominance={"share": 0.8})
+    return plan(prevalence={"share": 0.8})
 
 
-@pytest.mark.usefixtures("dominance")
+@pytest.mark.usefixtures("prevalence")
 def test_what_cannot_be_kept_is_refused_before_the_work():
     with pytest.raises(GuaranteeError, match=r"illness cannot have a largest share below 0.3: even all 60 records"):
-        shoal.anonymize(patients(), plan(dominance={"share": 0.3}))
+        shoal.anonymize(patients(), plan(prevalence={"share": 0.3}))
 
 
-@pytest.mark.usefixtures("dominance")
+@pytest.mark.usefixtures("prevalence")
 def test_its_options_are_checked_like_any_others():
-    with pytest.raises(PlanError, match=r"dominance.share: input should be less than 1, not 2"):
-        plan(dominance={"share": 2})
-    with pytest.raises(PlanError, match=r"dominance.shre is an unknown key; did you mean 'share'"):
-        plan(dominance={"shre": 0.5})
-    with pytest.raises(PlanError, match="dominance: asks for nothing: give share"):
-        plan(dominance={"missing": "category"})
-    with pytest.raises(PlanError, match=r"dominance.attributes names 'age', which is not declared as confidential"):
-        plan(dominance={"share": 0.5, "attributes": ["age"]})
+    with pytest.raises(PlanError, match=r"prevalence.share: input should be less than 1, not 2"):
+        plan(prevalence={"share": 2})
+    with pytest.raises(PlanError, match=r"prevalence.shre is an unknown key; did you mean 'share'"):
+        plan(prevalence={"shre": 0.5})
+    with pytest.raises(PlanError, match="prevalence: asks for nothing: give share"):
+        plan(prevalence={"missing": "category"})
+    with pytest.raises(PlanError, match=r"prevalence.attributes names 'age', which is not declared as confidential"):
+        plan(prevalence={"share": 0.5, "attributes": ["age"]})
 
 
-@pytest.mark.usefixtures("dominance")
+@pytest.mark.usefixtures("prevalence")
 def test_schema_command_line_and_files_know_it(tmp_path):
-    assert "dominance" in json.loads(json_schema())["properties"]
-    assert "dominance.share" in dict(plan_fields())
+    assert "prevalence" in json.loads(json_schema())["properties"]
+    assert "prevalence.share" in dict(plan_fields())
     patients().write_csv(tmp_path / "data.csv")
     plan().save(tmp_path / "plan.toml")
-    options = ["data.csv", "--plan", "plan.toml", "--set", "dominance.share=0.8"]
+    options = ["data.csv", "--plan", "plan.toml", "--set", "prevalence.share=0.8"]
     done = command.shoal("anonymize", *options, "-o", "out.csv", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert b"no_dominant_value = " in done.stderr
     manifest = json.loads((tmp_path / "out.manifest.json").read_text())
-    assert manifest["plan"]["dominance"] == {"share": 0.8}
+    assert manifest["plan"]["prevalence"] == {"share": 0.8}
     assert manifest["guarantees"][1]["holds"]
     assert shoal.Plan.from_mapping(manifest["plan"]) == release_plan()
 
@@ -153,16 +153,16 @@ def test_a_name_is_given_once():
 
 
 def test_a_plan_does_not_run_without_what_it_asks_for():
-    with GUARANTEES.temporarily(Dominance()):
+    with GUARANTEES.temporarily(Prevalence()):
         asking = release_plan()
-    with pytest.raises(PlanError, match="dominance is an unknown key"):
+    with pytest.raises(PlanError, match="prevalence is an unknown key"):
         shoal.anonymize(patients(), asking)
 
 
 def test_a_plan_made_before_runs_on():
     before = plan(diversity={"distinct": 2})
 
-    class InDiversity(Dominance):
+    class InDiversity(Prevalence):
         section = "diversity"
 
     with GUARANTEES.temporarily(InDiversity()):
@@ -171,10 +171,10 @@ def test_a_plan_made_before_runs_on():
 
 @pytest.mark.parametrize(
     ("place", "key", "where"),
-    [("k", "share", "the plan"), ("closeness", "t", "closeness"), ("dominance", "missing", "dominance")],
+    [("k", "share", "the plan"), ("closeness", "t", "closeness"), ("prevalence", "missing", "prevalence")],
 )
 def test_a_key_that_there_is_already_is_refused(place, key, where):
-    class Clashing(Dominance):
+    class Clashing(Prevalence):
         section = place
         options = create_model("Clashing", __base__=Options, **{key: (float | None, None)})
 

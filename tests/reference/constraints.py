@@ -41,3 +41,19 @@ def recursive(c, least):
         return float(Fraction(counts[0]) / allowed), counts[0] < allowed
 
     return judge
+
+
+def dominance(share, weights, contributors):
+    """The values of a group are its records: their weights, and whose they are, stand in two lists."""
+
+    def judge(group, table):
+        whole = sum(Fraction(weights[record]) for record in group)
+        if whole == 0:
+            return 0.0, True
+        own = Counter()
+        for record in group:
+            own[contributors[record]] += Fraction(weights[record])
+        found = max(own.values()) / whole
+        return float(found) / share, found <= Fraction(share) * (1 + Fraction(1, 10**9))
+
+    return judge

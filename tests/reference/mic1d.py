@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import fsum
 
@@ -12,31 +12,42 @@ from numpy.typing import NDArray
 from reference.cheapest_runs import cheapest_runs
 
 
-def fixed_runs(values: list[float], k: int) -> list[int]:
-    """Cut after every k values; the last run is what is left."""
-    return [*range(k, len(values), k), len(values)]
+def fixed_runs(values: list[float], k: int, subjects: list[int] | None) -> list[int]:
+    """Cut after every k values; the last run is what is left. Or after k subjects, and what is left joins the last."""
+    if subjects is None:
+        return [*range(k, len(values), k), len(values)]
+    ends, found = [], set()
+    for place, subject in enumerate(subjects):
+        found.add(subject)
+        if len(found) == k:
+            ends.append(place + 1)
+            found = set()
+    return [*ends[:-1], len(values)]
 
 
-def optimal_runs(values: list[float], k: int) -> list[int]:
-    """Cut where the sum of squared errors is least, with at least k values in a run."""
-    return cheapest_runs(np.array(values)[:, None], k)
+def optimal_runs(values: list[float], k: int, subjects: list[int] | None) -> list[int]:
+    """Cut where the sum of squared errors is least, with at least k values or subjects in a run."""
+    return cheapest_runs(np.array(values)[:, None], k, subjects)
 
 
 CUTS = {"fixed": fixed_runs, "optimal": optimal_runs}
 
 
-def runs_of(values: list[float], k: int, cut: str) -> tuple[list[int], list[list[int]]]:
+def runs_of(values: list[float], k: int, cut: str, subjects: Sequence[int] | None) -> tuple[list[int], list[list[int]]]:
     """Sort positions by value, then position, and cut them."""
     order = sorted(range(len(values)), key=lambda i: (values[i], i))
-    ends = CUTS[cut]([values[i] for i in order], k)
+    ends = CUTS[cut]([values[i] for i in order], k, None if subjects is None else [subjects[i] for i in order])
     begins = [0, *ends[:-1]]
     return order, [order[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
 
-def mic1d(table: NDArray[np.float64], k: int, cut: str = "fixed") -> NDArray[np.float64]:
+def mic1d(
+    table: NDArray[np.float64], k: int, cut: str = "fixed", subjects: Sequence[int] | None = None
+) -> NDArray[np.float64]:
     """Mask a table, in doubles; the second normalization and its undoing cancel, and are left out."""
     vector = table.ravel(order="F").tolist()
-    order, runs = runs_of(vector, k, cut)
+    whose = None if subjects is None else [*subjects] * table.shape[1]
+    order, runs = runs_of(vector, k, cut, whose)
     place = {}
     limits = {}
     for run in runs:
@@ -44,7 +55,7 @@ def mic1d(table: NDArray[np.float64], k: int, cut: str = "fixed") -> NDArray[np.
         for i in run:
             limits[i] = low, high
             place[i] = 0.5 if low == high else (vector[i] - low) / (high - low)
-    _, second = runs_of([place[i] for i in order], k, cut)
+    _, second = runs_of([place[i] for i in order], k, cut, None if whose is None else [whose[i] for i in order])
     masked = np.empty(len(vector))
     for run in second:
         mean = fsum(place[order[p]] for p in run) / len(run)

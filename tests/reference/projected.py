@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import fsum, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from reference.cheapest_runs import cheapest_runs
 from reference.univariate import labels_of_runs
@@ -29,7 +29,15 @@ def principal_component(table: NDArray[np.float64]) -> list[float]:
     return [fsum(record) for record in (centred * loadings).tolist()]
 
 
-def projected(table: NDArray[np.float64], line: list[float], k: int) -> NDArray[np.int64]:
+def projected(
+    table: NDArray[np.float64],
+    line: list[float],
+    k: int,
+    subjects: ArrayLike | None = None,
+    *,
+    uncut: bool = False,
+) -> NDArray[np.int64]:
     """Label each record, given its place on the axis."""
     order = sorted(range(len(table)), key=lambda row: (line[row], row))
-    return labels_of_runs(order, cheapest_runs(table[order], k))
+    whose = None if subjects is None else np.asarray(subjects)[order].tolist()
+    return labels_of_runs(order, cheapest_runs(table[order], k, whose, uncut=uncut))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,5 +28,11 @@ def steered(points: Points, values, count: int, weight: float) -> NDArray[np.int
     rows = np.flatnonzero(numbers >= 0)
     added = Points.of(numbers[rows] * (weight / max(n // count - 1, 1)))
     labels = np.full(n, -1)
-    labels[rows] = mdav.mdav(points.take(rows).joined(added), count)
+    records = replace(points.take(rows).joined(added), subjects=np.empty(0, dtype=np.int32))  # a bucket gives one each
+    labels[rows] = mdav.mdav(records, count)
     return matching.join_nearest(points, labels)
+
+
+def numbered(points: Points, values, count: int) -> NDArray[np.int64]:
+    """Take the numbers for the groups, as they are with every weight that keeps them apart."""
+    return matching.join_nearest(points, matching.match_buckets(points, buckets(values, count)))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference.average import convex, median
+from reference.leaving_order import SlowOrder
 from shoal.exact import exact
 from shoal.stream.engine import StreamSettings
 
@@ -46,12 +47,16 @@ class SlowStream:
         self.classes: list[dict[str, Any]] = []
         self.released: list[dict[str, Any]] = []
         self.dropped: list[tuple[int, str]] = []
+        self.order = SlowOrder(settings.seed)
 
     # Arrival ---------------------------------------------------------------------------------------------------
 
     def push(self, cells: Sequence[float], subject: int = 0, confidential: Sequence[float] = ()) -> None:
         new = SlowTuple(self.arrived, cells, subject if self.settings.subjects else self.arrived, confidential)
         self.arrived += 1
+        self.order.arrive(
+            [*map(float, cells), *map(float, confidential), *([int(subject)] if self.settings.subjects else [])]
+        )
         self._place(new)
         self._set_scales()
         for distribution, value in zip(self.distributions, confidential, strict=True):
@@ -262,7 +267,7 @@ class SlowStream:
         values = self._group_value(group)
         self.released.append(
             {
-                "positions": [member.position for member in group],
+                "positions": sorted((member.position for member in group), key=self.order.key),
                 "class": self.groups,
                 "at": self.arrived - 1,
                 **values,

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from reference.about import whose
 from reference.average import average
 from reference.distance import farthest, squared_distances
 from shoal.points import Points
@@ -17,9 +18,10 @@ def size(n: int, k: int, t: Fraction) -> int:
     return k + (n % k) // (n // k)
 
 
-def t_first(points: Points, codes, k: int) -> np.ndarray:
-    """Groups of k and some of k + 1; see `size`."""
+def t_first(points: Points, codes, k: int, fewest: int = 1) -> np.ndarray:
+    """Groups of k and some of k + 1, see `size`; more rounds of k as long as there are fewer subjects than asked."""
     n = len(points)
+    subjects = whose(points)
     order = sorted(range(n), key=lambda row: (codes[row], row))
     lengths = [n // k] * k
     middle = [k // 2] if k % 2 else [k // 2 - 1, k // 2]
@@ -30,7 +32,7 @@ def t_first(points: Points, codes, k: int) -> np.ndarray:
     labels = np.full(n, -1)
     rows = np.arange(n)
 
-    def generate(x):
+    def one_round(x):
         group = []
         for i, subset in enumerate(subsets):
             take = 1
@@ -42,6 +44,12 @@ def t_first(points: Points, codes, k: int) -> np.ndarray:
                 chosen = int(place[squared_distances(points, place, points, x).argmin()])
                 subset.remove(chosen)
                 group.append(chosen)
+        return group
+
+    def generate(x):
+        group = one_round(x)
+        while len({subjects[row] for row in group}) < fewest and subsets[0]:
+            group += one_round(x)
         return group
 
     while len(rows):

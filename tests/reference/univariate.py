@@ -18,8 +18,11 @@ def labels_of_runs(order: list[int], ends: list[int]) -> NDArray[np.int64]:
     return labels
 
 
-def univariate(values: ArrayLike, k: int) -> NDArray[np.int64]:
+def univariate(
+    values: ArrayLike, k: int, subjects: ArrayLike | None = None, *, uncut: bool = False
+) -> NDArray[np.int64]:
     """Label each record with its group; equal values are in the order of their rows."""
     values = np.asarray(values, dtype=np.float64)
     order = sorted(range(len(values)), key=lambda row: (values[row], row))
-    return labels_of_runs(order, cheapest_runs(values[order][:, None], k))
+    whose = None if subjects is None else np.asarray(subjects)[order].tolist()
+    return labels_of_runs(order, cheapest_runs(values[order][:, None], k, whose, uncut=uncut))

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from reference.average import average
 from reference.distance import farthest, nearest, squared_distances
+from reference.subjects import gather, settle, subject_count, with_repeats
 from shoal.points import Points
 
 
-def nearest_to_group(points: Points, rows: NDArray[np.int64], group: list[int]) -> tuple[float, int]:
+def nearest_to_group(points: Points, rows: NDArray[np.int64], group: NDArray[np.int64]) -> tuple[float, int]:
     """Return the smallest distance from a record of ``rows`` to a member, and the lowest such record."""
     distances = np.min([squared_distances(points, rows, points, member) for member in group], axis=0)
     return float(distances.min()), int(rows[distances.argmin()])
@@ -23,22 +24,20 @@ def vmdav(points: Points, k: int, gain: float) -> NDArray[np.int64]:
     labels = np.full(len(points), -1)
     free = np.arange(len(points))
     centre = average(points, free)
-    groups: list[list[int]] = []
-    while len(free) >= k:
+    while subject_count(points, free) >= k:
         e = farthest(points, free, centre)
-        group = [e, *map(int, nearest(points, free, e, k - 1))]
+        alone = not points.subjects.size
+        group = np.append(nearest(points, free, e, k - 1), e) if alone else gather(points, free, e, k)
         free = np.setdiff1d(free, group)
-        while len(group) < 2 * k - 1 and len(free) > 0:
+        while subject_count(points, group) < 2 * k - 1 and len(free) > 0:
             inside, x = nearest_to_group(points, free, group)
-            others = free[free != x]
+            joining = with_repeats(points, free, [x])
+            others = np.setdiff1d(free, joining)
             outside = squared_distances(points, others, points, x).min() if len(others) else math.inf
             if not inside < gain * gain * outside:
                 break
-            group.append(x)
+            group = np.append(group, joining)
             free = others
-        labels[group] = len(groups)
-        groups.append(group)
-    averages = [average(points, np.sort(group)) for group in groups]
-    for row in free:
-        labels[row] = np.argmin([squared_distances(points, np.array([row]), place)[0] for place in averages])
+        labels[group] = labels.max() + 1
+    settle(points, labels)
     return labels

@@ -22,7 +22,7 @@ def people(n=400, seed=5):
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
         {
-            "name": [f"person-{i}" for i in range(n)],
+            "name": [f"person-{i}" for i in np.random.default_rng(seed).permutation(n)],
             "age": rng.integers(18, 80, n).astype(float),
             "grade": rng.choice(["low", "mid", "high"], n),
             "county": rng.choice(["Osona", "Bages", "Anoia"], n),

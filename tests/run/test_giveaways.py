@@ -8,8 +8,10 @@ import pytest
 
 import shoal
 from people import AGE, NAME, attributes, people, plan
+from shoal.frames import Table
 from shoal.measure import assess
 from shoal.report import collect
+from shoal.run.giveaways import Survey, find_giveaways, remedied
 
 
 def warnings(frame, chosen=None):
@@ -22,85 +24,6 @@ def declaring(**roles):
 
 def test_an_ordinary_table_has_none():
     assert warnings(people()) == []
-
-
-@pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("column", ["name", "age", "admitted"])
-def test_rows_sorted_by_what_is_hidden(column, descending):
-    found = warnings(people().sort(column, descending=descending))
-    assert [text for text in found if f"order of {column!r}" in text] == found != []
-
-
-@pytest.mark.parametrize("convert", [pl.DataFrame.to_pandas, pl.DataFrame.to_arrow], ids=["pandas", "pyarrow"])
-def test_every_library_knows_its_order(convert):
-    assert "order of 'name'" in warnings(convert(people().sort("name")))[0]
-    assert warnings(convert(people())) == []
-
-
-def test_sorted_by_what_leaves_as_it_is_is_no_matter():
-    assert warnings(people().sort("pay")) == []
-    assert warnings(people().with_columns(name=pl.lit("the same"))) == []
-    permuted = plan(release="permute")
-    assert warnings(people().sort("age"), permuted) == []
-    assert "order of 'pay'" in warnings(people().sort("pay"), permuted)[0]
-
-
-def test_missing_cells_do_not_hide_an_order():
-    frame = people().sort("age").with_columns(age=pl.when(pl.int_range(pl.len()) % 9 > 0).then("age"))
-    assert "order of 'age'" in warnings(frame, plan(missing="impute"))[0]
-
-
-@pytest.mark.parametrize("first", [None, 20.0], ids=["missing", "equal"])
-def test_a_long_run_of_equal_cells_does_not_hide_an_order(first):
-    frame = pl.DataFrame({"age": [first] * 1500 + [30.0] * 1500 + [40.0] * 1500})
-    assert "order of 'age'" in warnings(frame, shoal.Plan(k=3, attributes={"age": AGE}, missing="impute"))[0]
-
-
-@pytest.mark.parametrize("gone", [None, np.nan], ids=["null", "NaN"])
-@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
-def test_missing_numbers_do_not_hide_an_order(gone, convert):
-    age = [gone if i % 9 == 0 else 100 - i / 2 for i in range(60)]
-    frame = pl.DataFrame({"age": pl.Series(age, dtype=pl.Float64)})
-    assert "order of 'age'" in warnings(convert(frame), shoal.Plan(k=3, attributes={"age": AGE}, missing="impute"))[0]
-
-
-ORDERS = {
-    "digits": pl.Series([str(i) for i in range(203)]),
-    "categories": pl.Series([f"{i:03}" for i in range(203)], dtype=pl.Categorical),
-    "scale": pl.Series(["low"] * 100 + ["high"] * 103, dtype=pl.Enum(["low", "high"])),
-    "decimals": pl.Series(range(203), dtype=pl.Decimal(9, 2)),
-    "times": pl.Series(range(203)).cast(pl.Datetime("ns", "Europe/Madrid")),
-}
-
-
-@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
-@pytest.mark.parametrize("kind", ORDERS)
-def test_every_type_that_has_an_order_shows_it(kind, convert):
-    frame = people().drop("name").with_columns(number=ORDERS[kind])
-    chosen = plan(attributes={"number": NAME} | {name: about for name, about in attributes().items() if name != "name"})
-    if convert is pl.DataFrame.to_pandas and kind == "decimals":
-        frame = frame.with_columns(pl.col("number").cast(pl.Int64))  # pandas has no decimals of its own
-    assert "order of 'number'" in warnings(convert(frame), chosen)[0]
-    shuffled = frame.with_columns(pl.col("number").shuffle(seed=1))
-    assert warnings(convert(shuffled), chosen) == []
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.nulls(203),
-        pa.array(np.arange(203, dtype=np.float16)),
-        pd.Series(np.arange(203), dtype=np.float16),
-        pd.Series(pa.array(map(str, range(203)), pa.string_view()), dtype=pd.ArrowDtype(pa.string_view())),
-    ],
-    ids=["null", "half", "half-pandas", "view-pandas"],
-)
-def test_no_type_of_a_dropped_column_stops_a_run(column):
-    age = np.random.default_rng(0).normal(size=203)
-    build = pd.DataFrame if isinstance(column, pd.Series) else pa.table
-    frame = build({"id": column, "age": age})
-    found = warnings(frame, shoal.Plan(k=3, attributes={"id": NAME, "age": AGE}))
-    assert ["order of 'id'" in text for text in found] == ([] if getattr(column, "null_count", 0) else [True])
 
 
 def test_values_of_other_columns_that_single_out():
@@ -163,7 +86,7 @@ def test_text_of_the_same_order_is_no_copy():
 def test_a_copy_is_found_where_the_first_records_are_all_the_same():
     frame = people(n=6000).sort("county", descending=True).with_columns(code=pl.col("county").str.head(2))
     frame = pl.concat([frame.filter(pl.col("county") == "Osona")] * 3 + [frame])
-    found = warnings(frame, declaring(code={"role": "other"}))
+    found = warnings(frame, declaring(code={"role": "other"}).replace(subject="record"))
     assert any(text.startswith("'code' is released as it is, and tells the original 'county'") for text in found)
     constant = people().with_columns(code=pl.lit("x"), county=pl.lit("Osona"))
     assert warnings(constant, declaring(code={"role": "other"})) == []
@@ -172,7 +95,7 @@ def test_a_copy_is_found_where_the_first_records_are_all_the_same():
 def test_a_permutation_is_undone_by_a_copy_of_what_it_moves():
     frame = pl.concat([people()] * 2).with_columns(again=pl.col("pay").round())
     frame = frame.with_columns(pay=pl.col("again"))
-    found = warnings(frame, declaring(again={"role": "other"}).replace(release="permute"))
+    found = warnings(frame, declaring(again={"role": "other"}).replace(release="permute", subject="record"))
     assert any(text.startswith("'again' is released as it is, and tells the original 'pay'") for text in found)
 
 
@@ -197,30 +120,60 @@ def test_a_release_of_another_tool_that_kept_too_much():
     assert "'extra' is in the release, and the plan does not declare it" in found
 
 
-@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas])
-def test_what_counts_is_the_order_of_the_release(convert):
-    frame = people().with_columns(name=pl.col("age").rank("ordinal").cast(pl.String).str.zfill(3))
-    masked = shoal.anonymize(frame, plan()).data.with_columns(frame["name"])
-    identified = "'name' is in the release, and the plan calls it an identifier"
-
-    def found(before, after):
-        return assess(convert(before), convert(after), plan(), key_column="name").manifest["warnings"]
-
-    assert found(frame.sort("name"), masked.sort("pay")) == [identified]
-    assert ["order of 'name', 'age'" in text for text in found(frame, masked.sort("name"))] == [False, True]
-
-
 def test_strangers_are_not_told_what_gives_people_away():
-    frame = people().sort("name")
-    release = shoal.anonymize(frame, plan())
-    inside, outside = (collect(frame, release, plan(), edition=edition) for edition in ("internal", "external"))
-    assert any("order of 'name'" in text for text in inside.cautions)
-    assert "order of" not in outside.to_html() + outside.to_json()
+    frame, kept = people().sort("name"), plan(order="keep")
+    release = shoal.anonymize(frame, kept)
+    inside, outside = (collect(frame, release, kept, edition=edition) for edition in ("internal", "external"))
+    assert any("rows follow 'name'" in text for text in inside.cautions)
+    assert "follow" not in outside.to_html() + outside.to_json()
 
 
-def test_columns_that_cannot_be_compared_are_passed_over():
-    frame = people().with_columns(stay=pl.duration(days=pl.int_range(pl.len())), marks=pl.concat_list("age", "age"))
-    assert warnings(frame, declaring(stay={"role": "other"}, marks={"role": "other"})) == []
+def test_a_report_has_the_lines_that_would_end_a_caution():
+    frame = people().with_columns(bed=pl.int_range(pl.len()).reverse())
+    chosen = declaring(bed={"role": "other"})
+    release = shoal.anonymize(frame, chosen)
+    inside, outside = (collect(frame, release, chosen, edition=edition) for edition in ("internal", "external"))
+    ((caution, remedy),) = inside.remedies.items()
+    assert caution in inside.cautions
+    assert remedy == release.giveaways[0].remedy
+    assert "bed = { role = &#34;quasi_identifier&#34;" in inside.to_html().replace("&quot;", "&#34;")
+    assert outside.remedies == {}
+
+
+def test_columns_that_cannot_be_compared_are_warned_of():
+    frame = people().with_columns(
+        marks=pl.concat_list("age", "age"), home=pl.struct("county", "ward"), photo=pl.lit(b"x"), nights=pl.lit(3)
+    )
+    nested = {"marks": {"role": "other"}, "home": {"role": "other"}, "photo": {"role": "other"}}
+    chosen = declaring(**nested, nights={"role": "other"})
+    release = shoal.anonymize(frame, chosen)
+    (giveaway,) = release.giveaways
+    assert giveaway.columns == ("marks", "home", "photo")
+    assert giveaway.sentence.startswith("'marks', 'home', 'photo' hold lists, structures or other values that cannot")
+    assert giveaway.records == len(frame)
+    assert shoal.anonymize(frame, remedied(chosen, giveaway.remedy)).giveaways == ()
+
+
+def test_a_dropped_list_is_no_matter():
+    frame = people().with_columns(marks=pl.concat_list("age", "age"))
+    assert warnings(frame, declaring(marks={"role": "identifier"})) == []
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+def test_durations_are_compared(convert):
+    nights = pl.duration(hours=pl.int_range(pl.len()).shuffle(seed=1))
+    (text,) = warnings(convert(people().with_columns(nights=nights)), declaring(nights={"role": "other"}))
+    assert "203 of its values belong to a single record" in text
+    shared = pl.duration(hours=pl.int_range(pl.len()) % 7)
+    assert warnings(convert(people().with_columns(nights=shared)), declaring(nights={"role": "other"})) == []
+
+
+def test_metadata_of_a_dropped_column_do_not_leave():
+    schema = people().to_arrow().schema
+    position = schema.get_field_index("name")
+    noted = people().to_arrow().cast(schema.set(position, schema.field(position).with_metadata({"longest": "Ann"})))
+    assert warnings(noted) == []
+    assert find_giveaways(Survey(Table.of(noted), plan())) == ()
 
 
 def test_an_index_is_still_warned_of():
@@ -235,3 +188,12 @@ def test_many_columns_are_one_warning():
     (text,) = warnings(frame, declaring(**{name: {"role": "other"} for name in names}))
     assert "'bed0', 'bed1'" in text
     assert "and 4 more are released as they are" in text
+
+
+def test_of_another_tool_counts_what_it_released():
+    frame = people(n=2000).with_columns(tax=pl.col("age") * 0.31, bed=pl.int_range(pl.len()).reverse())
+    chosen = declaring(tax={"role": "other"}, bed={"role": "other"})
+    masked = shoal.anonymize(frame, chosen).data
+    assert {each.name for each in assess(frame, masked, chosen).giveaways} == {"single_values", "told"}
+    better = masked.with_columns(tax=pl.col("tax").shuffle(seed=1), bed=pl.lit("gone"))
+    assert assess(frame, better, chosen).giveaways == ()

@@ -74,7 +74,9 @@ def test_constants_that_were_parted_break_the_guarantee_of_any_release():
     frame = stays()
     one = shoal.anonymize(frame, plan())
     data = one.data[np.argsort(one.rows).tolist()]
-    other = data.with_columns(pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("f")).otherwise("m").alias("sex"))
+    other = data.with_columns(
+        pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("f")).otherwise(pl.lit("m")).alias("sex")
+    )
     judged = shoal.measure.assess(frame, other, plan(k=2)).guarantees["k_anonymity"]
     assert not judged.holds
     assert "'sex' is the same in all records of a subject, but not in the release" in judged.note
@@ -123,6 +125,35 @@ def test_closeness_and_subjects_hold_together(way):
     release = shoal.anonymize(frame, plan(k=3, closeness={"t": 0.25, "method": way}))
     assert release.guarantees.holds
     assert fewest(frame, release) >= 3
+
+
+@pytest.mark.parametrize("way", ["t_first", "k_first"])
+def test_the_first_record_of_a_subject_need_not_be_like_the_table(way):
+    visits = pl.DataFrame(
+        {
+            "who": [f"p{i}" for i in range(60) for _ in range(3)],
+            "age": [20 + i for i in range(60) for _ in range(3)],
+            "cost": [10 * visit + i % 10 for i in range(60) for visit in range(3)],
+        }
+    )
+    attributes = {"age": {"role": "quasi_identifier", "kind": "numeric"}, **{n: ATTRIBUTES[n] for n in ("who", "cost")}}
+    chosen = plan(attributes=attributes, closeness={"t": 0.2, "method": way})
+    release = shoal.anonymize(visits, chosen)
+    assert release.guarantees.holds
+    assert fewest(visits, release, ("age",)) >= 5
+
+
+def test_gaps_do_not_end_what_is_constant():
+    frame = stays().with_columns(pl.when(pl.int_range(pl.len()) % 11 > 0).then("born").alias("born"))
+    release = shoal.anonymize(frame, plan(missing="impute"))
+    assert "born" in release.manifest["subjects"]["constant"]
+    assert persons(frame, release).group_by("who").agg(pl.col("born").n_unique())["born"].max() == 1
+
+
+def test_an_identifier_of_bytes_repeats_too():
+    frame = stays().with_columns(pl.col("who").cast(pl.Binary))
+    with pytest.raises(DataError, match="identifier 'who' repeats, 240 records have 60 different"):
+        shoal.anonymize(frame, plan(subject=None))
 
 
 def test_a_permutation_keeps_groups_of_subjects():

@@ -94,6 +94,7 @@ def changed(**changes):
         {"method": "vmdav"},
         {"by": "ward"},
         {"by": "county"},
+        {"dominance": 0.1},
         {"attributes": attributes(age={"weight": 9.0})},
         {"attributes": attributes(grade={"weight": 9.0})},
         {"attributes": attributes(county={"weight": 0.01})},
@@ -118,7 +119,7 @@ def test_every_option_of_the_partition_changes_the_groups(changes):
         ({"attributes": attributes(admitted={"aggregate": "median"})}, "admitted"),
         ({"attributes": attributes(grade={"aggregate": "mode"})}, "grade"),
         ({"attributes": attributes(grade={"aggregate": "convex_median"})}, "grade"),
-        ({"weights": "pay"}, "age"),
+        ({"weights": "pay", "dominance": 1.0}, "age"),
     ],
     ids=str,
 )
@@ -211,7 +212,7 @@ def test_ordinal_text_without_an_order_is_refused_and_an_ordered_type_is_enough(
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1.0, 1e200, 1e299])
 def test_very_small_and_very_large_numbers_are_compared_like_any_others(size, scale, preserve_variance):
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x", "y")}
-    both = Plan(k=3, attributes=columns, scale=scale, preserve_variance=preserve_variance)
+    both = Plan(k=3, attributes=columns, scale=scale, preserve_variance=preserve_variance, order="keep")
     x = np.array([0.0, 1, 2, 40, 41, 42, 90, 91, 93])
     y = np.array([5.0, 1, 2, 10, 11, 12, 90, 30, 93])
     labels = shoal.anonymize(pl.DataFrame({"x": x, "y": y}), both).labels

@@ -37,7 +37,7 @@ def patients(n=160, seed=1):
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
         {
-            "name": [f"person {i}" for i in range(n)],
+            "name": [f"person {i}" for i in np.random.default_rng(seed).permutation(n)],
             "age": rng.integers(0, 90, n),
             "grade": rng.choice(["low", "mid", "high"], n),
             "county": rng.choice(["Osona", "Bages", "Anoia"], n),

@@ -9,7 +9,8 @@ from partitioners import PARTITIONERS
 from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
 from shoal.partition import mdav
-from shoal.steer import Steering, column, position
+from shoal.points import Points
+from shoal.steer import Steering, column, dependence, position
 
 EACH = [pytest.param(partition, id=name) for name, partition in PARTITIONERS.items()]
 
@@ -43,6 +44,14 @@ def test_ordinal_and_nominal_columns_keep_their_distances_times_the_weight():
     steered = column(own, 3.0)(unit_points(n=10))
     assert steered.rank_steps[0] == pytest.approx(own.rank_steps[0] * 3)
     assert steered.code_weights[0] == pytest.approx(own.code_weights[0] * 9)
+
+
+def test_records_are_about_the_same_subjects_whatever_stands_in_their_place():
+    rng = np.random.default_rng(0)
+    points = Points.of(rng.random((10, 2))).about(np.arange(10) % 4)
+    for weight in (0.5, 1.0):
+        steered = dependence(rng.random(10), weight)(points)
+        assert steered.subjects.tolist() == points.subjects.tolist()
 
 
 def test_points_stay_as_they_are_without_steering():

@@ -41,7 +41,7 @@ inline constexpr double kTail = 8.0;
 // To arrange a scan anew costs about as much as looking at each of its blocks so many times (SketchScan).
 inline constexpr std::int64_t kArrange = 128;
 
-// Records looked at to guess whether many are equal (find_duplicates).
+// Records looked at to guess whether many are equal (Duplicates).
 inline constexpr std::int64_t kDuplicateSample = 2048;
 
 // Group --------------------------------------------------------------------------------------------------------------

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from shoal.cli.console import log_shown, print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
+from shoal.cli.console import log_shown, print_giveaways, print_guarantees, progress_bar, refuse_strictly, stderr
+from shoal.cli.key_file import read_or_make_key
+from shoal.cli.manifests import manifest_beside
 from shoal.cli.overrides import plan_options
+from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
+from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.errors import PlanError
-from shoal.files import Outputs, SourceFile, is_gzip, target_format, write
+from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.run.giveaways import GiveawayError, file_label
+from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Manifest, Release
-from shoal.run.released import changed_columns
+from shoal.run.released import changed_columns, unchanged_sentence
+from shoal.signature import require_key
+from shoal.signature import sign as signed
 
 STDOUT = "-"
 
@@ -44,8 +54,48 @@ def anonymize_command(
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    after: Annotated[
+        list[str],
+        typer.Option(
+            metavar=METAVAR,
+            help="An earlier release of the same table, with its manifest beside it, and its row map where rows were "
+            "shuffled: what all of them leave of a person together is checked, too. Repeatable.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    after_anyway: Annotated[
+        bool,
+        typer.Option(
+            "--after-anyway", help="Release although fewer than k are left together with earlier releases; it is said."
+        ),
+    ] = False,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where each released row stood in the original, as CSV that you alone can read: for `shoal measure` "
+            "and `shoal report`. It undoes a shuffle.",
+        ),
+    ] = None,
+    key_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help='The key of pseudonyms (keep_subject = "pseudonym"): read, or made for you alone if it is not there, '
+            "so that a later release has the same. Written nowhere if left out.",
+        ),
+    ] = None,
+    sign: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Sign the manifest with this Ed25519 private key (PEM), for `shoal verify --signature`.",
+        ),
+    ] = None,
     json_summary: Annotated[
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
@@ -53,24 +103,63 @@ def anonymize_command(
     """Anonymize a table by a plan.
 
     Exit code 0 only if the guarantee holds on the released table; 2 for a wrong plan or wrong data, 3 for a guarantee
-    that cannot be met, 130 for Ctrl-C. Files appear whole or not at all.
+    that cannot be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
     if json_summary and output == STDOUT and not dry_run:
         raise PlanError("--json and the released table both want standard output: name a file with --output")
     if report_edition is not None and report is None:
         raise PlanError("--report-edition says who reads the report, and no --report was asked for")
+    if sign is not None:
+        require_key(sign)
+        if _manifest_path(output, manifest) is None:
+            raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
     report_files = None if report is None else report_paths(report)
+    earlier_files = [EarlierFiles.parse(text) for text in after]
+    if after_anyway and not after:
+        raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
+    key, new_key_file = None, None
+    if key_file is not None:
+        key, is_new = read_or_make_key(key_file, plan)
+        new_key_file = key_file if is_new else None
+    private = {"--row-map": row_map, "--key-file": new_key_file}
+    inputs = [
+        *_inputs(data, plan_file, None if new_key_file else key_file),
+        *(path for files in earlier_files for path in files.paths),
+    ]
     if not dry_run:
-        _refuse_early(data, plan_file, output, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, inputs, output, private, _manifest_path(output, manifest), *(report_files or ()))
+    earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
-    with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
-        release = anonymize(data.frame, plan, progress=progress)
+    keeps_labels = target_format(output, like=data).labelled
+    beside = tuple(file_label(data)) if keeps_labels else ()
+    try:
+        with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
+            release = anonymize(
+                data.frame,
+                plan,
+                after=earlier,
+                after_anyway=after_anyway,
+                key=key,
+                progress=progress,
+                strict=strict,
+                giveaways=beside,
+            )
+    except GiveawayError as error:
+        refuse_strictly(error.giveaways)
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
     )
     if not dry_run:
-        with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
-            content = _write(outputs, release, content, data, plan, output, _manifest_path(output, manifest))
+        with Outputs(inputs=inputs) as outputs:
+            content = _write(outputs, release, content, data, plan, output)
+            if sign is not None:
+                content = content.adding(signature=signed(content, sign))
+            if (manifest_file := _manifest_path(output, manifest)) is not None:
+                outputs.text(manifest_file, content.to_json())
+            if row_map is not None:
+                write_row_map(outputs, row_map, release.rows)
+            if new_key_file is not None and key is not None:
+                outputs.text(new_key_file, f"{key.hex()}\n", private=True)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 edition = report_edition or Edition.INTERNAL
@@ -82,17 +171,31 @@ def anonymize_command(
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
-            files = [output, _manifest_path(output, manifest), *(report_files or ())]
+            files = [output, _manifest_path(output, manifest), row_map, new_key_file, *(report_files or ())]
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(data: SourceFile, plan_file: str, output: str, *others: str | None) -> None:
+def _inputs(data: SourceFile, *files: str | None) -> list[str | Path]:
+    """Return what must not be overwritten."""
+    return [name for name in (data.path, *files) if name is not None]
+
+
+def _refuse_early(
+    data: SourceFile,
+    inputs: Sequence[str | Path],
+    output: str,
+    private: Mapping[str, str | None],
+    *others: str | None,
+) -> None:
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
-    outputs = Outputs(inputs=[plan_file, *([data.path] if data.path else [])])
+    outputs = Outputs(inputs=inputs)
     for target in (output, *others):
         if target is not None:
             outputs.check(target)
+    for option, target in private.items():
+        if target is not None:
+            check_private(outputs, option, target, output)
 
 
 def _write(
@@ -102,16 +205,13 @@ def _write(
     data: SourceFile,
     plan: Plan,
     output: str,
-    manifest: str | None,
 ) -> Manifest:
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
-    touched = (*changed_columns(plan), plan.by)
+    touched = (*changed_columns(plan), plan.by, plan.pseudonym_column())
     untouched = [name for name in release.data.columns if name not in touched]
-    written = write(release.data, output, like=data, verbatim=untouched, outputs=outputs)
-    content = content.adding(output={**content["output"], "file_sha256": written.sha256})
-    if manifest is not None:
-        outputs.text(manifest, content.to_json())
-    return content
+    like = data.take(release.rows) if content["order"]["shuffled"] else data
+    written = write(release.data, output, like=like, verbatim=untouched, outputs=outputs)
+    return content.adding(output={**content["output"], "file_sha256": written.sha256})
 
 
 def _say_written(names: list[str]) -> None:
@@ -123,9 +223,7 @@ def _say_written(names: list[str]) -> None:
 def _manifest_path(output: str, manifest: str | None) -> str | None:
     if manifest is not None or output == STDOUT:
         return manifest
-    path = Path(output)
-    named = path.with_suffix("") if is_gzip(path) else path
-    return str(path.with_name(f"{named.stem}.manifest.json"))
+    return str(manifest_beside(Path(output)))
 
 
 def summarise(release: Release, plan: Plan) -> None:
@@ -136,8 +234,14 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
+    order = release.manifest["order"]
+    if order["shuffled"]:
+        stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
-    print_warnings(release.manifest["warnings"])
+    unchanged = unchanged_sentence(groups)
+    if unchanged is not None:
+        stderr.print(f"  {unchanged}", style="dim")
+    print_giveaways(release.giveaways)
 
 
 def _method(plan: Plan) -> str:

@@ -10,7 +10,9 @@ from typer.core import TyperGroup
 
 COMMANDS = {
     "init": "Propose a plan from the columns of a table, commented, to edit.",
-    "check": "Check a table against a plan: say everything that is wrong, or what would be done.",
+    "check": (
+        "Check a table against a plan: say everything that is wrong, or what would be done and what it would give away."
+    ),
     "anonymize": "Anonymize a table by a plan.",
     "measure": "Measure a release against the table it was made from: risk, utility and their balance.",
     "bound": "Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.",
@@ -18,6 +20,7 @@ COMMANDS = {
     "compare": (
         "Compare plans: carry out every combination of the values to try, measure it, and draw risk against loss."
     ),
+    "verify": "Judge a written release again, as an outsider would, by a code path of its own.",
     "reproduce": "Make the papers' tables and figures again, ours beside the published, as a Markdown page.",
     "stream": (
         "Anonymize a stream: every record leaves in a group of k within --max-delay records, or is dropped and counted."

@@ -6,18 +6,20 @@ import functools
 import logging
 import os
 import sys
+import textwrap
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
-from shoal.errors import ShoalError
+from shoal.errors import GuaranteeError, ShoalError
+from shoal.run.giveaways import Giveaway
 from shoal.run.release import Guarantees
 
 SHOW_TRACEBACK = "SHOAL_TRACEBACK"
@@ -123,8 +125,18 @@ def print_guarantees(guarantees: Guarantees) -> None:
             stderr.print(f"  {guarantee.note}", style="dim")
 
 
-def print_warnings(warnings: Iterable[str]) -> None:
-    """Say on stderr what a person should know beside the guarantees."""
-    for warning in warnings:
+def print_giveaways(giveaways: Iterable[Giveaway]) -> None:
+    """Say on stderr what a person should know beside the guarantees, and which lines of the plan would end it."""
+    for giveaway in giveaways:
         stderr.print("warning: ", style="bold yellow", end="")
-        stderr.print(warning)
+        stderr.print(giveaway.sentence)
+        if giveaway.remedy:
+            stderr.print("  these lines of the plan would end it:", style="dim")
+            stderr.print(textwrap.indent(giveaway.remedy, "    "))
+
+
+def refuse_strictly(giveaways: Sequence[Giveaway]) -> NoReturn:
+    """Say what ``--strict`` does not let pass, and that nothing was written."""
+    print_giveaways(giveaways)
+    count = len(giveaways)
+    raise GuaranteeError(f"--strict, and {count} warning{'s' if count > 1 else ''}: nothing was written")

@@ -10,13 +10,13 @@ import typer
 from rich.table import Table as Grid
 
 from shoal.cli.console import progress_bar, stderr, stdout
+from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
 from shoal.measure.tables import measure
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
 
@@ -35,6 +35,12 @@ def measure_command(
     ] = [],  # noqa: B006  typer copies it
     by_key: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
     ] = None,
     subsets: Annotated[
         list[str],
@@ -64,8 +70,8 @@ def measure_command(
 ) -> None:
     """Measure a release against the table it was made from: risk, utility and their balance.
 
-    Records are matched by row order, or by a column that names them. Definitions stand in the JSON and in the
-    documentation.
+    Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
+    Definitions stand in the JSON and in the documentation.
     """
     choices = Plan.load(plan)
     keys = [key.strip() for part in measure_ for key in part.split(",") if key.strip()] or None
@@ -78,12 +84,13 @@ def measure_command(
                 f"warning: {after.name} writes equal values of {name!r} in several ways: readers tell them apart"
             )
     if trace is not None:
-        if keys or by_key or known or sample is not None:
+        if keys or by_key or row_map or known or sample is not None:
             raise PlanError(
-                "--trace measures a stream as a whole: leave --measure, --by-key, --subsets and --sample out"
+                "--trace measures a stream as a whole: leave --measure, --by-key, --row-map, --subsets and --sample out"
             )
         scores = measure_trace(before.frame, after.frame, choices, Trace.load(trace))
     else:
+        rows = matched_rows(after, row_map, by_key)
         with progress_bar("measuring", quiet=quiet) as progress:
             scores = measure(
                 before.frame,
@@ -91,6 +98,7 @@ def measure_command(
                 choices,
                 keys=keys,
                 key_column=by_key,
+                rows=rows,
                 subsets=known,
                 sample=sample,
                 seed=seed,
@@ -158,7 +166,7 @@ def _number(value: float) -> str:
 
 
 def _warn_of_identifiers(released: SourceFile, plan: Plan, by_key: str | None) -> None:
-    left = [name for name in plan.names(Role.IDENTIFIER) if name in released.frame.columns and name != by_key]
+    left = [name for name in plan.dropped_names() if name in released.frame.columns and name != by_key]
     if left:
         stderr.print(
             f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier",

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_guarantees, print_warnings, progress_bar, stderr
+from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, stderr
 from shoal.cli.overrides import plan_options
+from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, reads, written_apart
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile
@@ -35,6 +36,12 @@ def report_command(
     by_key: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
     ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
@@ -51,7 +58,8 @@ def report_command(
             f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
             "tell records apart: write each value in one way"
         )
-    release = assess(data.frame, released.frame, plan, key_column=by_key)
+    rows = matched_rows(released, row_map, by_key)
+    release = assess(data.frame, released.frame, plan, key_column=by_key, rows=rows)
     release = replace(
         release,
         manifest=release.manifest.adding(
@@ -63,7 +71,7 @@ def report_command(
         write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
     if not quiet:
         print_guarantees(release.guarantees)
-        print_warnings(release.manifest["warnings"])
+        print_giveaways(release.giveaways)
         stderr.print(f"wrote {target[0]} and {target[1]}")
 
 

@@ -171,7 +171,8 @@ def sweep_dependence(
         if plan.dependence is not None and plan.dependence.attributes is not None:
             section["attributes"] = plan.dependence.attributes
         chosen = plan.replace(k=k, dependence=section)
-        return pair_tables(original, Table.of(anonymize(frame, chosen).data), chosen)
+        made = anonymize(frame, chosen)
+        return pair_tables(original, Table.of(made.data), chosen, rows=made.rows)
 
     return trade_offs(release, ks=[plan.k] if ks is None else ks, weights=weights, progress=progress)
 

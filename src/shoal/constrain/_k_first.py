@@ -36,7 +36,7 @@ def k_first(
     confidential
         (n,) values, (n, c) values of several attributes, `Confidential`, or a list of these.
     k
-        Smallest group size.
+        Fewest subjects of a group: records, where each is a subject of its own.
     t
         Largest distance, one for all attributes or one for each.
     missing
@@ -56,6 +56,11 @@ def k_first(
     next nearest takes the place of the member whose leaving brings the group nearest to the table (ties: lowest row),
     if that is nearer than before. With several attributes the one with the largest distance relative to its t counts.
 
+    With several records of a subject the group is x and the nearest record of each of the k − 1 nearest other subjects;
+    their further records come along within three quarters of the distance to the last one taken. No swap leaves a group
+    with fewer than k subjects. Groups of more than 32 k records, which a subject with very many makes, are not swapped.
+    When the records that are left are of fewer than k subjects, each joins the group whose average record is nearest.
+
     A candidate is judged in O(log k) from sums kept for the group, rebuilt in O(k) after a swap; all candidates of a
     group cost O(n log n), so n records cost O(n²/k · log n) where the paper has O(n³/k).
 
@@ -69,7 +74,8 @@ def k_first(
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
     kernels = [rule.kernel for rule in rules]
     labels = _core.k_first(points.records(), k, kernels, progress)
-    return repair(points, labels, rules, progress=completing(progress, len(points)))
+    labels = _core.join_nearest(points.records(), labels, int(labels.max()) + 1)
+    return repair(points, labels, rules, k=k, progress=completing(progress, len(points)))
 
 
 def _form(

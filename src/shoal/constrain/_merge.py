@@ -13,8 +13,8 @@ from shoal.constrain.way import Way
 from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.partition import mdav
-from shoal.points import Points, comparable
-from shoal.protect import Closeness, Confidential
+from shoal.points import Points, comparable, require_subjects
+from shoal.protect import Closeness, Confidential, DistinctDiversity
 from shoal.protect.confidential import Missing, confidentials
 from shoal.protect.n_t_closeness import merge_near
 from shoal.protect.rules import Rule, met, require_possible
@@ -44,7 +44,8 @@ def merge(
     t
         Largest distance, one for all attributes or one for each.
     k
-        Smallest group size where ``labels`` are not given.
+        Fewest subjects of a group. Given ``labels`` whose records are all subjects of their own stay as they are where
+        they are within t, whatever their size.
     n
         Compare each group with its neighbourhood of at least n records, where that is nearer than the whole table:
         (n, t)-closeness, see `judge_near`.
@@ -73,9 +74,10 @@ def merge(
     attributes = confidentials(confidential, len(points), missing=missing)
     rules = closeness(attributes, t)
     start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
-    if n is not None:
-        return merge_near(points, start, rules, n, progress=progress)
-    return repair(points, start, rules, progress=progress)
+    fewest = k if labels is None or points.subjects.size else None
+    if n is not None:  # a union holds the subjects of its parts, so that k comes first
+        return merge_near(points, repair(points, start, (), k=fewest), rules, n, progress=progress)
+    return repair(points, start, rules, k=fewest, progress=progress)
 
 
 def repair(
@@ -83,9 +85,10 @@ def repair(
     labels: ArrayLike,
     rules: Sequence[Rule],
     *,
+    k: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
-    """Merge groups until each keeps all rules, or say that none can.
+    """Merge groups until each keeps all rules and holds k subjects, or say that none can.
 
     Parameters
     ----------
@@ -95,6 +98,9 @@ def repair(
         (n,) group of each record, from 0.
     rules
         What each group must keep: `Closeness`, `DistinctDiversity`, `EntropyDiversity`, `RecursiveDiversity`.
+    k
+        Fewest subjects of a group, whoever formed it; records, where each is a subject of its own. Without it groups
+        may be as small as they are.
     progress
         Called about ten times a second with (merges done, groups).
 
@@ -107,11 +113,14 @@ def repair(
     ------
     GuaranteeError
         If the whole table as one group does not keep a rule: then no partition can.
+    DataError
+        If there are fewer than k subjects.
 
     Notes
     -----
     The worst group is the one with the largest shortfall, relative to what is asked; it joins the group whose centroid
-    (average record) is nearest. Every rule is such that a union falls short by no more than the worse part.
+    (average record) is nearest. Every rule is such that a union falls short by no more than the worse part. A minimum
+    of k subjects is one of them: it is distinct diversity, with the subject as the attribute and l = k.
 
     Examples
     --------
@@ -119,14 +128,28 @@ def repair(
     >>> rule = DistinctDiversity(Confidential.nominal(["a", "a", "b", "b", "a", "b"]), 2)
     >>> repair([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]], [0, 0, 1, 1, 2, 2], [rule])
     array([0, 0, 0, 0, 1, 1])
+    >>> stays = Points.of([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]).about(["ann", "ann", "bo", "cy", "di", "ed"])
+    >>> repair(stays, [0, 0, 1, 1, 2, 2], [], k=2)
+    array([0, 0, 0, 0, 1, 1])
     """
     points = comparable(points)
     array, count = read_labels(labels, len(points))
-    kernels = [rule.kernel for rule in rules]
-    if met(rules, array, count).all():
+    required = [*rules]
+    if k is not None:
+        require_subjects(k, points)
+        enough = _subjects(points, k)
+        if not met([enough], array, count).all():  # else no union will ever fall short of it
+            required.append(enough)
+    if met(required, array, count).all():
         return array.copy()
     require_possible(rules)
-    return _core.merge(points.records(), array, count, kernels, progress)
+    return _core.merge(points.records(), array, count, [rule.kernel for rule in required], progress)
+
+
+def _subjects(points: Points, k: int) -> DistinctDiversity:
+    """Return the rule that a group holds k subjects."""
+    numbers = points.subjects if points.subjects.size else np.arange(len(points))
+    return DistinctDiversity(Confidential.ordered(numbers, name="subject"), k)
 
 
 def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from shoal.constrain.way import Way, terms
 from shoal.errors import PlanError
 from shoal.options import Options
 from shoal.partition import mdav
-from shoal.points import Points, comparable, require_k
+from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness, Spread
 from shoal.protect.confidential import Confidential, Missing, confidentials
@@ -55,14 +56,15 @@ def steered(
     confidential
         (n,) values, (n, c) values of several attributes, `Confidential`, or a list of these.
     k
-        Smallest group size.
+        Fewest subjects of a group: records, where each is a subject of its own.
     t
         Largest distance, one for all attributes or one for each.
     weight
         ω: bucket numbers span [0, ω]. Without it, the weight that makes every group hold one record of each bucket.
         A lower one lets records that are alike stay together, at the price of t.
     guarantee
-        Merge groups until all are within t. Otherwise they stay as steered, and `emd` tells which t they reached.
+        Merge groups until all are within t. Otherwise they stay as steered, but for those that hold fewer than k
+        subjects, and `emd` tells which t they reached.
     stratify
         Which of several attributes is cut in buckets; the others are met by merging alone.
     missing
@@ -87,6 +89,8 @@ def steered(
     else, so MDAV with groups of b takes them together, wherever it starts: the numbers are the groups, and MDAV
     need not run.
 
+    Buckets and their numbers do not look at subjects: groups that hold fewer than k are merged.
+
     Examples
     --------
     >>> from shoal.constrain import emd
@@ -99,7 +103,7 @@ def steered(
     """
     places = comparable(points if isinstance(points, Points) else unit_range(Points.of(points).coords))
     n = len(places)
-    require_k(k, n)
+    require_subjects(k, places)
     if weight is not None:
         require_weight(weight)
     rules = closeness(confidentials(confidential, n, missing=missing), t)
@@ -112,9 +116,14 @@ def steered(
     if weight is not None and weight < separating_weight(places, size):
         rows = np.flatnonzero(labels >= 0)
         numbers = Points.of(labels[rows] * (weight / max(size - 1, 1)))
-        labels[rows] = mdav(places.take(rows).joined(numbers), count, progress=progress)
+        labels[rows] = mdav(_records(places.take(rows).joined(numbers)), count, progress=progress)
     labels = _core.join_nearest(places.records(), labels, size)
-    return repair(places, labels, rules, progress=completing(progress, n)) if guarantee else labels
+    return repair(places, labels, rules if guarantee else (), k=k, progress=completing(progress, n))
+
+
+def _records(points: Points) -> Points:
+    """Return the points with every record a subject of its own: a bucket gives a group one record, whosever it is."""
+    return replace(points, subjects=np.empty(0, dtype=np.int32))
 
 
 def group_size(attribute: Confidential, k: int, t: float | Fraction) -> int:

@@ -51,7 +51,7 @@ def t_first(
     confidential
         (n,) values, (n, c) values of several attributes, `Confidential`, or a list of these.
     k
-        Smallest group size.
+        Fewest subjects of a group: records, where each is a subject of its own.
     t
         Largest distance, one for all attributes or one for each.
     stratify
@@ -76,6 +76,10 @@ def t_first(
     joins the middle subset, or is shared by the two middle ones, the odd record to the lower. A group takes the record
     nearest to its centre from each subset, and one extra while there are extras.
 
+    As long as a group holds fewer than k subjects it takes another record from each subset: a union of groups within t
+    is within t. The further records of its subjects come along. To pass over them, so that each subset gives a record
+    of another subject, would leave them to groups farther away: docs/t-closeness.md has what both lose.
+
     One tree per subset finds the nearest record, and one over all records the farthest.
 
     Examples
@@ -87,8 +91,8 @@ def t_first(
     require_subjects(k, points)
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
     subset_of, count = _strata(rules, k, stratify)
-    labels = _core.t_first(points.records(), subset_of, count, progress)
-    return repair(points, labels, rules, progress=completing(progress, len(points)))
+    labels = _core.t_first(points.records(), subset_of, count, k, progress)
+    return repair(points, labels, rules, k=k, progress=completing(progress, len(points)))
 
 
 def _strata(rules: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> tuple[NDArray[np.int32], int]:

@@ -6,7 +6,8 @@ from shoal.encode.encoder import Categorical, Continuous, Encoder
 from shoal.encode.missing import admit_missing, admit_missing_cell, first_row
 from shoal.encode.order import DeclaredOrder, in_declared_order
 from shoal.encode.spec import Spec
-from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text
+from shoal.encode.subjects import Subjects, read_subjects, repeats, subject_text, subject_texts
+from shoal.encode.weights import read_weights
 
 __all__ = [
     "Categorical",
@@ -23,7 +24,9 @@ __all__ = [
     "in_declared_order",
     "read_column",
     "read_subjects",
+    "read_weights",
     "repeats",
     "subject_text",
+    "subject_texts",
     "to_frame_column",
 ]

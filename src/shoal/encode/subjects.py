@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,22 +16,32 @@ from shoal.encode.category_text import category_text
 from shoal.errors import DataError
 from shoal.frames import Table
 
+_WHOLE = re.compile(r"[+-]?\d+\.0+")
+"""A whole number as some programs write it."""
+
 
 def subject_text(value: Any) -> str:
     """Return what makes two cells the same subject: the text, trimmed and in one Unicode form.
 
     Notes
     -----
-    Compatibility forms count as the same (NFKC): to take two persons for one counts too few of them, to take one for
-    two would break the promise.
+    Compatibility forms count as the same (NFKC), characters that nobody sees do not count, and a whole number is one
+    however it is written: to take two persons for one counts too few of them, to take one for two would break the
+    promise.
 
     Examples
     --------
-    >>> subject_text(" 007 "), subject_text(7.0), subject_text("Cafe\\u0301") == subject_text("Café")
-    ('007', '7', True)
+    >>> subject_text(" 007 "), subject_text(7.0), subject_text("7.0")
+    ('007', '7', '7')
+    >>> subject_text("Cafe\\u0301") == subject_text("Café")
+    True
     """
     text = category_text(value)
-    return text.strip() if text.isascii() else unicodedata.normalize("NFKC", text).strip()
+    if not text.isascii():
+        visible = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+        text = unicodedata.normalize("NFKC", visible)
+    text = text.strip()
+    return text.partition(".")[0] if _WHOLE.fullmatch(text) else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +100,19 @@ def read_subjects(table: Table, name: str) -> Subjects:
     return Subjects(name, numbers, len(texts) - len({text.casefold() for text in texts}))
 
 
+def subject_texts(table: Table, name: str) -> list[str]:
+    """Return the text of each subject, in the order of their numbers."""
+    return _numbered(table, name)[1]
+
+
 def repeats(table: Table, name: str) -> tuple[int, int]:
-    """Return how many records have a value of a column, and how many different ones there are, read as subjects."""
+    """Return how many records have a value of a column, and how many different ones there are, read as subjects.
+
+    Bytes, as keys often are, are counted as they are. Lists, structures and durations name nobody.
+    """
+    if table.dtype(name) in ("duration", "other"):
+        keys = [cell for cell in table.frame[name].to_list() if isinstance(cell, bytes)]
+        return len(keys), len(set(keys))
     numbers, texts = _numbered(table, name)
     return int((numbers >= 0).sum()), len(texts)
 

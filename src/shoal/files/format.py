@@ -124,6 +124,8 @@ class Format:
         It has no place for lists, structures and bytes, which are refused, nor for durations, which become text.
     gzip
         ``.gz`` may follow the ending.
+    labelled
+        Its files keep labels: of the file itself, of variables and of values.
     library
         The module it needs that shoal does not.
     extra
@@ -139,6 +141,7 @@ class Format:
     in_memory: bool = False
     flat: bool = True
     gzip: bool = False
+    labelled: bool = False
     library: str | None = None
     extra: str | None = None
 

@@ -59,36 +59,58 @@ class Outputs:
         self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
         self._staged: list[_Staged] = []
 
-    def stage(self, target: str | Path) -> Path:
-        """Return the temporary file to write, which will become ``target`` (``-`` is standard output)."""
+    def stage(self, target: str | Path, *, private: bool = False) -> Path:
+        """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
+
+        Parameters
+        ----------
+        target
+            Where it goes.
+        private
+            Only the owner may read and write it, whatever stood there before.
+        """
         with write_errors_of(target):
-            self._staged.append(self._stage(target))
+            self._staged.append(self._stage(target, private=private))
         return self._staged[-1].temporary
 
-    def check(self, target: str | Path) -> None:
+    def check(self, target: str | Path, *, private: bool = False) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
         with write_errors_of(target):
-            self._stage(target).temporary.unlink()
+            self._stage(target, private=private).temporary.unlink()
 
-    def text(self, target: str | Path, text: str) -> None:
+    def is_private(self, target: str | Path) -> bool:
+        """Tell whether a file that is written as any other would be for its owner alone."""
+        with write_errors_of(target):
+            staged = self._stage(target)
+            try:
+                return staged.in_place and is_private(staged.temporary.stat())
+            finally:
+                staged.temporary.unlink()
+
+    def text(self, target: str | Path, text: str, *, private: bool = False) -> None:
         """Stage a text file, UTF-8 with line feeds."""
-        temporary = self.stage(target)
+        temporary = self.stage(target, private=private)
         with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
-    def _stage(self, target: str | Path) -> _Staged:
-        if str(target) == STDOUT:
-            return _Staged(_temporary_copy(), None, in_place=False)
-        given = Path(target)
-        if given.exists() and not given.is_file() and not given.is_dir():  # a pipe or a device
-            return _Staged(_temporary_copy(), given, in_place=False)
+    def _stage(self, target: str | Path, *, private: bool = False) -> _Staged:
+        given, is_stdout = Path(target), str(target) == STDOUT
+        if is_stdout or (given.exists() and not given.is_file() and not given.is_dir()):  # a pipe or a device
+            if private:
+                raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
+            return _Staged(_temporary_copy(), None if is_stdout else given, in_place=False)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
         temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        if place.exists():
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
+        if place.exists() and not private:
             shutil.copymode(place, temporary)
+        if private and not is_private(temporary.stat()):
+            temporary.unlink()
+            raise OutputError(
+                f"{target} must be for its owner alone, and this file system lets others read it: choose another folder"
+            )
         return _Staged(temporary, place, in_place=True)
 
     def _refuse(self, place: Path, target: str | Path) -> None:
@@ -147,6 +169,11 @@ class Outputs:
             if before is not None:
                 before.unlink(missing_ok=True)
             _force_to_disk(target.parent)
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Tell whether nobody but the owner of a file may read or write it."""
+    return not status.st_mode & 0o077
 
 
 def _temporary_copy() -> Path:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.files.csv._read import Lines
@@ -94,6 +96,11 @@ class SourceFile(Contents):
         if self.dialect is None:
             return {}
         return guess_kinds(self.frame.select(pl.col(pl.String)), self.dialect)
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Return the contents with their rows in another order; lines are those of the file, and left out."""
+        text = None if self.text is None else self.text[rows]
+        return replace(self, frame=self.frame[rows], text=text, lines=None)
 
     def line_of(self, row: int) -> int:
         """Return the line of the CSV file (from 1) on which a row (from 0) starts."""

@@ -6,7 +6,7 @@ object goes out of a `Table` and, with other values, back into it; the table rem
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -88,5 +88,24 @@ class Rows:
         return len(self.source)
 
 
-FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows
+@dataclass(frozen=True, eq=False)
+class Text:
+    """A column that becomes one of text, whatever its type was.
+
+    Parameters
+    ----------
+    codes
+        Positions in ``labels``.
+    labels
+        The texts.
+    """
+
+    codes: NDArray[np.int32]
+    labels: tuple[str, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows | Text
 """A column as a table gives it out and takes it back."""

@@ -1,21 +1,82 @@
-"""Whether the rows of a table stand in the order of a column."""
+"""Whether the rows of a table follow a column: they stand in its order or by its values, all of them or nearly all."""
 
 from __future__ import annotations
 
-from itertools import compress
-from operator import ge, le
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.frames.table import Table
 
-_SAMPLE_ROWS = 1000
-"""Records that are looked at first: few columns pass, so that all records are rarely looked at."""
+STRENGTH = 0.5
+"""Half of what a table shows that is sorted by a column: from here on its rows follow it."""
+
+CHANCE = 1e-4
+"""And this rarely would an order that has nothing to do with the column show as much."""
+
+_SAMPLE, _STRETCH = 1 << 16, 1 << 8
+"""Of larger tables so many rows are looked at, in stretches of so many from the first row to the last."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """The present cells of a column as they stand: the rank of each, its row, and the places before a neighbour."""
+
+    ranks: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    neighbours: NDArray[np.int64]
+    stretches: int
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        return np.bincount(self.ranks)
+
+
+def follows(table: Table, name: str) -> bool:
+    """Tell whether the rows of a table follow a column of text, numbers or dates, missing cells aside.
+
+    Parameters
+    ----------
+    table
+        Of more than 65,536 rows, that many are looked at, in stretches from the first to the last.
+    name
+        The column.
+
+    Notes
+    -----
+    There are four signs. Each is about 0 where the order has nothing to do with the column and 1 where it is the
+    column's, and comes with a bound on its probability if all orders of the rows are equally likely:
+
+    - rows in the very order of the column;
+    - neighbours whose values go one way, up or down, more often than the other: also sorted stretch by stretch;
+    - the correlation of ranks and rows against the greatest that the ranks allow: also where neighbours are mixed up;
+    - neighbours of equal values: also where the values stand in no order.
+
+    One sign of at least one half, which chance gives less than once in 10,000, is enough. So a few percent of displaced
+    rows hide nothing, and what fewer than eight records follow cannot be told from chance.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = Table.of(pl.DataFrame({"bed": ["8", "9", "10", "11", "12", "13", "14", "15"], "pay": [3, 1, 2, 4] * 2}))
+    >>> [follows(table, name) for name in table.names]
+    [True, False]
+    """
+    order = _order(table, name)
+    if order is None or len(order.counts) < 2:
+        return False
+    limit = math.log(CHANCE)
+    return any(
+        strength >= STRENGTH and log_chance <= limit
+        for strength, log_chance in (_sorted(order), _steps(order), _trend(order), _equals(order))
+    )
 
 
 def is_sorted(table: Table, name: str) -> bool:
-    """Tell whether rows stand in the order of a column of text, numbers or dates, up or down, missing cells aside.
+    """Tell whether rows stand in the very order of a column, up or down, missing cells aside, be they ever so few.
 
     Examples
     --------
@@ -24,33 +85,99 @@ def is_sorted(table: Table, name: str) -> bool:
     >>> [is_sorted(table, name) for name in table.names]
     [True, True, False]
     """
-    return any(_directions(table.head(_SAMPLE_ROWS), name)) and sum(_directions(table, name)) == 1
+    order = _order(table, name)
+    return order is not None and len(order.counts) > 1 and _sorted(order)[0] == 1.0
 
 
-def _directions(table: Table, name: str) -> tuple[bool, bool]:
-    """Tell whether a column rises and whether it falls; one of equal values does both."""
-    keys = _sort_keys(table, name)
-    return all(map(le, keys, keys[1:])), all(map(ge, keys, keys[1:]))
+def _sorted(order: _Order) -> tuple[float, float]:
+    """Rows in the very order of the ranks, which one in n! / (c₁! c₂! …) orders is, and as many backwards."""
+    steps = np.diff(order.ranks)
+    if steps.min() < 0 < steps.max():
+        return 0.0, 0.0
+    same = sum(math.lgamma(count + 1) for count in order.counts.tolist())
+    return 1.0, math.log(2) + same - math.lgamma(len(order.ranks) + 1)
 
 
-def _sort_keys(table: Table, name: str) -> list[Any]:
-    """Return what the present cells of a column are compared by; nothing where they have no order."""
+def _steps(order: _Order) -> tuple[float, float]:
+    """Steps from neighbour to neighbour that go one way, less those that go the other.
+
+    Two steps that share no row are independent, and two that share one have the covariance −P(three values are not
+    all equal) / 3 ≤ −p / 3, where p is P(two values differ). So the variance of n − 1 steps is at most p (n + 1) / 3.
+    """
+    steps = np.sign(order.ranks[order.neighbours + 1] - order.ranks[order.neighbours])
+    up, down = int((steps > 0).sum()), int((steps < 0).sum())
+    if up + down == 0:
+        return 0.0, 0.0
+    variance = (len(steps) + 2 * order.stretches) / 3 * (1 - _share_of_equal_pairs(order))
+    return abs(up - down) / (up + down), _log_tail((up - down) ** 2 / variance)
+
+
+def _trend(order: _Order) -> tuple[float, float]:
+    """The covariance of ranks and rows against the greatest with these ranks; equal values are at their mean rank."""
+    counts = order.counts
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[order.ranks]
+    ranks, rows = ranks - ranks.mean(), order.rows - order.rows.mean()
+    covariance = float(ranks @ rows)
+    variance = float(ranks @ ranks) * float(rows @ rows) / (len(rows) - 1)
+    return abs(covariance) / float(np.sort(ranks) @ rows), _log_tail(covariance**2 / variance)
+
+
+def _equals(order: _Order) -> tuple[float, float]:
+    """Neighbours of equal values beyond those of chance, against as many as there can be; bounded as Poisson's."""
+    ranks, first = order.ranks, order.neighbours
+    found = int((ranks[first] == ranks[first + 1]).sum())
+    expected = len(first) * _share_of_equal_pairs(order)
+    most = len(first) - (len(order.counts) - 1)
+    if found <= expected or most <= expected:
+        return 0.0, 0.0
+    return (found - expected) / (most - expected), found - expected - found * math.log(found / expected)
+
+
+def _share_of_equal_pairs(order: _Order) -> float:
+    counts, n = order.counts.astype(np.float64), len(order.ranks)
+    return float((counts * (counts - 1)).sum()) / (n * (n - 1))
+
+
+def _log_tail(squared: float) -> float:
+    """The logarithm of a bound on the probability that a normal number is so far from its mean, on either side."""
+    return math.log(2) - squared / 2
+
+
+def _order(table: Table, name: str) -> _Order | None:
+    """Look at a column; None where its values have no order, or no two rows have one."""
+    rows, stretches = np.arange(len(table)), 1
+    if len(table) > _SAMPLE:
+        stretches = _SAMPLE // _STRETCH
+        starts = np.linspace(0, len(table) - _STRETCH, stretches).astype(np.int64)
+        rows = (starts[:, np.newaxis] + np.arange(_STRETCH)).ravel()
+        table = Table(table.frame.select(name)).take(rows)
+    values = _comparable(table, name)
+    if values is None:
+        return None
+    missing = table.missing(name)
+    present = np.arange(len(rows)) if missing is None else np.flatnonzero(~missing)
+    if len(present) < 2:
+        return None
+    ranks = np.unique(values[present], return_inverse=True)[1].astype(np.int64)
+    stretch = present // _STRETCH if stretches > 1 else np.zeros(len(present), dtype=np.int64)
+    neighbours = np.flatnonzero(stretch[1:] == stretch[:-1])
+    return _Order(ranks, rows[present], neighbours, stretches)
+
+
+def _comparable(table: Table, name: str) -> NDArray[Any] | None:
+    """Return something per cell that sorts as the column does; None where it has no order."""
     dtype = table.dtype(name)
-    keys: list[Any] = []
-    if dtype in ("integer", "float"):
-        values = table.numbers(name).values
-        keys = values[~np.isnan(values)].tolist()
-    elif dtype in ("date", "datetime"):
-        instants = table.instants(name)
-        keys = (instants.values if instants.missing is None else instants.values[~instants.missing]).tolist()
-    elif dtype == "categorical" and table.has_order(name):
-        codes = table.categories(name).codes
-        keys = codes[codes >= 0].tolist()
-    elif dtype in ("string", "categorical", "decimal"):
-        cells, missing = table.frame[name].to_list(), table.missing(name)
-        keys = cells if missing is None else list(compress(cells, ~missing))
-        if dtype != "decimal":
-            keys = [str(cell) for cell in keys]
-            if all(map(str.isdecimal, keys)):
-                keys = [(len(text), text) for text in keys]  # 9 before 10
-    return keys
+    if dtype in ("integer", "float", "boolean"):
+        return table.numbers(name).values
+    if dtype in ("date", "datetime"):
+        return table.instants(name).values
+    if dtype in ("duration", "other"):
+        return None
+    if dtype == "decimal" or table.has_order(name):
+        return table.categories(name).codes
+    categories = table.categories(name)
+    texts = [str(label) for label in categories.labels]
+    digits = all(map(str.isdecimal, texts))  # 9 before 10
+    rank = np.full(len(texts) + 1, -1, dtype=np.int64)  # code -1 reads the last entry
+    rank[sorted(range(len(texts)), key=lambda i: (len(texts[i]) if digits else 0, texts[i]))] = np.arange(len(texts))
+    return rank[categories.codes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
-from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows
+from shoal.frames.columns import Categories, FrameColumn, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
@@ -88,6 +88,11 @@ class Table:
         """Column names, in order."""
         return tuple(self.frame.columns)
 
+    @property
+    def data(self) -> Any:
+        """The frame as its users have it: of their library, or of narwhals if it came in so."""
+        return self.frame.to_native() if self.unwrap else self.frame
+
     def __len__(self) -> int:
         return len(self.frame)
 
@@ -96,6 +101,14 @@ class Table:
         """Whether the frame carries row labels of its own, as pandas frames may: they leave with it."""
         index = getattr(self.frame.to_native(), "index", None)
         return index is not None and not hasattr(index, "step")  # a plain count of rows has a step
+
+    @property
+    def has_sorted_index(self) -> bool:
+        """Whether the row labels of the frame stand in their order, up or down."""
+        if not self.has_index:
+            return False
+        index = self.frame.to_native().index
+        return bool(index.is_monotonic_increasing or index.is_monotonic_decreasing)
 
     @property
     def has_metadata(self) -> bool:
@@ -110,6 +123,14 @@ class Table:
     def head(self, rows: int) -> Table:
         """Return a table of the first rows."""
         return Table(self.frame.head(rows))
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """Return a table of other rows, or of the same in another order; an index goes along, a mere count does not."""
+        return Table(nw.from_native(native.take_table(self.frame, rows), eager_only=True), self.unwrap)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Return a table of some columns."""
+        return Table(self.frame.select(names))
 
     @property
     def index_names(self) -> tuple[str, ...]:
@@ -303,6 +324,8 @@ def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
         raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
     if isinstance(column, Rows):
         return native.take_rows(series, column.source)
+    if isinstance(column, Text):
+        return native.build_text(series, column)
     if isinstance(column, Numbers):
         return native.build_numbers(series, column)
     if isinstance(column, Instants):

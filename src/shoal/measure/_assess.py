@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import PlanError
 from shoal.frames import Table
@@ -16,8 +16,10 @@ from shoal.measure.matching import match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.protect import released_classes
-from shoal.run.giveaways import find_giveaways
+from shoal.run.division import Division
+from shoal.run.giveaways import Survey, find_giveaways, find_in_release
 from shoal.run.inputs import read_inputs, read_subjects_of
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.release import Block, Partition, Release
@@ -25,7 +27,9 @@ from shoal.run.steered_points import steered_points
 from shoal.run.verify import verify
 
 
-def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None = None) -> Release:
+def assess(
+    original: Any, released: Any, plan: Plan, *, key_column: str | None = None, rows: ArrayLike | None = None
+) -> Release:
     """Check a release made by any tool against a plan, as if shoal had made it.
 
     Parameters
@@ -36,6 +40,8 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
         What was asked.
     key_column
         Match records by this column, which both tables have; by row order if None.
+    rows
+        The original position of each released row, where they were shuffled: `Release.rows`.
 
     Returns
     -------
@@ -57,8 +63,8 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
             "with the release, by `shoal anonymize --report`"
         )
     table, given = Table.of(original), Table.of(released)
-    rows = match_rows(table, given, key_column)
-    masked = given if rows is None else Table.of(given.frame[rows.tolist()])
+    place = match_rows(table, given, key_column, rows)
+    masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
     guarantees = verify(
@@ -68,18 +74,28 @@ def assess(original: Any, released: Any, plan: Plan, *, key_column: str | None =
         plan,
         points=lambda: steered_points(read_inputs(table, plan), plan),
         domains=None if plan.by is None else table.class_codes(plan.by),
+        blocks=_blocks(table, plan),
     )
     # What the release gives away, its rows give away as they stand there.
-    as_given = table if rows is None else Table.of(table.frame[np.argsort(rows).tolist()])
-    warnings = find_giveaways(as_given, given, partition, plan)
+    as_given = table if place is None else table.take(np.argsort(place))
+    survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
+    giveaways = (*find_in_release(survey), *find_giveaways(survey))
     manifest = make_manifest(
-        table, masked, partition, guarantees, warnings, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
+        table, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
     )
-    return Release(masked.frame.to_native(), labels, guarantees, manifest, partition)
+    return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
+
+
+def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """Return the columns that the plan masks together, where that is not all of them at once."""
+    if number_of_blocks(plan) == 1:
+        return ()
+    division = Division.of(read_inputs(table, plan), plan)
+    return tuple(tuple(column.name for column in block) for block in division.blocks)
 
 
 def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:
-    """Return the group of each record as a reader of the release sees it; those of a permutation are not seen."""
+    """Return the group of each released row as a reader of the release sees it; those of a permutation are not seen."""
     if plan.release is ReleaseMode.PERMUTE:
         return release.labels
     return released_classes(Table.of(release.data), plan.demand())
@@ -104,5 +120,6 @@ def measure_release(
     progress
         Called now and then by the measures that take long, with the work done and the work to do.
     """
+    release = release.in_original_order()
     pair = pair_tables(Table.of(original), Table.of(release.data), plan)
     return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

@@ -1,15 +1,17 @@
-"""Which released record belongs to which original one: by row order, or by a column that names records."""
+"""Which released record belongs to which original one: by row order, by a map of rows, or by a column of names."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 
 
-def match_rows(original: Table, released: Table, key_column: str | None) -> NDArray[np.int64] | None:
+def match_rows(
+    original: Table, released: Table, key_column: str | None = None, rows: ArrayLike | None = None
+) -> NDArray[np.int64] | None:
     """Return the released row of each original record; None where rows stand in the same order.
 
     Parameters
@@ -18,11 +20,15 @@ def match_rows(original: Table, released: Table, key_column: str | None) -> NDAr
         The tables.
     key_column
         The column to match by: a different value in every record, and the same values in both tables.
+    rows
+        The original position of each released row, as `Release.rows` has it.
 
     Raises
     ------
     DataError
         The tables do not hold the same records.
+    PlanError
+        Two ways to match are named.
 
     Examples
     --------
@@ -31,6 +37,8 @@ def match_rows(original: Table, released: Table, key_column: str | None) -> NDAr
     >>> match_rows(Table.of(first), Table.of(second), "id").tolist()
     [1, 2, 0]
     """
+    if key_column is not None and rows is not None:
+        raise PlanError("records are matched by a key column or by a map of rows: name one of them")
     if key_column is None:
         if len(original) != len(released):
             raise DataError(
@@ -39,7 +47,7 @@ def match_rows(original: Table, released: Table, key_column: str | None) -> NDAr
             )
         if len(original) == 0:
             raise DataError("the tables have no records: there is nothing to measure")
-        return None
+        return None if rows is None else _released_rows(np.asarray(rows), len(original))
     row_of = _rows_by_key(released, "released", key_column)
     keys = _rows_by_key(original, "original", key_column)
     lost = sum(key not in row_of for key in keys)
@@ -50,6 +58,16 @@ def match_rows(original: Table, released: Table, key_column: str | None) -> NDAr
             f"released table, and {new} of the released are not in the original"
         )
     return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
+
+
+def _released_rows(rows: NDArray[np.int64], records: int) -> NDArray[np.int64]:
+    """Turn the original row of each released record into the released row of each original one."""
+    if rows.shape != (records,) or not np.array_equal(np.sort(rows), np.arange(records)):
+        raise DataError(
+            f"the map of rows must name each of the {records} original records once, and it does not: is it the map of "
+            "another release?"
+        )
+    return np.argsort(rows)
 
 
 def _rows_by_key(table: Table, side: str, key_column: str) -> dict[str, int]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from shoal.encode import Categorical, Column, Spec, read_column, read_subjects
+from shoal.encode import Categorical, Column, Spec, read_column
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, Kind, Missing
@@ -21,6 +21,7 @@ from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.run.inputs import read_subjects_of
 from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None
@@ -33,6 +34,7 @@ def measure(
     *,
     keys: Iterable[str] | None = None,
     key_column: str | None = None,
+    rows: ArrayLike | None = None,
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
@@ -51,6 +53,8 @@ def measure(
         The measures wanted, such as ``["il_percent", "dld"]``; None for every one that the columns allow.
     key_column
         Match records by this column, which both tables have; by row order if None.
+    rows
+        The original position of each released row, where they were shuffled: `Release.rows`.
     subsets, sample, seed
         The quasi-identifiers that an intruder knows, as `Subsets.of` takes them: all of them if None.
     progress
@@ -80,12 +84,14 @@ def measure(
     >>> {key: round(score.value, 2) for key, score in scores.items()}
     {'k_min': 2.0, 'il_percent': 2.48}
     """
-    pair = pair_tables(Table.of(original), Table.of(released), plan, key_column=key_column)
+    pair = pair_tables(Table.of(original), Table.of(released), plan, key_column=key_column, rows=rows)
     options = {"subsets": subsets, "sample": sample, "seed": seed, "progress": progress}
     return compute(pair, keys, **options)
 
 
-def pair_tables(original: Table, released: Table, plan: Plan, *, key_column: str | None = None) -> Pair:
+def pair_tables(
+    original: Table, released: Table, plan: Plan, *, key_column: str | None = None, rows: ArrayLike | None = None
+) -> Pair:
     """Pair two tables by a plan, record by record in the original's order.
 
     Parameters
@@ -96,16 +102,18 @@ def pair_tables(original: Table, released: Table, plan: Plan, *, key_column: str
         Says which those are, and of what kind.
     key_column
         Match records by this column; by row order if None.
+    rows
+        The original position of each released row; the same order if None.
     """
     if not isinstance(plan, Plan):
         raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     _require_columns(original, "original", quasi)
     _require_columns(released, "released", (*quasi, *secret))
-    rows = match_rows(original, released, key_column)
+    place = match_rows(original, released, key_column, rows)
     return Pair(
-        tuple(_column_pair(original, released, _spec(plan, name), rows) for name in quasi),
-        tuple(_confidential(released, _spec(plan, name), rows) for name in secret),
+        tuple(_column_pair(original, released, _spec(plan, name), place) for name in quasi),
+        tuple(_confidential(released, _spec(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
     )
 
@@ -117,8 +125,8 @@ def _spec(plan: Plan, name: str) -> Spec:
 
 
 def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
-    name = plan.subject_column()
-    return None if name is None else read_subjects(original, name).numbers
+    subjects = read_subjects_of(original, plan)
+    return None if subjects is None else subjects.numbers
 
 
 def _require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:

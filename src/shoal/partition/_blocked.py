@@ -32,7 +32,7 @@ def blocked(
     points
         Records: an array (n, d) of scaled coordinates, or `Points`.
     k
-        Minimum group size in each block.
+        Fewest subjects of a group in each block.
     blocks, size, count
         The blocks, as in `shoal.partition.blocks`.
     partition, options

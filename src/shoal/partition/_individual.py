@@ -11,7 +11,7 @@ from shoal import _core
 from shoal.partition._univariate import univariate
 from shoal.partition.method import Method
 from shoal.partition.ordered import in_order
-from shoal.points import Points, require_k
+from shoal.points import Points, require_subjects
 from shoal.pool import Progress, in_threads
 
 
@@ -28,7 +28,7 @@ def individual(
     points
         Records: an array (n, d), or `Points` with numeric and ordinal attributes.
     k
-        Minimum group size. Groups have k to 2k - 1 records.
+        Fewest subjects of a group. Where every record is a subject of its own, groups have k to 2k - 1 records.
     progress
         Called about ten times a second with the number of values settled and the number of values, n times d.
 
@@ -39,7 +39,7 @@ def individual(
 
     Notes
     -----
-    Nin 2014, section 2.2, "individual ranking". Every value of an attribute is shared by at least k records, but
+    Nin 2014, section 2.2, "individual ranking". Every value of an attribute is shared by at least k subjects, but
     records need not be alike in two attributes: with d > 1 the masked table is *not* k-anonymous. Attributes run on all
     processors.
 
@@ -51,12 +51,14 @@ def individual(
            [0, 1],
            [1, 0]])
     """
+    points = Points.of(points)
     table = in_order(points)
-    require_k(k, len(table))
+    require_subjects(k, points)
+    subjects = points.subjects
     labels = np.empty(table.shape, dtype=np.int64, order="F")
 
     def work(attribute: int, report: Progress) -> None:
-        labels[:, attribute] = _core.univariate(table[:, attribute], k, progress=report)
+        labels[:, attribute] = _core.univariate(table[:, attribute], k, subjects, progress=report)
 
     in_threads(work, range(table.shape[1]), table.size, progress)
     return labels

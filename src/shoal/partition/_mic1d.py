@@ -13,7 +13,8 @@ from shoal import _core
 from shoal.errors import DataError, PlanError
 from shoal.options import Options, checked
 from shoal.partition.method import Method
-from shoal.points import Points
+from shoal.partition.ordered import in_order
+from shoal.points import Points, require_subjects
 
 Cut = Literal["fixed", "optimal"]
 
@@ -25,7 +26,7 @@ class Mic1dOptions(Options):
 
 
 def mic1d(
-    values: ArrayLike,
+    values: ArrayLike | Points,
     k: int,
     *,
     cut: Cut = "fixed",
@@ -36,12 +37,15 @@ def mic1d(
     Parameters
     ----------
     values
-        A table (n, d) of numbers, or one attribute (n,).
+        A table (n, d) of numbers, or one attribute (n,); or `Points` with numeric and ordinal attributes.
     k
-        How many *values* (not records) make a run. The more, the fewer values are left to tell records apart.
+        How many *values* (not records) make a run. The more, the fewer values are left to tell records apart. Of
+        `Points` that know whom their records are about, how many *subjects* must have values in a run.
     cut
-        ``"fixed"``: runs of k values, the last one shorter, as in Nin 2014. ``"optimal"``: runs of k to 2k - 1 values
-        with the least sum of squared errors, which keeps runs from reaching across gaps between values.
+        ``"fixed"``: runs of k values, the last one shorter, as in Nin 2014; a run of k subjects ends as soon as they
+        are in, and too few that are left join the last one. ``"optimal"``: runs of k to 2k - 1 values (or those of k
+        subjects that cannot be cut) with the least sum of squared errors, which keeps runs from reaching across gaps
+        between values.
     progress
         Called about ten times a second with the number of values settled and the number of values.
 
@@ -69,13 +73,16 @@ def mic1d(
            [ 2.66666667, 43.33333333]])
     """
     optimal = checked(Mic1dOptions, cut=cut).cut == "optimal"
-    table = Points.of(values).coords
+    points = Points.of(values)
+    table = in_order(points)
     if k < 2:
         raise PlanError(f"k must be at least 2, not {k}: a run of one value hides nothing")
-    if table.size < k:
+    if points.subjects.size:
+        require_subjects(k, points)
+    elif table.size < k:
         raise DataError(f"k is {k} but there are only {table.size} values: lower k or bring more data")
-    masked = _core.mic1d(table.ravel(order="F"), k, optimal, progress)
-    return masked.reshape(np.shape(values), order="F")
+    masked = _core.mic1d(table.ravel(order="F"), k, optimal, points.subjects, progress)
+    return masked.reshape(table.shape if isinstance(values, Points) else np.shape(values), order="F")
 
 
 MIC1D = Method(

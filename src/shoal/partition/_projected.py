@@ -13,7 +13,7 @@ from shoal.options import Options, checked
 from shoal.partition.axis import AXES, Axis
 from shoal.partition.method import Method
 from shoal.partition.ordered import in_order
-from shoal.points import Points, require_k
+from shoal.points import Points, require_subjects
 
 
 class ProjectedOptions(Options):
@@ -36,7 +36,7 @@ def projected(
     points
         Records: an array (n, d) of scaled coordinates, or `Points` with numeric and ordinal attributes.
     k
-        Minimum group size. Groups have k to 2k - 1 records.
+        Fewest subjects of a group. Where every record is a subject of its own, groups have k to 2k - 1 records.
     axis
         ``"pcp"``, the first principal component, or ``"zscores"``, the sum of the attributes' z-scores.
     progress
@@ -53,15 +53,20 @@ def projected(
     of squared errors over all attributes. Records with the same place on the axis are sorted by row; equal costs are
     settled as in `univariate`. Time grows as n·k·d.
 
+    With several records of a subject it is the cheapest of all partitions into runs that hold k subjects, as long as no
+    run has more than 4096 places to start at (about k times the records that a subject has side by side on the axis).
+    Beyond, the latest 4096 are compared: groups still hold k subjects, but may cost more than the cheapest.
+
     Examples
     --------
     >>> projected([[0.0, 0.1], [5.0, 5.2], [0.2, 0.0], [5.1, 5.0]], 2)
     array([0, 1, 0, 1])
     """
     project = AXES[checked(ProjectedOptions, axis=axis).axis]
+    points = Points.of(points)
     table = in_order(points)
-    require_k(k, len(table))
-    return _core.projected(table, project(table), k, progress)
+    require_subjects(k, points)
+    return _core.projected(table, project(table), k, points.subjects, progress)
 
 
 PROJECTED = Method(

@@ -34,14 +34,15 @@ def vmdav(
     engine: Engine = "auto",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
-    """Partition records into groups of k to 2k - 1, larger where records lie close together.
+    """Partition records into groups of k to 2k - 1 subjects, larger where records lie close together.
 
     Parameters
     ----------
     points
-        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes.
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes. Several records
+        may be about one subject: ``Points.of(array).about(subjects)``.
     k
-        Minimum group size.
+        Fewest subjects of a group; records, where each is a subject of its own.
     gain
         How readily a group grows: the next record joins if it is nearer to the group than ``gain`` times its
         distance to any other record outside. 0 never grows; about 0.2 suits scattered data, about 1.1 clustered data.
@@ -69,6 +70,11 @@ def vmdav(
        These groups may have more than 2k - 1 records.
 
     Among equally far or near records the lowest row is taken, among equally near groups the lowest number.
+
+    Where several records are about one subject, k and 2k - 1 count subjects: step 2 goes on while at least k have free
+    records, groups begin as in `mdav` with the nearest records of k subjects and what comes along, and grow by records
+    of whatever subject until 2k - 1 subjects are in. Equal records of a subject are one in all this: x takes its own
+    along, and b is the distance to another.
 
     Examples
     --------

@@ -148,7 +148,7 @@ def _check_inert(plan: Plan, masked: Sequence[str]) -> None:
         for option in inert:
             if getattr(plan.attributes[name], option) is not None:
                 raise ValueError(f"{option} of {name!r} changes nothing with method {plan.method}: leave it out")
-    for option in ("dependence", "steer", *(["weights"] if mixed else [])):
+    for option in ("dependence", "steer", *(["weights", "dominance"] if mixed else [])):
         if getattr(plan, option):
             raise ValueError(f"{option} has no say in method {plan.method}: use mdav, vmdav or projected")
 

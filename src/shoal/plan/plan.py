@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.encode import Spec
 from shoal.errors import PlanError, nearest
-from shoal.kinds import Kind, Missing, Scale
+from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.options import explain
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
@@ -25,10 +25,11 @@ from shoal.plan.masking import check_masking
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
-from shoal.plan.subject import check_subject, subject_column
+from shoal.plan.subject import check_keep_subject, check_subject, pseudonym_column, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
 from shoal.protect import Demand, asked
+from shoal.protect.dominance import WITH_WEIGHTS, DominanceOptions, Share
 from shoal.protect.k_anonymity import K, KAnonymity
 from shoal.protect.t_closeness import TCloseness
 
@@ -81,6 +82,11 @@ class Plan(BaseModel):
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
         "inside each group and quasi-identifiers stay",
     )
+    order: Literal["auto", "keep", "shuffle"] = Field(
+        "auto",
+        description="order of the released rows: auto shuffles them where they follow a masked or dropped column, keep "
+        "never does, shuffle always",
+    )
     preserve_variance: bool = Field(
         default=False, description="rescale masked continuous columns to the original mean and variance"
     )
@@ -90,8 +96,14 @@ class Plan(BaseModel):
         description="column that says whom a record is about: k counts distinct subjects; "
         'or "record" where every record is a subject of its own',
     )
+    keep_subject: Literal["pseudonym"] | None = Field(
+        None,
+        description="pseudonym: the subject leaves as a random pseudonym, so that its rows can be followed; its "
+        "quasi-identifiers must be the same in all of them",
+    )
     by: str | None = Field(None, description="partition separately inside each value of this column")
     weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
+    dominance: Share | None = Field(None, description=DominanceOptions.model_fields["dominance"].description)
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
@@ -158,6 +170,7 @@ class Plan(BaseModel):
         refuse_unused_options(self, METHODS, self.method, "method {}")
         check_blocks(self)
         check_subject(self)
+        check_keep_subject(self)
         self._check_columns()
         demand = self.demand()
         for guarantee in asked(demand):
@@ -204,6 +217,10 @@ class Plan(BaseModel):
             sections=sections_of(values),
             by=self.by,
             subject=subject_column(self),
+            pseudonym=pseudonym_column(self),
+            averaged=self.averaged_names(),
+            weights=self.weights,
+            dominance=WITH_WEIGHTS if self.dominance is None and self.weights is not None else self.dominance,
             permuted=self.release is ReleaseMode.PERMUTE,
             masks_values=METHODS.named(self.method).masks_values,
             why_not_k=why_not_guaranteed(self),
@@ -239,6 +256,14 @@ class Plan(BaseModel):
         """Return the column of subjects, or None where every record counts as one."""
         return subject_column(self)
 
+    def pseudonym_column(self) -> str | None:
+        """Return the column that leaves with pseudonyms in place of subjects, where one does."""
+        return pseudonym_column(self)
+
+    def dropped_names(self) -> tuple[str, ...]:
+        """Return the columns that never leave."""
+        return tuple(name for name in self.names(Role.IDENTIFIER) if name != self.pseudonym_column())
+
     def method_options(self) -> dict[str, Any]:
         """Return the options of the partitioning method."""
         return method_options(self.method, self)
@@ -246,6 +271,11 @@ class Plan(BaseModel):
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the plan's order."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role is role)
+
+    def averaged_names(self) -> tuple[str, ...]:
+        """Return the quasi-identifiers in which a mean stands for a group."""
+        masked = ((name, self.attributes[name]) for name in self.names(Role.QUASI_IDENTIFIER))
+        return tuple(name for name, attribute in masked if attribute.operator is Operator.MEAN)
 
     def steering_names(self) -> tuple[str, ...]:
         """Return the columns besides the quasi-identifiers that groups should be alike in."""

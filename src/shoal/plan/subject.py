@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import nearest
 from shoal.plan.attribute import Role
+from shoal.plan.attribute_blocks import why_not_guaranteed
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -19,6 +20,30 @@ def subject_column(plan: Plan) -> str | None:
     if plan.subject == RECORD and RECORD not in plan.attributes:
         return None
     return plan.subject
+
+
+def pseudonym_column(plan: Plan) -> str | None:
+    """Return the column of subjects where it leaves with pseudonyms in their place."""
+    return None if plan.keep_subject is None else subject_column(plan)
+
+
+def check_keep_subject(plan: Plan) -> None:
+    """Refuse pseudonyms where there is no subject to follow, or no group of whole subjects."""
+    if plan.keep_subject is None:
+        return
+    asked = f'keep_subject = "{plan.keep_subject}"'
+    if subject_column(plan) is None:
+        raise ValueError(f"{asked} needs subject to name a column: without one there is nobody to follow")
+    if plan.release == "permute":
+        raise ValueError(
+            f'{asked} lets rows be followed, and release = "permute" gives them the confidential values of others: '
+            "leave one of them out"
+        )
+    reason = why_not_guaranteed(plan)
+    if reason is not None:
+        raise ValueError(
+            f"{asked} shows which rows are of one subject, so k must be guaranteed, and it is not: {reason}"
+        )
 
 
 def check_subject(plan: Plan) -> None:

@@ -16,7 +16,7 @@ def treatment(name: str, plan: Plan) -> str:
 def _fate(name: str, plan: Plan) -> str:
     attribute = plan.attributes[name]
     if attribute.role is Role.IDENTIFIER:
-        return "dropped"
+        return "replaced by pseudonyms" if name == plan.pseudonym_column() else "dropped"
     if attribute.role is Role.CONFIDENTIAL:
         return "shuffled inside each group" if plan.release is ReleaseMode.PERMUTE else "kept"
     if attribute.role is Role.OTHER or plan.release is ReleaseMode.PERMUTE:

@@ -4,6 +4,7 @@ from shoal.protect._emd import emd
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee
 from shoal.protect.distinct_diversity import DistinctDiversity
+from shoal.protect.dominance import BoundedShares
 from shoal.protect.entropy_diversity import EntropyDiversity
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement, Spread
 from shoal.protect.hierarchy import Hierarchy
@@ -18,6 +19,7 @@ from shoal.protect.threshold import cluster_size, smallest_t
 
 __all__ = [
     "GUARANTEES",
+    "BoundedShares",
     "Closeness",
     "Confidential",
     "ConfidentialGuarantee",

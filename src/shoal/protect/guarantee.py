@@ -102,6 +102,14 @@ class Demand:
         The column inside whose values records are grouped.
     subject
         The column that says whom a record is about; None where every record is a subject of its own.
+    pseudonym
+        The same, where it leaves with pseudonyms in place of subjects.
+    averaged
+        The masked columns in which a mean stands for a group.
+    weights
+        The column of sampling weights for these means.
+    dominance
+        The largest share of a mean that one record or subject may make; None where that is not limited.
     permuted
         Quasi-identifiers stay, confidential records are permuted inside their group.
     masks_values
@@ -122,6 +130,10 @@ class Demand:
     sections: Mapping[str, Options] = field(default_factory=dict)
     by: str | None = None
     subject: str | None = None
+    pseudonym: str | None = None
+    averaged: tuple[str, ...] = ()
+    weights: str | None = None
+    dominance: float | None = None
     permuted: bool = False
     masks_values: bool = False
     why_not_k: str | None = None
@@ -148,6 +160,8 @@ class Evidence:
         A number per record that is the same where ``by`` is, if the plan names one.
     subjects
         Whom each record is about, read from the original; None where every record is a subject of its own.
+    blocks
+        The quasi-identifiers that were masked together, where that was not all of them at once.
     """
 
     original: Table = field(repr=False)  # records are not shown
@@ -156,6 +170,7 @@ class Evidence:
     points: Callable[[], Points | None]
     domains: NDArray[np.int64] | None = None
     subjects: Subjects | None = None
+    blocks: tuple[tuple[str, ...], ...] = ()
 
     @property
     def class_sizes(self) -> NDArray[np.int64]:

@@ -131,9 +131,10 @@ def _parted_note(names: Sequence[str]) -> str:
     )
 
 
-def released_classes(released: Table, demand: Demand) -> NDArray[np.int64]:
-    """Return the equivalence class of each released record on the quasi-identifiers (and ``by``)."""
-    names = dict.fromkeys((*demand.quasi_identifiers, *([demand.by] if demand.by else [])))
+def released_classes(released: Table, demand: Demand, columns: Sequence[str] | None = None) -> NDArray[np.int64]:
+    """Return the equivalence class of each released record on the quasi-identifiers, or some columns, and ``by``."""
+    known = demand.quasi_identifiers if columns is None else columns
+    names = dict.fromkeys((*known, *([demand.by] if demand.by else [])))
     return equivalence_classes([released.class_codes(name) for name in names])
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.frames import Table
 from shoal.protect.guarantee import Demand, Evidence, Judgement
 from shoal.protect.k_anonymity import KAnonymity, counted
+
+_HOMOGENEOUS = "Where the records of a group share a confidential value, it is known of all of them."
 
 
 class ProbabilisticKAnonymity(KAnonymity):
@@ -30,24 +33,48 @@ class ProbabilisticKAnonymity(KAnonymity):
         kept = all(
             np.array_equal(original.class_codes(name), released.class_codes(name)) for name in demand.quasi_identifiers
         )
+        before, after = _confidential_records(original, released, evidence.classes, tuple(demand.confidential))
         return Judgement(
             name=self.name,
             asked=demand.k,
             achieved=smallest,
-            holds=smallest >= demand.k and kept and _same_contents(evidence, tuple(demand.confidential)),
+            holds=smallest >= demand.k and kept and _same_contents(before, after),
             definition=(
                 "the confidential values of a record are equally likely to belong to any of " + counted(demand)
             ),
-            note=self.caveat(),
+            note=self.caveat() if demand.sections else f"{self.caveat()} {_HOMOGENEOUS}",
         )
 
 
-def _same_contents(evidence: Evidence, names: tuple[str, ...]) -> bool:
+def unchanged_groups(original: Table, released: Table, groups: NDArray[np.int64], names: tuple[str, ...]) -> int:
+    """Count the groups of which every record has the confidential values that it had.
+
+    That is by chance, which no reader can know, or because all records of the group have the same values.
+
+    Parameters
+    ----------
+    original, released
+        The table that came in and the one that would leave, row by row the same records.
+    groups
+        The group of each record.
+    names
+        The confidential columns.
+    """
+    before, after = _confidential_records(original, released, groups, names)
+    return int(groups.max()) + 1 - len(np.unique(groups[before != after]))
+
+
+def _confidential_records(
+    original: Table, released: Table, groups: NDArray[np.int64], names: tuple[str, ...]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the confidential records of each group, equal ones alike, before and after."""
+    both = Table.of(nw.concat([table.frame.select(names) for table in (original, released)]))
+    labels = np.concatenate([groups, groups])
+    before, after = np.split(equivalence_classes([labels, *(both.class_codes(name) for name in names)]), 2)
+    return before, after
+
+
+def _same_contents(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
     """Whether each group holds the same confidential records, in whatever order, before and after."""
-    before_and_after = (evidence.original, evidence.released)
-    both = Table.of(nw.concat([table.frame.select(names) for table in before_and_after]))
-    labels = np.concatenate([evidence.classes, evidence.classes])
-    classes = equivalence_classes([labels, *(both.class_codes(name) for name in names)])
-    before, after = np.split(classes, 2)
-    count = int(classes.max()) + 1
+    count = int(max(before.max(), after.max())) + 1
     return np.array_equal(np.bincount(before, minlength=count), np.bincount(after, minlength=count))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from shoal.protect.distinct_diversity import DistinctLDiversity
+from shoal.protect.dominance import Dominance
 from shoal.protect.entropy_diversity import EntropyLDiversity
 from shoal.protect.guarantee import Demand, Guarantee
+from shoal.protect.history_k_anonymity import HistoryKAnonymity
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.protect.n_t_closeness import NTCloseness
 from shoal.protect.p_sensitivity import PSensitiveKAnonymity
@@ -18,6 +20,8 @@ GUARANTEES: Registry[Guarantee] = Registry(
     (
         KAnonymity(),
         ProbabilisticKAnonymity(),
+        HistoryKAnonymity(),
+        Dominance(),
         TCloseness(),
         NTCloseness(),
         DistinctLDiversity(),

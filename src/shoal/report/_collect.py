@@ -9,25 +9,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import subjects_of_each
 from shoal.constrain import emd
-from shoal.encode import Column, read_column
+from shoal.encode import Column, Subjects, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.measure import Score, measure_release, visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
-from shoal.protect import Closeness, asked
+from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
-from shoal.report.cautions import cautions
+from shoal.report.cautions import cautions, remedies
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import changed_records, distribution
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
+from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import may_show, score_rows, shown_value, shows_bound
+from shoal.run.inputs import read_subjects_of
+from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
 Progress = Callable[[int, int], None]
@@ -71,10 +75,12 @@ def collect(
     >>> data.sizes.sentence
     'All 2 groups have 2 records.'
     """
+    release = release.in_original_order()
     table, released = Table.of(original), Table.of(release.data)
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)
     sizes = np.bincount(labels)
+    subjects = read_subjects_of(table, plan)
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
     distributions = tuple(
@@ -86,11 +92,13 @@ def collect(
     return ReportData(
         edition=guard.edition,
         title=f"Release report: {name}" if name and not guard.external else "Release report",
-        facts=_facts(len(table), len(sizes), scores, guard, few_changed),
-        guarantees=tuple(g.to_dict() for g in release.guarantees.values()),
+        facts=_facts(len(table), subjects, len(sizes), scores, guard, few_changed),
+        guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         plan=plan_text(plan, guard),
-        sizes=size_histogram(sizes, guard),
+        sizes=size_histogram(
+            sizes, guard, subjects=None if subjects is None else subjects_of_each(labels, subjects.numbers)
+        ),
         closeness=distance_histograms(distances, sizes, guard, limits),
         distributions=distributions,
         drift=drift,
@@ -99,8 +107,20 @@ def collect(
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
         cautions=cautions(release, plan, scores, distributions, drift, guard),
+        remedies=remedies(release, guard),
+        limits=limits_of(release, plan),
         provenance=provenance(release.manifest, guard),
     )
+
+
+def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:
+    """Return a judgement as plain values; for external readers without counts of those whom an intruder finds."""
+    values = judgement.to_dict()
+    if guard.external:
+        values["detail"] = {name: value for name, value in judgement.detail.items() if not isinstance(value, int)}
+        if judgement.name == INTERSECTION:
+            values["note"] = ""
+    return values
 
 
 def _distances(
@@ -161,10 +181,16 @@ _HEADLINES = {
 
 
 def _facts(
-    records: int, groups: int, scores: Mapping[str, Score], guard: Guard, few_changed: Collection[str]
+    records: int,
+    subjects: Subjects | None,
+    groups: int,
+    scores: Mapping[str, Score],
+    guard: Guard,
+    few_changed: Collection[str],
 ) -> tuple[Fact, ...]:
     return (
         Fact("records", records),
+        *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
         Fact("groups", groups),
         *(
             Fact(

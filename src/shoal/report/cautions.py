@@ -12,8 +12,9 @@ from shoal.plan.attribute import Role
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
-from shoal.run.giveaways import ONE_GROUP
+from shoal.run.giveaways import ONE_GROUP, Giveaway
 from shoal.run.release import Release
+from shoal.run.released import unchanged_sentence
 
 MUCH_DRIFT = 0.2
 
@@ -32,15 +33,15 @@ def cautions(
         for guarantee in release.guarantees.values()
         if not guarantee.holds
     ]
-    # What gives people away is for those who decide, not for those who might try.
-    warnings = release.manifest.get("warnings", ())
-    found += [_sentence(text) for text in warnings if not guard.external or text == ONE_GROUP]
+    found += [_sentence(giveaway) for giveaway in _shown(release, guard)]
     if not plan.names(Role.CONFIDENTIAL):
         found.append(
             "No column is declared confidential: this report speaks of finding people again, not of what is learnt."
         )
     if guard.external:
         return tuple(found)
+    unchanged = unchanged_sentence(release.manifest["groups"])
+    found += [] if unchanged is None else [f"{unchanged}."]
     for key, score in scores.items():
         caution = MEASURES[key].caution
         found += () if caution is None else caution(score)
@@ -49,8 +50,19 @@ def cautions(
     return tuple(found)
 
 
-def _sentence(warning: str) -> str:
-    return f"{warning[0].upper()}{warning[1:]}{'' if warning.endswith('?') else '.'}"
+def remedies(release: Release, guard: Guard) -> dict[str, str]:
+    """Return the lines of the plan that would end a caution, by caution."""
+    return {_sentence(giveaway): giveaway.remedy for giveaway in _shown(release, guard) if giveaway.remedy}
+
+
+def _shown(release: Release, guard: Guard) -> Iterable[Giveaway]:
+    """What gives people away is for those who decide, not for those who might try."""
+    return [giveaway for giveaway in release.giveaways if not guard.external or giveaway.name == ONE_GROUP]
+
+
+def _sentence(giveaway: Giveaway) -> str:
+    text = giveaway.sentence
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
 def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:

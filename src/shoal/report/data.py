@@ -138,6 +138,8 @@ class ReportData:
     scores: tuple[ScoreRow, ...]
     riskiest: tuple[RiskyGroup, ...]
     cautions: tuple[str, ...]
+    remedies: Mapping[str, str]
+    limits: tuple[str, ...]
     provenance: tuple[tuple[str, Plain], ...]
 
     def to_dict(self) -> dict[str, Any]:

@@ -19,16 +19,27 @@ FEWEST_GROUPS = 3
 """Groups that a bar of an external edition must stand for: none is shown by itself."""
 
 
-def size_histogram(sizes: NDArray[np.int64], guard: Guard) -> Histogram:
-    """Return how many groups (for external readers: what share of the records) have which size."""
-    distinct = np.unique(sizes).astype(np.float64)
+def size_histogram(sizes: NDArray[np.int64], guard: Guard, *, subjects: NDArray[np.int64] | None = None) -> Histogram:
+    """Return how many groups (for external readers: what share of the records) have which size.
+
+    Parameters
+    ----------
+    sizes
+        The number of records of each group.
+    guard
+        Who reads it.
+    subjects
+        The number of different subjects of each group, where records have subjects: the size is counted in them.
+    """
+    counts, of = (sizes, "record") if subjects is None else (subjects, "subject")
+    distinct = np.unique(counts).astype(np.float64)
     if guard.external:
         below = [1.0] if distinct[0] < guard.k else []
         distinct = np.array([*below, *(guard.k * times for times in TIMES_K)])  # not the sizes that there are
     elif len(distinct) > MOST_BARS:
         distinct = _edges(distinct[0], distinct[-1], whole=True)
-    bars = _bars(sizes.astype(np.float64), distinct, sizes, guard, whole=True)
-    return Histogram("records in the group", _unit(guard), bars, _size_sentence(sizes, guard))
+    bars = _bars(counts.astype(np.float64), distinct, sizes, guard, whole=True)
+    return Histogram(f"{of}s in the group", _unit(guard), bars, _size_sentence(counts, guard, of))
 
 
 def distance_histograms(
@@ -100,14 +111,14 @@ def _unit(guard: Guard) -> str:
     return "percent of records" if guard.external else "groups"
 
 
-def _size_sentence(sizes: NDArray[np.int64], guard: Guard) -> str:
+def _size_sentence(sizes: NDArray[np.int64], guard: Guard, of: str) -> str:
     smallest, largest = int(sizes.min()), int(sizes.max())
     if guard.external:
-        return f"Every record is in a group of at least {plural(smallest, 'record')}."
+        return f"Every record is in a group of at least {plural(smallest, of)}."
     if smallest == largest:
-        return f"All {plural(len(sizes), 'group')} have {plural(smallest, 'record')}."
+        return f"All {plural(len(sizes), 'group')} have {plural(smallest, of)}."
     least = int((sizes == smallest).sum())
     return (
         f"{least:,} of {plural(len(sizes), 'group')} {'has' if least == 1 else 'have'} the smallest size, {smallest}; "
-        f"the largest has {plural(largest, 'record')}."
+        f"the largest has {plural(largest, of)}."
     )

@@ -67,7 +67,8 @@ def _header(data: ReportData) -> Markup:
 def _sections(data: ReportData) -> Iterable[tuple[str, str, Markup] | None]:
     yield "guarantees", "What is guaranteed", join([_guarantees(data), _facts(data)])
     if data.cautions:
-        yield "cautions", "Before you sign", element("ul", *(element("li", text) for text in data.cautions))
+        yield "cautions", "Before you sign", _cautions(data)
+    yield "limits", "What no class can promise", element("ul", *(element("li", text) for text in data.limits))
     yield (
         "columns",
         "Columns and roles",
@@ -89,6 +90,16 @@ def _sections(data: ReportData) -> Iterable[tuple[str, str, Markup] | None]:
     yield "plan", "The plan", element("pre", element("code", data.plan))
     yield "provenance", "Where it comes from", table(("", ""), data.provenance, class_="facts-list")
     yield "signature", "Signature", _signature()
+
+
+def _cautions(data: ReportData) -> Markup:
+    return element("ul", *(element("li", text, *_remedy(data.remedies.get(text))) for text in data.cautions))
+
+
+def _remedy(lines: str | None) -> list[Markup]:
+    if not lines:
+        return []
+    return [element("details", element("summary", "Lines of the plan that would end it"), element("pre", lines))]
 
 
 def _guarantees(data: ReportData) -> Markup:

@@ -61,6 +61,10 @@ def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...
             ("original contents, SHA-256", source.get("sha256")),
             ("original columns", len(source["columns"])),
             ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
+            *(
+                (f"compared with {each['name']}, contents, SHA-256", each["sha256"])
+                for each in manifest.get("after", ())
+            ),
         ]
     facts += [
         ("released records", output["rows"]),
@@ -69,6 +73,8 @@ def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...
         ("released contents, SHA-256", output.get("sha256")),
         ("groups", groups["count"]),
     ]
+    if "order" in manifest:  # of a release by another tool it is not known
+        facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
     facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
     if not guard.external:
         facts.append(("seed", manifest["seed"]))

@@ -1,6 +1,8 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
 
 from shoal.run.backends import BACKENDS, Backend
+from shoal.run.earlier import Earlier
+from shoal.run.giveaways import Giveaway, GiveawayError, remedied
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
 from shoal.run.pipeline import anonymize
@@ -10,11 +12,15 @@ __all__ = [
     "BACKENDS",
     "Backend",
     "Block",
+    "Earlier",
+    "Giveaway",
+    "GiveawayError",
     "Guarantees",
     "Manifest",
     "Partition",
     "Release",
     "anonymize",
     "find_problems",
+    "remedied",
     "versions",
 ]

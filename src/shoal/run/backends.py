@@ -27,7 +27,7 @@ class Backend:
     accepts
         Whether a frame is one of its own; it looks at the type, and loads nothing.
     anonymize
-        ``anonymize(frame, plan, *, progress) -> Release``.
+        ``anonymize(frame, plan, *, progress) -> Release``; with ``key`` too where the caller has one for pseudonyms.
     """
 
     name: str

@@ -81,8 +81,27 @@ def _group(
     else:
         first = np.unique(points.subjects, return_index=True)[1]
         of_first = {name: of_records(own, first) for name, own in rules.items()}
-        labels = _form(of_subjects, of_first, plan, progress)[points.subjects]
+        labels = _form_subjects(of_subjects, of_first, plan, progress)[points.subjects]
     return _repaired(points, labels, rules, plan, completing(progress, len(points)))
+
+
+def _form_subjects(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+    """Form groups of subjects, each with the confidential values of one of its records.
+
+    Those may be no sample of the table, so that no group of them is close to it: then groups are formed by the
+    partitioning method, and closeness is left to merging, which sees all records.
+    """
+    try:
+        return _form(points, rules, plan, progress)
+    except GuaranteeError:
+        return _partition(points, plan, progress)
+
+
+def _partition(points: Points, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
+    labels: NDArray[np.int64] = METHODS[plan.method].partition(
+        points, plan.k, progress=progress, **plan.method_options()
+    )
+    return labels
 
 
 def _form(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
@@ -92,10 +111,7 @@ def _form(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -
         closeness = [rule for name, own in rules.items() if GUARANTEES[name].section == CLOSENESS for rule in own]
         options, guarantee = way_options(plan.closeness), plan.guarantee
         return way.form(points, closeness, plan.k, options, guarantee=guarantee, progress=progress)
-    labels: NDArray[np.int64] = METHODS[plan.method].partition(
-        points, plan.k, progress=progress, **plan.method_options()
-    )
-    return labels
+    return _partition(points, plan, progress)
 
 
 def _repaired(

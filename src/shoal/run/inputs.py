@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder, Subjects, first_row, read_column, read_subjects, repeats
+from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
 from shoal.errors import DataError, nearest
 from shoal.frames import Table
 from shoal.partition import METHODS
@@ -56,14 +56,17 @@ class Inputs:
 
     @cached_property
     def constant(self) -> frozenset[str]:
-        """The quasi-identifiers that are the same in all records of a subject, whoever it is; none without subjects."""
+        """The quasi-identifiers that are the same in all records of a subject, gaps apart, whoever it is."""
         return frozenset(column.name for column in self.quasi_identifiers if self._is_constant(column))
 
     def _is_constant(self, column: Column) -> bool:
         if self.subjects is None or column.missing is None:
             return self.subjects is not None and self.subjects.is_constant(column.values)
-        observed = np.where(column.missing, column.values.dtype.type(0), column.values)  # a gap equals a gap
-        return self.subjects.is_constant(column.missing) and self.subjects.is_constant(observed)
+        there = ~column.missing  # a gap is filled, and says nothing of the subject
+        numbers, values = self.subjects.numbers[there], column.values[there]
+        first = np.zeros(self.subjects.count, dtype=values.dtype)
+        first[numbers[::-1]] = values[::-1]
+        return bool((values == first[numbers]).all())
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -89,13 +92,14 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     demand = plan.demand()
     inputs = Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.names(Role.QUASI_IDENTIFIER)),
-        weights=None if plan.weights is None else _read_weights(table, plan.weights),
+        weights=None if plan.weights is None else read_weights(table, plan.weights),
         domains=None if plan.by is None else table.class_codes(plan.by),
         steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
         rules={guarantee.name: guarantee.rules(demand, table) for guarantee in asked(demand)},
         subjects=subjects,
     )
     _refuse_parted_subjects(inputs, plan)
+    _refuse_varying_histories(inputs, plan)
     return inputs
 
 
@@ -112,7 +116,7 @@ def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
     if name is not None:
         return read_subjects(table, name)
     for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
-        if table.dtype(identifier) in ("duration", "other"):
+        if identifier not in table.names:  # who measures a release may have left it out
             continue
         records, different = repeats(table, identifier)
         if different < records:
@@ -134,6 +138,22 @@ def _refuse_parted_subjects(inputs: Inputs, plan: Plan) -> None:
             f"by = {plan.by!r} differs between records of one subject, in whose records {listed(constant)} "
             f"{'is' if len(constant) == 1 else 'are'} always the same and must be masked once: leave by out, or make "
             f"{plan.by!r} a quasi_identifier"
+        )
+
+
+def _refuse_varying_histories(inputs: Inputs, plan: Plan) -> None:
+    """Refuse pseudonyms where what an intruder may know changes from row to row of a subject."""
+    if plan.pseudonym_column() is None or inputs.subjects is None:
+        return
+    varying = [column.name for column in inputs.quasi_identifiers if column.name not in inputs.constant]
+    if plan.by is not None and inputs.domains is not None and not inputs.subjects.is_constant(inputs.domains):
+        varying = list(dict.fromkeys([*varying, plan.by]))
+    if varying:
+        differ, them = ("differs", "it") if len(varying) == 1 else ("differ", "them")
+        raise DataError(
+            f'keep_subject = "{plan.keep_subject}" shows which rows are of one subject, and {listed(varying)} {differ} '
+            f"between rows of one: leave keep_subject out, make {them} constant per subject (by its first or last "
+            f"value, for example), or give {them} another role"
         )
 
 
@@ -198,11 +218,3 @@ def listed(names: Sequence[str]) -> str:
 
 def _columns(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
-
-
-def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
-    weights = table.numbers(name).values
-    wrong = ~(np.isfinite(weights) & (weights > 0))  # a missing weight is NaN, and not finite
-    if wrong.any():
-        raise DataError(f"weights column {name!r} must be positive and finite, and is not in row {first_row(wrong)}")
-    return weights

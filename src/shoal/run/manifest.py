@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from threading import Lock, local
@@ -16,7 +16,8 @@ from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
+from shoal.run.giveaways.giveaway import Giveaway, as_manifest
+from shoal.run.order import RowOrder
 from shoal.run.release import Guarantees, Manifest, Partition
 
 
@@ -55,13 +56,20 @@ def make_manifest(
     released: Table,
     partition: Partition,
     guarantees: Guarantees,
-    warnings: list[str],
+    giveaways: Sequence[Giveaway],
     plan: Plan,
     watch: Stopwatch,
     *,
     subjects: Subjects | None = None,
+    constant: Iterable[str] = (),
+    order: RowOrder | None = None,
+    unchanged: int | None = None,
 ) -> Manifest:
-    """Collect the manifest of a run."""
+    """Collect the manifest of a run; nobody knows in which order another tool left the rows.
+
+    The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a
+    permutation left as they were.
+    """
     sizes = np.bincount(partition.labels)
     return Manifest(
         {
@@ -71,27 +79,30 @@ def make_manifest(
             "versions": versions(),
             "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
             "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
-            "dropped_columns": list(plan.names(Role.IDENTIFIER)),
+            **({} if order is None else {"order": order.to_dict()}),
+            "dropped_columns": list(plan.dropped_names()),
             "groups": {
                 "count": len(sizes),
                 "smallest": int(sizes.min()),
                 "largest": int(sizes.max()),
                 "mean": round(float(sizes.mean()), 4),
+                **({} if unchanged is None else {"unchanged": unchanged}),
             },
-            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition)}),
+            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, constant)}),
             "guarantees": guarantees.to_list(),
-            "warnings": warnings,
+            **as_manifest(giveaways),
             "seconds": dict[str, Any](watch.seconds),
         }
     )
 
 
-def _count_subjects(subjects: Subjects, partition: Partition) -> dict[str, Any]:
-    """Say whom the records are about: the column, how many there are, and how many a group has."""
+def _count_subjects(subjects: Subjects, partition: Partition, constant: Iterable[str]) -> dict[str, Any]:
+    """Say whom the records are about: the column, how many, how many a group has, and what is constant of each."""
     of_groups = subjects_of_each(partition.labels, subjects.numbers)
     return {
         "column": subjects.name,
         "count": subjects.count,
         "fewest_in_a_group": int(of_groups.min()),
         "most_in_a_group": int(of_groups.max()),
+        "constant": sorted(constant),
     }

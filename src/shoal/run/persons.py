@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import Groups
+from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Column
 from shoal.plan import Plan, ReleaseMode
 from shoal.points import Points
@@ -21,6 +22,9 @@ from shoal.pool import Progress
 from shoal.protect import GUARANTEES
 from shoal.run.group import group_records
 from shoal.run.inputs import Inputs
+
+ROOM = 2
+"""Subjects of a group of subjects in which records are grouped again, as a multiple of k."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +74,30 @@ def group_block(
     if not varying or _merged_by_neighbours(inputs):
         labels = group_records(points, inputs, plan, progress, of_subjects=average)
         return Grouping(labels, labels, constant), points
-    half = _half(progress, 0, len(points))
-    of_subjects = group_records(points, inputs, plan, half, of_subjects=average)
+    of_subjects = group_records(
+        points, inputs, _with_room(inputs, plan), _half(progress, 0, len(points)), of_subjects=average
+    )
     inside = replace(points_of(varying), subjects=inputs.subjects.numbers)
     labels = group_records(
         inside, replace(inputs, domains=of_subjects), plan, _half(progress, len(points), len(points))
     )
     return Grouping(labels, of_subjects, constant), points
+
+
+def _with_room(inputs: Inputs, plan: Plan) -> Plan:
+    """Return the plan for groups of subjects inside which records are grouped again: twice k, where there are as many.
+
+    Notes
+    -----
+    Among exactly k subjects every class needs a record of each, so whoever has the fewest decides how many classes
+    there are. Twice as many leave a choice: on the bundled example 23.7 instead of 33.3 % of the information are lost,
+    with three times as many 23.6 %, and what is constant is lost more and more. The price: records of one subject stand
+    in classes of different others (`shoal.measure.k_linked`).
+    """
+    domains = np.zeros(len(inputs), dtype=np.int64) if inputs.domains is None else equivalence_classes([inputs.domains])
+    assert inputs.subjects is not None
+    fewest = int(subjects_of_each(domains, inputs.subjects.numbers).min())
+    return plan.replace(k=ROOM * plan.k) if fewest >= ROOM * plan.k else plan
 
 
 def subject_averages(points: Points) -> Points:

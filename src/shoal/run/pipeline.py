@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.run.backends import backend_of
-from shoal.run.giveaways import find_giveaways
+from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
+from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.run.inputs import read_inputs
+from shoal.run.intersection import judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
-from shoal.run.preflight import forecast, require_feasible
+from shoal.run.order import row_order
+from shoal.run.preflight import constant_sentence, forecast, require_feasible
+from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.release import Release
-from shoal.run.released import domain_column
+from shoal.run.released import domain_column, unchanged_after_permutation
 from shoal.run.verify import refuse_broken, verify
 
 logger = logging.getLogger("shoal")
 
 
-def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | None = None) -> Release:
+def anonymize(
+    frame: Any,
+    plan: Plan,
+    *,
+    after: Sequence[Release | Earlier] = (),
+    after_anyway: bool = False,
+    key: bytes | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    strict: bool = False,
+    giveaways: Sequence[Giveaway] = (),
+) -> Release:
     """Anonymize a table.
 
     Parameters
@@ -33,9 +47,20 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
         A pandas, polars or pyarrow table; every column must be declared in the plan.
     plan
         Every choice of the run.
+    after
+        Earlier releases of the same table: what they and the new one leave of a person together is judged, too.
+    after_anyway
+        Release although fewer than k are left together with earlier releases. The release and its manifest say so.
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
+    key
+        32 secret bytes that make the pseudonyms of ``keep_subject``, so that a later release has the same; a random key
+        that is forgotten if None.
+    strict
+        Release nothing that the manifest would warn of.
+    giveaways
+        What else leaves with the table that the caller knows of, such as the label of a file; warned of with the rest.
 
     Returns
     -------
@@ -47,7 +72,8 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
     PlanError, DataError
         The plan or the table is wrong.
     GuaranteeError
-        What the plan asks for cannot be guaranteed; nothing is released.
+        What the plan asks for cannot be guaranteed, or the run is strict and would be warned of (`GiveawayError`);
+        nothing is released.
 
     Examples
     --------
@@ -66,25 +92,76 @@ def anonymize(frame: Any, plan: Plan, *, progress: Callable[[int, int], None] | 
             f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
         )
     require_guarantee(plan)
+    check_key(key, plan)
     backend = backend_of(frame)
+    if after_anyway and not after:
+        raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
     if backend is not None:
-        return backend.anonymize(frame, plan, progress=progress)
+        if after:
+            raise PlanError(f"after compares releases of tables in memory, and this one is of {backend.name}")
+        release = backend.anonymize(frame, plan, progress=progress, **({} if key is None else {"key": key}))
+        return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
         table = Table.of(frame)
         inputs = read_inputs(table, plan)
         require_feasible(inputs, plan)
-    for sentence in forecast(inputs, plan).sentences:
+        earlier = tuple(as_earlier(table, given, number) for number, given in enumerate(after, start=1))
+    with watch("check"):
+        found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
+        if strict:
+            refuse_giveaways(found)
+    for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     masked = mask_blocks(table, inputs, plan, watch, progress)
     partition, points = masked.partition, masked.points
     with watch("replace"):
-        data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
+        named = pseudonym_column(table, inputs, plan, key)
+        data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
         del masked
     with watch("check"):
         released = Table.of(data)
-        guarantees = verify(table, released, partition.labels, plan, points=lambda: points, domains=inputs.domains)
+        guarantees = verify(
+            table,
+            released,
+            partition.labels,
+            plan,
+            points=lambda: points,
+            domains=inputs.domains,
+            blocks=tuple(block.columns for block in partition.blocks),
+        )
         refuse_broken(guarantees, plan)
-        warnings = find_giveaways(table, released, partition, plan)
-    manifest = make_manifest(table, released, partition, guarantees, warnings, plan, watch, subjects=inputs.subjects)
-    return Release(data, partition.labels, guarantees, manifest, partition)
+        if earlier:
+            judged = (table, released, partition.labels, plan, earlier, inputs.subjects)
+            guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
+        found += find_in_release(Survey(table, plan, released=released, labels=partition.labels))
+        found += warn_of_intersection(guarantees, earlier)
+        if strict:
+            refuse_giveaways(found)
+        unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
+    with watch("order"):
+        order = row_order(table, plan)
+        released = released.take(order.rows) if order.shuffled else released
+    manifest = make_manifest(
+        table,
+        released,
+        partition,
+        guarantees,
+        found,
+        plan,
+        watch,
+        subjects=inputs.subjects,
+        constant=inputs.constant,
+        order=order,
+        unchanged=unchanged,
+    ).adding(**named_in_manifest(earlier))
+    partition = partition.take(order.rows)
+    return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
+
+
+def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:
+    """Return the release of a backend with what the caller knows of, or refuse it."""
+    found = (*giveaways, *release.giveaways)
+    if strict:
+        refuse_giveaways(found)
+    return replace(release, manifest=release.manifest.adding(**as_manifest(found)))

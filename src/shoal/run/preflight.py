@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.errors import GuaranteeError
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.protect import Forecast, asked
-from shoal.run.inputs import Inputs
+from shoal.run.inputs import Inputs, listed
 
 
 def require_feasible(inputs: Inputs, plan: Plan) -> None:
@@ -45,3 +45,11 @@ def forecast(inputs: Inputs, plan: Plan) -> Forecast:
     parts = [guarantee.forecast(demand, inputs.rules[guarantee.name]) for guarantee in asked(demand)]
     sentences = tuple(sentence for part in parts for sentence in part.sentences)
     return Forecast(max(part.group_size for part in parts), sentences)
+
+
+def constant_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say which quasi-identifiers are masked once for all records of a subject, if any are."""
+    if plan.release is ReleaseMode.PERMUTE or not inputs.constant:
+        return ()
+    names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
+    return (f"the same in all records of a subject, and masked once for all of them: {listed(names)}",)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.frames import Table
 from shoal.protect import Judgement
+from shoal.run.giveaways.giveaway import Giveaway
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,10 @@ class Guarantees(Mapping[str, Judgement]):
         """Whether everything that was asked holds."""
         return all(guarantee.holds for guarantee in self.items_)
 
+    def adding(self, *more: Judgement) -> Guarantees:
+        """Return these guarantees and more."""
+        return Guarantees((*self.items_, *more))
+
     def to_list(self) -> list[dict[str, Any]]:
         """Return plain values for JSON."""
         return [guarantee.to_dict() for guarantee in self.items_]
@@ -59,6 +65,10 @@ class Partition:
 
     blocks: tuple[Block, ...]
     labels: NDArray[np.int64]
+
+    def take(self, rows: NDArray[np.int64]) -> Partition:
+        """Return the partition of other rows, or of the same in another order."""
+        return Partition(tuple(Block(block.columns, block.labels[rows]) for block in self.blocks), self.labels[rows])
 
 
 @dataclass(frozen=True)
@@ -92,15 +102,17 @@ class Release:
     Parameters
     ----------
     data
-        The released frame: identifiers gone, quasi-identifiers masked, rows in the order they came.
+        The released frame: identifiers gone, quasi-identifiers masked, rows in the order they came or shuffled.
     labels
-        The group of each row.
+        The group of each released row.
     guarantees
         What was asked and what holds, checked on ``data``.
     manifest
         Plan, versions, seed, sizes, hashes, counts and timings; no record values.
     partition
         The groups of each block of attributes.
+    rows
+        The original position of each released row, from 0. It undoes a shuffle: keep it with the original.
     """
 
     data: Any
@@ -108,6 +120,20 @@ class Release:
     guarantees: Guarantees
     manifest: Manifest
     partition: Partition
+    rows: NDArray[np.int64]
+
+    def in_original_order(self) -> Release:
+        """Return the release with its rows as they came, to compare it with the original record by record."""
+        if np.array_equal(self.rows, np.arange(len(self.rows))):
+            return self
+        back = np.argsort(self.rows)
+        data, partition = Table.of(self.data).take(back).data, self.partition.take(back)
+        return replace(self, data=data, labels=partition.labels, partition=partition, rows=self.rows[back])
+
+    @property
+    def giveaways(self) -> tuple[Giveaway, ...]:
+        """What the manifest warns of, with the lines of the plan that would end it."""
+        return tuple(Giveaway.from_dict(each) for each in self.manifest.get("giveaways", ()))
 
     def __repr__(self) -> str:
         lines = [f"Release of {len(self.labels)} records in {int(self.labels.max(initial=-1)) + 1} groups"]
@@ -115,5 +141,7 @@ class Release:
             verdict = "holds" if guarantee.holds else "does not hold"
             asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
             lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        if self.manifest.get("order", {}).get("shuffled"):
+            lines.append("  rows shuffled: release.rows says where each of them stood")
         lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
         return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from shoal.aggregate import permute_within
 from shoal.frames import FrameColumn, Rows, Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.run.inputs import Inputs
 
 
@@ -37,3 +39,21 @@ def domain_column(inputs: Inputs, plan: Plan) -> Mapping[str, FrameColumn]:
         return {}
     _, first, domain = np.unique(inputs.domains, return_index=True, return_inverse=True)
     return {plan.by: Rows(first[domain])}
+
+
+def unchanged_after_permutation(original: Table, released: Table, labels: NDArray[np.int64], plan: Plan) -> int | None:
+    """Count the groups that a permutation left as they were; None where nothing is permuted."""
+    if plan.release is not ReleaseMode.PERMUTE:
+        return None
+    return unchanged_groups(original, released, labels, plan.names(Role.CONFIDENTIAL))
+
+
+def unchanged_sentence(groups: Mapping[str, Any]) -> str | None:
+    """Say what a manifest's counts of groups say of those that came out unchanged; nothing where there are none."""
+    unchanged, count = groups.get("unchanged", 0), groups["count"]
+    if not unchanged:
+        return None
+    return (
+        f"{unchanged:,} of {count:,} groups came out unchanged, by chance or because all their records have the same "
+        "confidential values"
+    )

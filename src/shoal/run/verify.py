@@ -24,6 +24,7 @@ def verify(
     *,
     points: Callable[[], Points | None],
     domains: NDArray[np.int64] | None,
+    blocks: tuple[tuple[str, ...], ...] = (),
 ) -> Guarantees:
     """Measure what was asked on the released table.
 
@@ -38,12 +39,14 @@ def verify(
     points, domains
         The original records as they were grouped, and the domain of each: only for guarantees that ask where a class
         stands among the others.
+    blocks
+        The columns that were masked together.
     """
     demand = plan.demand()
     classes = labels if demand.permuted else released_classes(released, demand)
     # Read again from the original: what the groups were formed by is not trusted.
     subjects = None if demand.subject is None else read_subjects(original, demand.subject)
-    evidence = Evidence(original, released, classes, points, domains, subjects)
+    evidence = Evidence(original, released, classes, points, domains, subjects, blocks)
     return Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand)))
 
 

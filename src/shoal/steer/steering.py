@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,7 @@ class Steering:
         steered, *rest = [*kept, *filter(None, (attribute.make(plain) for attribute in self.attributes))]
         for extra in rest:
             steered = steered.joined(extra)
-        return steered
+        return steered if kept else replace(steered, subjects=plain.subjects)
 
     def before(self, partition: Callable[..., NDArray[np.int64]]) -> Callable[..., NDArray[np.int64]]:
         """Return the partitioner that steers first, for functions that take a partitioner, such as `blocked`.

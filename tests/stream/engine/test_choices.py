@@ -33,7 +33,6 @@ def make_plan(**choices: Any) -> Plan:
     [
         ({"method": "vmdav"}, "method is a choice for tables"),
         ({"method": "vmdav", "gain": 0.1}, "method is a choice for tables"),
-        ({"seed": 7}, "seed is a choice for tables"),
         ({"scale": "minmax"}, "scale is not used by a stream, which compares values by their bounds"),
         ({"scale": "none"}, "scale is not used by a stream"),
         ({"preserve_variance": True}, "preserve_variance is a choice for tables"),
@@ -66,7 +65,7 @@ def test_a_choice_that_changes_nothing_is_refused_by_name(choices, message):
     [
         {},
         {"method": "mdav", "seed": 0, "scale": "zscore", "guarantee": True, "release": "aggregate"},
-        {"compare": {"k": [3, 5]}},
+        {"compare": {"k": [3, 5]}, "seed": 7},
         {"closeness": {"t": {"cost": 0.2}, "attributes": ["cost"]}},
         {"stream": {"max_delay": 9}, "round": True, "missing": "impute"},
     ],
@@ -127,3 +126,15 @@ def test_an_option_that_is_none_is_the_plans():
 def test_an_unknown_option_is_refused():
     with pytest.raises(PlanError, match=r"stream\.max_dely is an unknown key.*max_delay"):
         StreamAnonymizer(make_plan(), max_dely=4)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"dominance": 0.5}, "a stream does not keep dominance, only .*: leave dominance out of the plan"),
+        ({"weights": "weight"}, "weights is a choice for tables"),
+    ],
+)
+def test_the_key_that_asks_for_what_a_stream_does_not_keep_is_named(keys, words):
+    with pytest.raises(PlanError, match=words):
+        StreamAnonymizer(Plan(k=3, stream={"max_delay": 9}, attributes=COLUMNS, **keys))

@@ -47,7 +47,7 @@ def test_every_class_has_k_distinct_subjects(stream):
 def test_no_tuple_waits_longer_than_the_delay(stream):
     for group in groups_of(stream.run()):
         assert all(0 <= group["at"] - p <= stream.settings.max_delay for p in group["positions"])
-        assert group["positions"] == sorted(group["positions"])
+        assert len(set(group["positions"])) == len(group["positions"])
 
 
 @settings(max_examples=100)
@@ -92,12 +92,12 @@ def test_saving_and_restoring_anywhere_changes_nothing(stream, data):
     grid=st.sampled_from([0, 2]),
 )
 def test_a_heavy_position_forbids_reordering(seed, n, k, extra, kinds, sweeps, bounds, grid):
-    """Proposition 2, also for weighted and mixed attributes: every group is a run, and runs leave in order."""
+    """Proposition 2, also for weighted and mixed attributes: groups are runs, and leave one after the other."""
     options = {"n": n, "k": k, "max_delay": k - 1 + extra, "kinds": kinds, "sweeps": sweeps}
     options |= {"bounds": bounds, "grid": grid}
     bound = make_stream(seed, **options).settings.no_reordering
     stream = make_stream(seed, **options, position_weight=bound * (1 + 1e-9))
-    released = [p for group in groups_of(stream.run()) for p in group["positions"]]
+    released = [p for group in groups_of(stream.run()) for p in sorted(group["positions"])]
     assert released == list(range(len(released)))
 
 
@@ -148,7 +148,7 @@ def test_the_tally_adds_up(stream):
     assert tally["released"] == len(delays)
     np.testing.assert_array_equal(tally["delays"], np.bincount(delays, minlength=stream.settings.max_delay + 1))
     whole = [group["positions"] for group in groups if len(group["positions"]) > 1]
-    spreads = [positions[-1] - positions[0] for positions in whole]
+    spreads = [max(positions) - min(positions) for positions in whole]
     assert tally["total_spread"] == sum(spreads)
     assert tally["largest_spread"] == max(spreads, default=0)
     assert tally["groups"] == len(whole)

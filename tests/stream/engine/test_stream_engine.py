@@ -63,7 +63,7 @@ def test_swaps_may_give_up_a_subject_beyond_k():
     subjects = [5, 4, 5, 1, 4, 5, 1, 0, 1, 2, 5, 5, 2, 1, 1, 5, 5, 4, 3]
     settings = StreamSettings(k=5, max_delay=18, sweeps=2, subjects=True, ranks=(OrdinalSetting(levels=5, weight=1.5),))
     stream = Stream(settings, np.array(ranks, dtype=float)[:, None], np.array(subjects), np.empty((19, 0)))
-    assert stream.run()[0].positions.tolist() == [0, 4, 6, 7, 8, 9, 11, 13]
+    assert sorted(stream.run()[0].positions.tolist()) == [0, 4, 6, 7, 8, 9, 11, 13]
     assert_equals_twin(stream)
 
 

@@ -115,11 +115,11 @@ def test_the_mode_of_a_tie_is_the_first_in_the_stream():
 def test_values_outside_given_bounds_count_as_the_bound_in_distances_and_as_themselves_in_means():
     settings = StreamSettings(k=2, max_delay=2, position_weight=0.0, coords=(ContinuousSetting(bounds=(0.0, 1.0)),))
     out = StreamEngine(settings).push_many([[1.0], [0.9], [501.0]])
-    assert out.positions.tolist() == [0, 2]
+    assert sorted(out.positions.tolist()) == [0, 2]
     assert out.coords.tolist() == [[251.0]]
 
 
 def test_a_subject_who_comes_often_brings_all_tuples_along():
     settings = StreamSettings(k=2, max_delay=4, position_weight=0.0, subjects=True, coords=(ContinuousSetting(),))
     out = StreamEngine(settings).push_many([[0.0], [0.1], [0.2], [0.3], [9.0]], subjects=[1, 1, 1, 2, 3])
-    assert out.positions.tolist() == [0, 1, 2, 3]
+    assert sorted(out.positions.tolist()) == [0, 1, 2, 3]

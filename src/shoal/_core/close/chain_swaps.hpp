@@ -19,15 +19,10 @@ namespace shoal {
 // from the left end tell all members apart: the best one on either side of v is a prefix maximum, a suffix minimum.
 class ChainSwaps : public Swaps {
  public:
-  ChainSwaps(const Attribute& attribute, std::int64_t group) : attribute_(attribute), group_(group) {
-    for (std::int64_t records = 0; records <= group; ++records) {
-      turns_.push_back(attribute.overtaken(records, group, 0, attribute.levels()));
-    }
-    order_.resize(group);
-    value_of_slot_.resize(group);
-  }
+  explicit ChainSwaps(const Attribute& attribute) : attribute_(attribute) {}
 
   void reset(std::span<const Row> members) override {
+    resize(static_cast<std::int64_t>(members.size()));
     std::iota(order_.begin(), order_.end(), 0);
     std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
       const std::int32_t one = attribute_.code(members[a]), other = attribute_.code(members[b]);
@@ -107,6 +102,17 @@ class ChainSwaps : public Swaps {
   }
 
  private:
+  void resize(std::int64_t group) {
+    if (group == group_) return;
+    group_ = group;
+    turns_.clear();
+    for (std::int64_t records = 0; records <= group; ++records) {
+      turns_.push_back(attribute_.overtaken(records, group, 0, attribute_.levels()));
+    }
+    order_.resize(group);
+    value_of_slot_.resize(group);
+  }
+
   // One distinct value of the group.
   struct Value {
     std::int32_t code;
@@ -199,7 +205,7 @@ class ChainSwaps : public Swaps {
   }
 
   const Attribute& attribute_;
-  std::int64_t group_;
+  std::int64_t group_ = -1;
   std::vector<std::int32_t> turns_;
   std::vector<std::int32_t> order_;
   std::vector<std::int32_t> value_of_slot_;

@@ -43,6 +43,14 @@ void bind_constraint(nb::module_& module) {
   nb::class_<Recursive, Constraint>(module, "Recursive")
       .def(nb::init<const Attribute&, std::int64_t, std::int64_t, std::int64_t>(), kept, nb::arg("attribute"),
            nb::arg("numerator"), nb::arg("denominator"), nb::arg("least"));
+  nb::class_<Dominance, Constraint>(module, "Dominance")
+      .def(
+          "__init__",
+          [](Dominance* self, const Attribute& attribute, const Vector<double>& weights,
+             const Vector<std::int32_t>& contributors, double share) {
+            new (self) Dominance(attribute, as_span(weights), as_span(contributors), share);
+          },
+          kept, nb::arg("attribute"), nb::arg("weights"), nb::arg("contributors"), nb::arg("share"));
 }
 
 }  // namespace shoal

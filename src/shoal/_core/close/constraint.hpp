@@ -134,4 +134,41 @@ class Recursive : public Constraint {
   std::int64_t least_;
 };
 
+// Dominance: no contributor has more than a share of what the records of a group weigh together. Every record has a
+// code of its own, and those of a contributor stand side by side, so that one walk along the codes adds up each.
+class Dominance : public Constraint {
+ public:
+  // The weight of each code, at least 0, and whose it is.
+  Dominance(const Attribute& attribute, std::span<const double> weights, std::span<const std::int32_t> contributors,
+            double share)
+      : Constraint(attribute),
+        weights_(weights.begin(), weights.end()),
+        contributors_(contributors.begin(), contributors.end()),
+        share_(share) {}
+
+  Verdict judge(const Histogram& group, Scratch&) const override {
+    // In units of the heaviest record, so that neither huge nor tiny weights leave the range of numbers.
+    double unit = 0.0;
+    for (const auto& [code, records] : group.entries()) unit = std::max(unit, weights_[code]);
+    if (unit == 0.0) return {0.0, true};  // nobody contributes: there is nothing to give away
+    double total = 0.0, own = 0.0, most = 0.0;
+    std::int32_t contributor = -1;
+    for (const auto& [code, records] : group.entries()) {
+      if (contributors_[code] != contributor) own = 0.0;
+      contributor = contributors_[code];
+      own += weights_[code] / unit;
+      total += weights_[code] / unit;
+      most = std::max(most, own);
+    }
+    const double found = most / total;
+    return {found / share_, found <= share_ * (1.0 + kSlack)};
+  }
+
+ private:
+  static constexpr double kSlack = 1e-9;  // a contributor that has just the share must pass however the sum rounds
+  std::vector<double> weights_;
+  std::vector<std::int32_t> contributors_;
+  double share_;
+};
+
 }  // namespace shoal

@@ -1,7 +1,9 @@
 // k-anonymity first (Soria-Comas et al. 2015, Algorithm 2): groups of k as MDAV forms them, each refined by swaps until
-// it is within t.
+// it is within t. k counts subjects: a group has the nearest record of each of the k nearest subjects, the further ones
+// of these subjects that are nearer still than most of its radius, and no swap leaves it with fewer subjects.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings.hpp"
@@ -10,8 +12,10 @@
 #include "close/constraint.hpp"
 #include "close/tree_swaps.hpp"
 #include "group/average_record.hpp"
+#include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/kd_tree.hpp"
+#include "search/nearest_subjects.hpp"
 #include "search/record_arrays.hpp"
 
 namespace shoal {
@@ -108,6 +112,11 @@ class Outward {
   Nearest nearest_;
 };
 
+// A swap costs as much as the group is large, and a group of few subjects with many records may take as many swaps: beyond
+// so many times k, its records stay as they are, and merging does the rest. Only subjects who have several records make
+// a group larger than k.
+constexpr std::int64_t kRefined = 32;
+
 class KFirst {
  public:
   KFirst(const Records& records, std::int64_t k, std::vector<const Closeness*> constraints)
@@ -117,29 +126,33 @@ class KFirst {
         tree_(records),
         average_(records),
         outward_(records, tree_),
-        labels_(records.size) {
+        left_(records),
+        inside_(records),
+        labels_(records.size, -1) {
     average_.add_all();
+    for (Row row = 0; row < records.size; ++row) left_.add(row);
     for (const Closeness* constraint : constraints_) {
       const Attribute& attribute = constraint->attribute();
       if (attribute.is_chain()) {
-        swaps_.push_back(std::make_unique<ChainSwaps>(attribute, k));
+        swaps_.push_back(std::make_unique<ChainSwaps>(attribute));
       } else {
-        swaps_.push_back(std::make_unique<TreeSwaps>(attribute, k));
+        swaps_.push_back(std::make_unique<TreeSwaps>(attribute));
       }
     }
     if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute());
   }
 
+  // Records that are left when they are of fewer than k subjects have the label -1.
   std::vector<std::int64_t> run(Progress& progress) {
     Place centre(records_);
-    while (tree_.size() > 0) {
+    while (left_.distinct() >= k_) {
       average_.locate(centre);
       const Row first = tree_.farthest(centre).row;
       Place place(records_);
       place.set(records_, first);
       form_group(first);
       progress.tick(records_.size - tree_.size());
-      if (tree_.size() == 0) break;
+      if (left_.distinct() < k_) break;
       form_group(tree_.farthest(place).row);
       progress.tick(records_.size - tree_.size());
     }
@@ -149,46 +162,80 @@ class KFirst {
  private:
   void form_group(Row row) {
     members_.clear();
-    if (tree_.size() < 2 * k_) {
+    if (tree_.size() < 2 * k_) {  // too few for two groups
       tree_.for_each([&](Row member) { members_.push_back(member); });
     } else {
-      outward_.start(row, k_ - 1);
-      direct_ = false;
-      members_.push_back(row);
-      while (static_cast<std::int64_t>(members_.size()) < k_) {
-        last_ = outward_.next();
-        members_.push_back(last_.row);
-      }
-      refine();
+      gather(row);
+      if (size() <= kRefined * k_) refine();
+      for (const Row member : members_) inside_.remove(member);
     }
     for (const Row member : members_) {
       labels_[member] = formed_;
       average_.subtract(member);
+      left_.remove(member);
     }
     tree_.remove(members_);
     if (by_code_) by_code_->remove(members_);
     ++formed_;
   }
 
+  // The group around a record, and whom it passed over on the way to k subjects.
+  void gather(Row row) {
+    outward_.start(row, k_ - 1);
+    direct_ = false;
+    members_.push_back(row);
+    inside_.add(row);
+    further_.clear();
+    while (inside_.distinct() < k_) {
+      last_ = outward_.next();
+      if (inside_.held(last_.row) == 0) {
+        members_.push_back(last_.row);
+        inside_.add(last_.row);
+      } else {
+        further_.push_back(last_);
+      }
+    }
+    const auto passed = std::find_if(further_.begin(), further_.end(), [&](const Neighbour& further) {
+      return further.distance >= kAlong * last_.distance;
+    });
+    for (auto along = further_.begin(); along != passed; ++along) {
+      members_.push_back(along->row);
+      inside_.add(along->row);
+    }
+    further_.erase(further_.begin(), passed);
+    next_further_ = 0;
+  }
+
+  std::int64_t size() const { return static_cast<std::int64_t>(members_.size()); }
+
   void refine() {
     read_members();
     while (!within()) {
       const Neighbour candidate = next_candidate();
       if (candidate.row < 0) return;
-      last_ = candidate;
-      for (std::size_t a = 0; a < swaps_.size(); ++a) {
-        swaps_[a]->consider(constraints_[a]->attribute().code(candidate.row));
-      }
-      const std::int32_t slot = swaps_.size() == 1 ? best_slot() : best_slot_of_several();
+      last_ = std::max(last_, candidate);
+      const std::int32_t slot = slot_for(candidate.row);
       if (slot < 0) continue;
+      inside_.remove(members_[slot]);
+      inside_.add(candidate.row);
       members_[slot] = candidate.row;
       read_members();
     }
   }
 
-  // The next record outward; or, with one attribute and few records left that would improve the group, the next of
-  // those: the ones between would be looked at in vain.
+  // The slot that a candidate takes, or -1.
+  std::int32_t slot_for(Row row) {
+    for (std::size_t a = 0; a < swaps_.size(); ++a) swaps_[a]->consider(constraints_[a]->attribute().code(row));
+    return swaps_.size() == 1 ? best_slot(row) : best_slot_of_several(row);
+  }
+
+  // Whether k subjects stay if the candidate takes a slot.
+  bool keeps_k(std::int32_t slot, Row row) const { return inside_.exchanged(members_[slot], row) >= k_; }
+
+  // The next record outward, first those passed over; or, with one attribute and few records left that would improve the
+  // group, the next of those: the ones between would be looked at in vain.
   Neighbour next_candidate() {
+    if (next_further_ < further_.size()) return further_[next_further_++];
     if (by_code_.has_value() && (direct_ || outward_.at_end())) {
       ranges_.clear();
       std::int64_t records = 0;
@@ -202,13 +249,24 @@ class KFirst {
     return outward_.next();
   }
 
+  // A candidate of a subject who is in the group already may find no slot that leaves k subjects, though others with its
+  // code do: so those are asked, but only if they are nearer than the nearest of the others.
   Neighbour nearest_improving() {
     Neighbour best{std::numeric_limits<double>::infinity(), -1};
+    doubtful_.clear();
     for (const auto& [begin, end] : ranges_) {
       by_code_->each(begin, end, [&](Row row) {
         const Neighbour candidate{outward_.distance(row), row};
-        if (last_ < candidate && (best.row < 0 || candidate < best)) best = candidate;
+        if (!(last_ < candidate && (best.row < 0 || candidate < best))) return;
+        if (inside_.held(row) == 0) {
+          best = candidate;
+        } else {
+          doubtful_.push_back(candidate);
+        }
       });
+    }
+    for (const Neighbour& candidate : doubtful_) {
+      if ((best.row < 0 || candidate < best) && slot_for(candidate.row) >= 0) best = candidate;
     }
     return best;
   }
@@ -219,22 +277,35 @@ class KFirst {
 
   bool within() const {
     for (std::size_t a = 0; a < swaps_.size(); ++a) {
-      if (!constraints_[a]->allows(swaps_[a]->work(), k_)) return false;
+      if (!constraints_[a]->allows(swaps_[a]->work(), size())) return false;
     }
     return true;
   }
 
   // The slot where the candidate brings the group nearest to the table, if nearer than it is; else -1.
-  std::int32_t best_slot() const {
+  std::int32_t best_slot(Row row) const {
     const Swap best = swaps_.front()->best();
-    return best.change < 0 ? best.slot : -1;
+    if (best.change >= 0) return -1;
+    if (keeps_k(best.slot, row)) return best.slot;
+    Wide least = 0;
+    std::int32_t found = -1;
+    for (std::int32_t slot = 0; slot < size(); ++slot) {
+      if (!keeps_k(slot, row)) continue;
+      const Wide change = swaps_.front()->change(slot);
+      if (change < least || (change == least && found >= 0 && members_[slot] < members_[found])) {
+        least = change;
+        found = slot;
+      }
+    }
+    return found;
   }
 
   // With several attributes, the one farthest above its t counts.
-  std::int32_t best_slot_of_several() const {
+  std::int32_t best_slot_of_several(Row row) const {
     double least = worst([](std::size_t) { return Wide{0}; });
     std::int32_t best = -1;
-    for (std::int32_t slot = 0; slot < k_; ++slot) {
+    for (std::int32_t slot = 0; slot < size(); ++slot) {
+      if (!keeps_k(slot, row)) continue;
       const double found = worst([&](std::size_t a) { return swaps_[a]->change(slot); });
       if (found < least || (found == least && best >= 0 && members_[slot] < members_[best])) {
         least = found;
@@ -248,7 +319,7 @@ class KFirst {
   double worst(Change change) const {
     double most = 0.0;
     for (std::size_t a = 0; a < swaps_.size(); ++a) {
-      const double distance = constraints_[a]->attribute().distance(swaps_[a]->work() + change(a), k_);
+      const double distance = constraints_[a]->attribute().distance(swaps_[a]->work() + change(a), size());
       most = std::max(most, distance / std::max(constraints_[a]->t(), 1e-9));
     }
     return most;
@@ -261,10 +332,14 @@ class KFirst {
   KdTree tree_;
   AverageRecord average_;
   Outward outward_;
+  SubjectCount left_, inside_;  // among the records that no group took, and in the group
   std::optional<ByCode> by_code_;  // with one attribute only
   std::vector<std::pair<std::int32_t, std::int32_t>> ranges_;
+  std::vector<Neighbour> doubtful_;
+  std::vector<Neighbour> further_;  // passed over, by distance: further records of the group's subjects
+  std::size_t next_further_ = 0;
   bool direct_ = false;
-  Neighbour last_{0.0, -1};  // the last record looked at
+  Neighbour last_{0.0, -1};  // the farthest record looked at
   std::vector<Row> members_;
   std::vector<std::int64_t> labels_;
   std::int64_t formed_ = 0;

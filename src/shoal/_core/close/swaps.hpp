@@ -1,4 +1,4 @@
-// Swaps in a group of fixed size: what replacing a member by a candidate does to the work of one attribute.
+// Swaps in a group, which keeps its size: what replacing a member by a candidate does to the work of one attribute.
 //
 // A group is a list of slots. reset() reads it; consider() looks at a candidate; then change() says by how much the
 // work would change if the candidate took a slot, and best() finds the slot where it falls most. improving() tells

@@ -1,9 +1,10 @@
 // t-closeness first (Soria-Comas et al. 2015, Algorithm 3): each group takes one record from every subset of the
-// confidential attribute.
+// confidential attribute, and another one from every subset as long as it holds fewer than k subjects.
 #include <optional>
 
 #include "bindings.hpp"
 #include "group/average_record.hpp"
+#include "group/subject_count.hpp"
 #include "progress.hpp"
 #include "search/kd_tree.hpp"
 #include "search/record_arrays.hpp"
@@ -80,15 +81,17 @@ class Subsets {
 
 class TFirst {
  public:
-  // Subsets are given by the number of each record's subset. Every subset has one record per group to form, some have
-  // extras: no more than groups, all subsets together.
-  TFirst(const Records& records, std::span<const std::int32_t> subset_of, std::int64_t subset_count)
+  // Subsets are given by the number of each record's subset. Every subset has one record per round, some have extras: no
+  // more than rounds, all subsets together.
+  TFirst(const Records& records, std::span<const std::int32_t> subset_of, std::int64_t subset_count, std::int64_t k)
       : records_(records),
+        k_(k),
         all_(records),
         average_(records),
         subsets_(records, subset_of, subset_count),
         labels_(records.size),
-        groups_left_(records.size / subset_count),
+        rounds_left_(records.size / subset_count),
+        subjects_(records),
         place_(records) {
     average_.add_all();
   }
@@ -107,46 +110,61 @@ class TFirst {
   }
 
  private:
+  // A round has one record of each subset, and so the spread that t asks for; with every record a subject of its own
+  // also k subjects. Else rounds go on: so the further records of the group's subjects come along, which are often the
+  // nearest. The last group may be left with too few.
   void form_group(Row row) {
     place_.set(records_, row);
-    --groups_left_;
+    do {
+      take_round(row);
+    } while (subjects_.distinct() < k_ && rounds_left_ > 0);
+    for (const Row member : group_) subjects_.remove(member);
     group_.clear();
-    subsets_.look_around(all_, place_, row);
-    bool extra_taken = false;
-    for (std::int64_t subset = 0; subset < subsets_.count(); ++subset) {
-      group_.push_back(subsets_.take(subset, place_));
-      if (!extra_taken && subsets_.size(subset) > groups_left_) {
-        group_.push_back(subsets_.take(subset, place_));
-        extra_taken = true;
-      }
-    }
-    for (const Row member : group_) {
-      labels_[member] = formed_;
-      average_.subtract(member);
-    }
-    all_.remove(group_);
     ++formed_;
   }
 
+  void take_round(Row row) {
+    --rounds_left_;
+    round_.clear();
+    subsets_.look_around(all_, place_, row);
+    bool extra_taken = false;
+    for (std::int64_t subset = 0; subset < subsets_.count(); ++subset) {
+      round_.push_back(subsets_.take(subset, place_));
+      if (!extra_taken && subsets_.size(subset) > rounds_left_) {
+        round_.push_back(subsets_.take(subset, place_));
+        extra_taken = true;
+      }
+    }
+    for (const Row member : round_) {
+      labels_[member] = formed_;
+      average_.subtract(member);
+      subjects_.add(member);
+    }
+    all_.remove(round_);
+    group_.insert(group_.end(), round_.begin(), round_.end());
+  }
+
   const Records& records_;
+  std::int64_t k_;
   KdTree all_;
   AverageRecord average_;
   Subsets subsets_;
   std::vector<std::int64_t> labels_;
-  std::int64_t groups_left_;
+  std::int64_t rounds_left_;
   std::int64_t formed_ = 0;
+  SubjectCount subjects_;  // of the group
   Place place_;
-  std::vector<Row> group_;
+  std::vector<Row> group_, round_;
 };
 
 OutVector<std::int64_t> t_first(const RecordArrays& arrays, const Vector<std::int32_t>& subset_of,
-                                std::int64_t subset_count, nb::object callback) {
+                                std::int64_t subset_count, std::int64_t k, nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
-    labels = TFirst(records, as_span(subset_of), subset_count).run(progress);
+    labels = TFirst(records, as_span(subset_of), subset_count, k).run(progress);
     progress.finish();
   }
   return to_numpy(std::move(labels));
@@ -155,7 +173,7 @@ OutVector<std::int64_t> t_first(const RecordArrays& arrays, const Vector<std::in
 }  // namespace
 
 void bind_t_first(nb::module_& module) {
-  module.def("t_first", &t_first, nb::arg("records"), nb::arg("subset_of"), nb::arg("subset_count"),
+  module.def("t_first", &t_first, nb::arg("records"), nb::arg("subset_of"), nb::arg("subset_count"), nb::arg("k"),
              nb::arg("progress").none());
 }
 

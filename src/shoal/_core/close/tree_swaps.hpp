@@ -15,9 +15,8 @@ namespace shoal {
 // the node where the two meet nothing changes. O(height) a member.
 class TreeSwaps : public Swaps {
  public:
-  TreeSwaps(const Attribute& attribute, std::int64_t group)
+  explicit TreeSwaps(const Attribute& attribute)
       : attribute_(attribute),
-        group_(group),
         counts_(attribute.node_count(), 0),
         added_(attribute.node_count(), 0),
         seen_(attribute.node_count(), 0) {}
@@ -25,6 +24,7 @@ class TreeSwaps : public Swaps {
   void reset(std::span<const Row> members) override {
     for (const std::int32_t code : codes_) climb(code, [&](std::int32_t node) { counts_[node] = 0; });
     members_.assign(members.begin(), members.end());
+    group_ = static_cast<std::int64_t>(members.size());
     codes_.clear();
     for (const Row row : members) codes_.push_back(attribute_.code(row));
     for (const std::int32_t code : codes_) climb(code, [&](std::int32_t node) { ++counts_[node]; });
@@ -88,7 +88,7 @@ class TreeSwaps : public Swaps {
   }
 
   const Attribute& attribute_;
-  std::int64_t group_;
+  std::int64_t group_ = 0;
   std::vector<std::int64_t> counts_;  // members below each node
   std::vector<Row> members_;
   std::vector<std::int32_t> codes_, sorted_;

@@ -1,14 +1,16 @@
-// Cutting a table, whose rows are in order, into runs of k … 2k − 1 rows with the least sum of squared errors.
+// Cutting a table, whose rows are in order, into runs of at least k subjects with the least sum of squared errors.
 //
 // A shortest path: least[j] is the cheapest cut of the first j rows, and
-//     least[j] = min over i of least[i] + cost(i, j),      k ≤ j − i < 2k,
-// where cost(i, j), the SSE of rows i … j − 1 around their mean, comes from prefix sums:
+//     least[j] = min over i of least[i] + cost(i, j),
+// where the runs (i, j] that hold k subjects and can be in a cheapest cut are told by run_limits.hpp: k … 2k − 1 rows
+// where every row is a subject of its own. cost(i, j), the SSE of rows i … j − 1 around their mean, comes from prefix
+// sums:
 //     cost(i, j) = (Q[j] − Q[i]) − Σ_c (S_c[j] − S_c[i])² / (j − i),    S = Σ x,  Q = Σ x².
 // Q drops out of the comparison: with offer[j] = least[j] − Q[j],
 //     offer[j] = min over i of offer[i] − Σ_c (S_c[j] − S_c[i])² / (j − i).
 // Equal costs: the last run is as short as it can be, then the run before it, and so on (the greatest i wins).
 //
-// Numbers. Differences of prefix sums cancel, so rows are taken in regions of a few k. In a region, x is measured
+// Numbers. Differences of prefix sums cancel, so rows are taken in regions of a few runs. In a region, x is measured
 // from one of its rows in units of its range, and `least` from the cheapest of the rows it continues: what the sums
 // carry is as large as what they decide, whatever the offset of the data and however large the SSE so far. Sums are
 // kept in 106 bits. Candidates are first compared in plain doubles; only those too close to call, by a bound on the
@@ -16,8 +18,10 @@
 // exact arithmetic are equal here, and every search returns what exact arithmetic would.
 //
 // Search. One increasing column makes the cost concave Monge (the quadrangle inequality), and then the greatest best
-// i never decreases with j. `divide` uses it to look at O(log k) candidates for each j instead of k: positions
-// j … j + k − 1 depend on positions before j only, so the middle one is settled first and bounds the others.
+// i never decreases with j. `divide` uses it to look at O(log w) candidates for each j instead of w, the starts of runs
+// to j: positions that no run from j on reaches (the next k, where every row is a subject of its own) depend on
+// positions before j only, so the middle one is settled first and bounds the others. A start that cannot be taken at j
+// because too few subjects are left is later than all that can, so this changes nothing.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +32,7 @@
 #include <vector>
 
 #include "exact/double_double.hpp"
+#include "group/run_limits.hpp"
 #include "tuning.hpp"
 
 namespace shoal {
@@ -38,8 +43,8 @@ enum class Search {
   divide,  // the middle j first: one increasing column
 };
 
-// The faster search of one increasing column.
-inline Search search_for(std::size_t k) { return k < tuning::kDivideFrom ? Search::scan : Search::divide; }
+// The faster search of one increasing column, for so many starts of a run.
+inline Search search_for(std::size_t starts) { return starts < tuning::kDivideFrom ? Search::scan : Search::divide; }
 
 // The number of its run for each row, where order[i] is the row that stands at place i.
 template <class Index>
@@ -52,39 +57,46 @@ std::vector<std::int64_t> labels_of_runs(const Index* order, const std::vector<s
   return labels;
 }
 
-// Source: source(row, column) is a finite double. It is kept by reference and must outlive the object.
-template <class Source>
+// Source: source(row, column) is a finite double. Source and limits are kept by reference and must outlive the object.
+template <class Source, class Index>
 class CheapestRuns {
  public:
-  CheapestRuns(const Source& source, std::size_t rows, std::size_t width, std::size_t k, Search search)
-      : source_(source), n_(rows), width_(width), k_(k), search_(search) {
-    if (n_ < 2 * k_) return;
+  CheapestRuns(const Source& source, std::size_t width, const RunLimits<Index>& limits, Search search)
+      : source_(source), n_(limits.rows()), width_(width), limits_(limits), search_(search) {
+    if (limits_.is_one_run(n_)) return;
+    const std::size_t k = limits_.k(), longest = limits_.longest();
     sizes_.resize(n_ + 1);
-    shares_.resize(k_);
-    exact_shares_.resize(k_);
-    for (std::size_t size = k_; size < 2 * k_; ++size) {
+    shares_.resize(longest + 1 - k);
+    exact_shares_.resize(longest + 1 - k);
+    for (std::size_t size = k; size <= longest; ++size) {
       exact_shares_[share(size)] = reciprocal(static_cast<double>(size));
       shares_[share(size)] = exact_shares_[share(size)].hi;
     }
     sums_.resize(width_);
     exact_sums_.resize(width_);
-    candidates_.resize(k_);
+    candidates_.resize(limits_.widest());
   }
 
-  // The row after the last of each run, increasing; the last is the number of rows. At least k rows are required.
-  // tick(row) is called now and then, and may throw.
+  // The row after the last of each run, increasing; the last is the number of rows. tick(row) is called now and then,
+  // and may throw.
   template <class Tick>
   std::vector<std::size_t> ends(const Tick& tick) {
-    if (n_ < 2 * k_) return {n_};
-    const std::size_t step = std::max(tuning::kRegion * k_, tuning::kRegionLeast);
-    std::vector<Double2> least(k_);  // nothing is cut before row k
-    for (std::size_t j = k_; j <= n_; j += step) {
-      enter(j, std::min(j + step, n_ + 1), least);
-      for (std::size_t begin = begin_; begin < end_; begin += k_) {
-        settle(begin, std::min(begin + k_, end_));
-        tick(origin_ + begin);
+    if (limits_.is_one_run(n_)) return {n_};
+    std::vector<Double2> least(limits_.first());  // nothing is cut before
+    for (std::size_t j = limits_.first(); j <= n_;) {
+      // Longer than the rows that are read again, so that reading them takes no more than twice the time.
+      const std::size_t step =
+          std::max({tuning::kRegion * limits_.k(), tuning::kRegionLeast, 2 * (j - limits_.earliest(j))});
+      const std::size_t next = std::min(j + step, n_ + 1);
+      enter(j, next, least);
+      for (std::size_t begin = j; begin < next;) {
+        const std::size_t end = limits_.independent(begin, next);
+        settle(begin - origin_, end - origin_);
+        tick(begin);
+        begin = end;
       }
-      least = leave();
+      if (next <= n_) least = leave();
+      j = next;
     }
     std::vector<std::size_t> ends;
     for (std::size_t j = n_; j > 0; j -= sizes_[j]) ends.push_back(j);
@@ -119,7 +131,7 @@ class CheapestRuns {
 
   // `least` of the positions a run may still start from, counted from the cheapest of them.
   std::vector<Double2> leave() const {
-    const std::size_t first = end_ - std::min(end_, 2 * k_ - 1);
+    const std::size_t first = limits_.earliest(origin_ + end_) - origin_;
     std::vector<Double2> least(exact_offers_.begin() + static_cast<std::ptrdiff_t>(first), exact_offers_.end());
     add_squares(first, least, 1.0);
     const Double2 base = *std::min_element(least.begin(), least.end());
@@ -207,7 +219,7 @@ class CheapestRuns {
     return std::max(largest, squares);
   }
 
-  // Settles positions begin … end − 1, at most k of them: they depend on positions before begin only.
+  // Settles positions begin … end − 1, which depend on positions before begin only.
   void settle(std::size_t begin, std::size_t end) {
     if (search_ == Search::divide) {
       const std::size_t count = end - begin;
@@ -229,12 +241,13 @@ class CheapestRuns {
   // Settles position j, whose best i is known to be from low to high.
   void settle_one(std::size_t j, std::size_t low, std::size_t high) {
     std::size_t i = 0;
-    if (origin_ + j >= 2 * k_) {  // before that, the first run is all there is; after it, no run starts before row k
-      low = std::max({low, j - (2 * k_ - 1), k_ - std::min(origin_, k_)});
-      high = std::min(high, j - k_);
+    const std::size_t row = origin_ + j;
+    if (!limits_.is_one_run(row)) {  // then no run starts between row 0 and the first end of one
+      low = std::max(low, std::max(limits_.earliest(row), limits_.first()) - origin_);
+      high = std::min(high, limits_.latest(row) - origin_);
       i = low == high || all_tied_ ? high : cheapest(j, low, high);
     }
-    sizes_[origin_ + j] = static_cast<std::uint32_t>(j - i);
+    sizes_[row] = static_cast<Index>(j - i);
     exact_offers_[j] = normalised(exact_offer(i, j));
     offers_[j] = exact_offers_[j].hi;
   }
@@ -286,14 +299,14 @@ class CheapestRuns {
   }
 
   // Where 1 / size stands: backwards, as a later start makes a shorter run.
-  std::size_t share(std::size_t size) const { return 2 * k_ - 1 - size; }
+  std::size_t share(std::size_t size) const { return limits_.longest() - size; }
 
   const Source& source_;
   const std::size_t n_;
   const std::size_t width_;
-  const std::size_t k_;
+  const RunLimits<Index>& limits_;
   const Search search_;
-  std::vector<std::uint32_t> sizes_;  // by row: the last run of the cheapest cut that ends there
+  std::vector<Index> sizes_;  // by row: the last run of the cheapest cut that ends there
   std::vector<double> shares_;
   std::vector<Double2> exact_shares_;
 

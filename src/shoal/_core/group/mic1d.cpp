@@ -35,23 +35,57 @@ struct Range {
   }
 };
 
-template <class Tick>
-std::vector<std::size_t> cut(const double* sorted, std::size_t n, std::size_t k, bool optimal, const Tick& tick) {
-  if (optimal) {
-    const auto source = [&](std::size_t row, std::size_t) { return sorted[row]; };
-    const auto rows = static_cast<double>(n);
-    return CheapestRuns(source, n, 1, k, search_for(k)).ends([&](std::size_t row) {
-      tick(static_cast<double>(row) / rows);
-    });
-  }
+// How values are cut in runs: k of them, or as many as k subjects take. The values of attribute after attribute are those
+// of the same records, so the subject of a value is that of its place among the records.
+struct Cut {
+  std::size_t k;
+  bool optimal;
+  std::span<const std::int32_t> subjects;
+
+  std::int32_t subject(std::size_t value) const { return subjects[value % subjects.size()]; }
+};
+
+// Runs that end as soon as they are long enough. Of values the last may be shorter; subjects that are too few join the
+// run before.
+template <class ValueOf>
+std::vector<std::size_t> fixed_runs(std::size_t n, const Cut& cut, const ValueOf& value_of) {
   std::vector<std::size_t> ends;
-  for (std::size_t end = k; end < n; end += k) ends.push_back(end);
-  ends.push_back(n);
+  if (cut.subjects.empty()) {
+    for (std::size_t end = cut.k; end < n; end += cut.k) ends.push_back(end);
+    ends.push_back(n);
+    return ends;
+  }
+  const auto count = static_cast<std::size_t>(*std::max_element(cut.subjects.begin(), cut.subjects.end())) + 1;
+  std::vector<std::size_t> last(count, 0);  // the run that each subject was last seen in, from 1
+  std::size_t distinct = 0;
+  for (std::size_t place = 0; place < n; ++place) {
+    std::size_t& seen = last[cut.subject(value_of(place))];
+    if (seen != ends.size() + 1) ++distinct;
+    seen = ends.size() + 1;
+    if (distinct < cut.k) continue;
+    ends.push_back(place + 1);
+    distinct = 0;
+  }
+  ends.back() = n;
   return ends;
 }
 
+// value_of(place) is the value, among those that came in, that stands at a place of the order.
+template <class Index, class ValueOf, class Tick>
+std::vector<std::size_t> runs(const double* sorted, std::size_t n, const Cut& cut, const ValueOf& value_of,
+                              const Tick& tick) {
+  if (!cut.optimal) return fixed_runs(n, cut, value_of);
+  const auto source = [&](std::size_t row, std::size_t) { return sorted[row]; };
+  const auto row_of = [&](std::size_t place) { return value_of(place) % cut.subjects.size(); };
+  const RunLimits<Index> limits(n, cut.k, cut.subjects, row_of);
+  const auto rows = static_cast<double>(n);
+  return CheapestRuns(source, 1, limits, search_for(limits.widest())).ends([&](std::size_t row) {
+    tick(static_cast<double>(row) / rows);
+  });
+}
+
 template <class Index>
-std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, bool optimal, Progress& progress) {
+std::vector<double> mic1d_values(std::span<const double> values, const Cut& cut, Progress& progress) {
   const std::size_t n = values.size();
   // What a stage does of the whole, from share to share; sorting takes most of the time.
   const auto stage = [&](double from, double to) {
@@ -61,7 +95,8 @@ std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, 
   };
 
   auto first = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, stage(0.0, 0.4));
-  const auto ends = cut(first.values.get(), n, k, optimal, stage(0.4, 0.5));
+  const auto ends = runs<Index>(
+      first.values.get(), n, cut, [&](std::size_t place) { return first.order[place]; }, stage(0.4, 0.5));
   std::vector<Range> ranges;
   ranges.reserve(ends.size());
   std::size_t at = 0;
@@ -74,12 +109,16 @@ std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, 
   const auto second = sort_stably<Index>(n, [&](std::size_t i) { return first.values[i]; }, stage(0.5, 0.8));
   first.values.reset();
   const auto run_of = [&](std::size_t i) {
-    return optimal ? static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), i) - ends.begin()) : i / k;
+    if (!cut.optimal && cut.subjects.empty()) return i / cut.k;
+    return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), i) - ends.begin());
   };
   std::vector<double> masked(n);
   at = 0;
   const auto tick = stage(0.9, 1.0);
-  for (const std::size_t end : cut(second.values.get(), n, k, optimal, stage(0.8, 0.9))) {
+  const auto again = runs<Index>(
+      second.values.get(), n, cut, [&](std::size_t place) { return first.order[second.order[place]]; },
+      stage(0.8, 0.9));
+  for (const std::size_t end : again) {
     ExactSum sum;
     for (std::size_t i = at; i < end; ++i) sum.add(second.values[i]);
     const double mean = sum.rounded() / static_cast<double>(end - at);
@@ -93,15 +132,16 @@ std::vector<double> mic1d_values(std::span<const double> values, std::size_t k, 
   return masked;
 }
 
-OutVector<double> mic1d(const Vector<double>& values, std::int64_t k, bool optimal, nb::object callback) {
+OutVector<double> mic1d(const Vector<double>& values, std::int64_t k, bool optimal,
+                        const Vector<std::int32_t>& subjects, nb::object callback) {
   const auto span = as_span(values);
+  const Cut cut{static_cast<std::size_t>(k), optimal, as_span(subjects)};
   Progress progress(std::move(callback), static_cast<std::int64_t>(span.size()));
   std::vector<double> masked;
   {
     nb::gil_scoped_release release;
     const bool small = span.size() <= std::numeric_limits<std::uint32_t>::max();
-    masked = (small ? mic1d_values<std::uint32_t> : mic1d_values<std::uint64_t>)(span, static_cast<std::size_t>(k),
-                                                                              optimal, progress);
+    masked = (small ? mic1d_values<std::uint32_t> : mic1d_values<std::uint64_t>)(span, cut, progress);
   }
   return to_numpy(std::move(masked));
 }
@@ -109,7 +149,8 @@ OutVector<double> mic1d(const Vector<double>& values, std::int64_t k, bool optim
 }  // namespace
 
 void bind_mic1d(nb::module_& module) {
-  module.def("mic1d", &mic1d, nb::arg("values"), nb::arg("k"), nb::arg("optimal"), nb::arg("progress").none());
+  module.def("mic1d", &mic1d, nb::arg("values"), nb::arg("k"), nb::arg("optimal"), nb::arg("subjects"),
+             nb::arg("progress").none());
 }
 
 }  // namespace shoal

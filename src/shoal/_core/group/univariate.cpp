@@ -12,30 +12,33 @@ namespace shoal {
 namespace {
 
 template <class Index>
-std::vector<std::int64_t> univariate_labels(std::span<const double> values, std::size_t k, Search search,
+std::vector<std::int64_t> univariate_labels(std::span<const double> values, std::size_t k,
+                                            std::span<const std::int32_t> subjects, const std::string& search,
                                             Progress& progress) {
   const std::size_t n = values.size();
   const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(done)); };
   const auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&](double) { tick(0); });
   const auto source = [&](std::size_t row, std::size_t) { return sorted.values[row]; };
-  const auto ends = CheapestRuns(source, n, 1, k, search).ends(tick);
+  const RunLimits<Index> limits(n, k, subjects, [&](std::size_t place) { return sorted.order[place]; });
+  const Search how = search == "divide" ? Search::divide
+                     : search == "scan" ? Search::scan
+                                        : search_for(limits.widest());
+  const auto ends = CheapestRuns(source, 1, limits, how).ends(tick);
   auto labels = labels_of_runs(sorted.order.get(), ends);
   progress.finish();
   return labels;
 }
 
-OutVector<std::int64_t> univariate(const Vector<double>& values, std::int64_t k, const std::string& search,
-                                   nb::object callback) {
+OutVector<std::int64_t> univariate(const Vector<double>& values, std::int64_t k, const Vector<std::int32_t>& subjects,
+                                   const std::string& search, nb::object callback) {
   const auto span = as_span(values);
-  const auto size = static_cast<std::size_t>(k);
-  const Search how = search == "divide" ? Search::divide : search == "scan" ? Search::scan : search_for(size);
   Progress progress(std::move(callback), static_cast<std::int64_t>(span.size()));
   std::vector<std::int64_t> labels;
   {
     nb::gil_scoped_release release;
     const bool small = span.size() <= std::numeric_limits<std::uint32_t>::max();
     labels = (small ? univariate_labels<std::uint32_t> : univariate_labels<std::uint64_t>)(
-        span, size, how, progress);
+        span, static_cast<std::size_t>(k), as_span(subjects), search, progress);
   }
   return to_numpy(std::move(labels));
 }
@@ -43,8 +46,8 @@ OutVector<std::int64_t> univariate(const Vector<double>& values, std::int64_t k,
 }  // namespace
 
 void bind_univariate(nb::module_& module) {
-  module.def("univariate", &univariate, nb::arg("values"), nb::arg("k"), nb::arg("search") = "auto",
-             nb::arg("progress") = nb::none());
+  module.def("univariate", &univariate, nb::arg("values"), nb::arg("k"), nb::arg("subjects"),
+             nb::arg("search") = "auto", nb::arg("progress") = nb::none());
 }
 
 }  // namespace shoal

@@ -21,8 +21,7 @@ bool equal(const Records& records, Row a, Row b) {
   return true;
 }
 
-std::uint64_t hash(const Records& records, Row row) {
-  std::uint64_t mixed = 0;
+std::uint64_t hash(const Records& records, Row row, std::uint64_t mixed) {
   const auto mix = [&mixed](std::uint64_t value) {
     mixed = (std::rotl(mixed, 27) ^ value) * 0x9e3779b97f4a7c15U;
     mixed ^= mixed >> 29;
@@ -33,67 +32,95 @@ std::uint64_t hash(const Records& records, Row row) {
   return mixed;
 }
 
-// A hash table of rows with open addressing: the last row seen of each set of equal records.
+// A hash table of rows with open addressing: the last row seen of each set of equal records, or, by subject, of each set
+// of equal records of one subject.
 class Table {
  public:
-  Table(const Records& records, std::size_t rows)
-      : records_(records), slots_(std::bit_ceil(2 * rows + 1), -1), mask_(slots_.size() - 1) {}
+  Table(const Records& records, std::size_t rows, bool by_subject = false)
+      : records_(records), by_subject_(by_subject), slots_(std::bit_ceil(2 * rows + 1), -1), mask_(slots_.size() - 1) {}
 
   // The row equal to this one that was seen last (or -1), whose place it takes.
   Row exchange(Row row) {
-    std::size_t slot = hash(records_, row) & mask_;
-    while (slots_[slot] >= 0 && !equal(records_, slots_[slot], row)) slot = (slot + 1) & mask_;
+    std::size_t slot = hash(records_, row, by_subject_ ? records_.subjects[row] : 0) & mask_;
+    while (slots_[slot] >= 0 && !same(slots_[slot], row)) slot = (slot + 1) & mask_;
     return std::exchange(slots_[slot], row);
   }
 
  private:
+  bool same(Row a, Row b) const {
+    return (!by_subject_ || records_.subjects[a] == records_.subjects[b]) && equal(records_, a, b);
+  }
+
   const Records& records_;
+  bool by_subject_;
   std::vector<Row> slots_;
   std::size_t mask_;
 };
 
-// Whether there seem to be less than about a quarter as many different records as records, by a sample.
-bool worth_while(const Records& records) {
-  const std::int64_t sample = std::min(records.size, tuning::kDuplicateSample);
+// Whether there seem to be less than about a quarter as many different records as rows, by a sample.
+bool worth_while(const Records& records, std::span<const Row> rows) {
+  const auto size = static_cast<std::int64_t>(rows.size());
+  const std::int64_t sample = std::min(size, tuning::kDuplicateSample);
   Table table(records, static_cast<std::size_t>(sample));
   std::int64_t repeated = 0;
-  for (std::int64_t i = 0; i < sample; ++i) {
-    repeated += table.exchange(static_cast<Row>(i * records.size / sample)) >= 0;
-  }
+  for (std::int64_t i = 0; i < sample; ++i) repeated += table.exchange(rows[i * size / sample]) >= 0;
   // Among D different records, many more than the sample, about sample^2 / 2D in it are repeated.
-  return repeated > sample / 2 || (sample < records.size && static_cast<double>(repeated * records.size) >
-                                                                 2.0 * static_cast<double>(sample * sample));
+  return repeated > sample / 2 || (sample < size && static_cast<double>(repeated * size) >
+                                                        2.0 * static_cast<double>(sample * sample));
 }
 
 }  // namespace
 
-std::vector<Row> Duplicates::expand(std::span<const Row> heads) const {
-  if (next.empty()) return {heads.begin(), heads.end()};
+// Chains repeats to the first record of their subject that they agree with, and returns all other rows.
+std::vector<Row> Duplicates::find_repeats(const Records& records) {
   std::vector<Row> rows;
-  for (const Row head : heads) {
-    for (Row row = head; row >= 0; row = next[row]) rows.push_back(row);
+  rows.reserve(records.size);
+  Table table(records, static_cast<std::size_t>(records.size), true);
+  for (Row row = 0; row < records.size; ++row) {
+    const Row before = table.exchange(row);
+    if (before < 0) {
+      rows.push_back(row);
+    } else {
+      if (repeats_.empty()) repeats_.assign(records.size, -1);
+      repeats_[before] = row;
+    }
   }
   return rows;
 }
 
-Duplicates find_duplicates(const Records& records) {
-  Duplicates found;
-  if (!worth_while(records)) {
-    found.fronts.resize(records.size);
-    std::iota(found.fronts.begin(), found.fronts.end(), Row{0});
-    return found;
+Duplicates::Duplicates(const Records& records) {
+  std::vector<Row> rows;
+  if (records.subjects.empty()) {
+    rows.resize(records.size);
+    std::iota(rows.begin(), rows.end(), Row{0});
+  } else {
+    rows = find_repeats(records);
   }
-  found.next.assign(records.size, -1);
-  Table table(records, static_cast<std::size_t>(records.size));
-  for (Row row = 0; row < records.size; ++row) {
-    const Row before = table.exchange(row);
-    if (before >= 0) {
-      found.next[before] = row;
+  size_ = static_cast<std::int64_t>(rows.size());
+  if (!worth_while(records, rows)) {
+    fronts_ = std::move(rows);
+    return;
+  }
+  next_.assign(records.size, -1);
+  previous_.assign(records.size, -1);
+  Table table(records, rows.size());
+  for (const Row row : rows) {
+    previous_[row] = table.exchange(row);
+    if (previous_[row] >= 0) {
+      next_[previous_[row]] = row;
     } else {
-      found.fronts.push_back(row);
+      fronts_.push_back(row);
     }
   }
-  return found;
+}
+
+std::vector<Row> Duplicates::expand(std::span<const Row> heads) const {
+  if (next_.empty()) return {heads.begin(), heads.end()};
+  std::vector<Row> rows;
+  for (const Row head : heads) {
+    for (Row row = head; row >= 0; row = next_[row]) rows.push_back(row);
+  }
+  return rows;
 }
 
 }  // namespace shoal

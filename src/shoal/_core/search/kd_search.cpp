@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/kd_tree.hpp"
+#include "search/nearest_subjects.hpp"
 
 namespace shoal {
 namespace {
@@ -78,6 +79,7 @@ std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start
 }
 
 template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestSubjects&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestAfter&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestTies&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestOfEach&, Row) const;
@@ -113,6 +115,11 @@ void KdTree::scan_near(std::int64_t leaf, NearSearch<Collector>& search) const {
   Lanes lanes = kernels_.near(store_.numbers(leaf), store_.codes(leaf), search.query, search.collector.bound(),
                               distances) &
                 first_lanes(counts_[leaf]);
+  if constexpr (requires { search.collector.fetch(Row{}); }) {
+    for (Lanes rest = lanes; rest != 0; rest &= rest - 1) {
+      search.collector.fetch(store_.row(leaf * kBlock + std::countr_zero(rest)));
+    }
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
     search.collector.offer(distances[lane], store_.row(leaf * kBlock + lane));

@@ -3,6 +3,7 @@
 
 #include "bindings.hpp"
 #include "search/kd_tree.hpp"
+#include "search/nearest_subjects.hpp"
 #include "search/record_arrays.hpp"
 
 namespace shoal {
@@ -24,6 +25,16 @@ class KdTreeHandle {
     tree_.nearest(place_, nearest, row);
     std::vector<Row> rows;
     for (const auto& neighbour : nearest.sorted()) rows.push_back(neighbour.row);
+    return to_numpy(std::move(rows));
+  }
+
+  OutVector<Row> nearest_subjects(Row row, std::size_t count) {
+    place_.set(records_, row);
+    NearestSubjects nearest(records_.subjects, nullptr);
+    nearest.reset(count, row);
+    tree_.nearest(place_, nearest, row);
+    std::vector<Row> rows;
+    nearest.take(rows);
     return to_numpy(std::move(rows));
   }
 
@@ -56,6 +67,7 @@ void bind_kd_tree(nb::module_& module) {
       .def(nb::init<const RecordArrays&, Vector<Row>>(), nb::arg("records"), nb::arg("rows"))
       .def("__len__", &KdTreeHandle::size)
       .def("nearest", &KdTreeHandle::nearest, nb::arg("row"), nb::arg("count"))
+      .def("nearest_subjects", &KdTreeHandle::nearest_subjects, nb::arg("row"), nb::arg("count"))
       .def("nearest_ties", &KdTreeHandle::nearest_ties, nb::arg("records"), nb::arg("row"))
       .def("farthest", &KdTreeHandle::farthest, nb::arg("row"))
       .def("remove", &KdTreeHandle::remove, nb::arg("rows"))

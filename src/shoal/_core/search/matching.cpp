@@ -48,12 +48,16 @@ std::vector<std::int64_t> join_nearest(const Records& records, std::span<const s
   std::replace(joined.begin(), joined.end(), std::int64_t{-1}, count);  // a group of their own, to be emptied below
   const Centroids centroids(records, Groups(joined, count + 1));
   const Records places = centroids.view();
+  std::vector<Row> groups(count);
+  std::iota(groups.begin(), groups.end(), Row{0});
+  const KdTree tree(places, std::move(groups));
   Place place(records);
+  Nearest nearest;
   centroids.each_row(count, [&](Row row) {
     place.set(records, row);
-    Nearest nearest(1);
-    for (Row group = 0; group < count; ++group) nearest.offer(squared_distance(places, group, place), group);
-    joined[row] = nearest.found().front().row;
+    nearest.reset(1);
+    tree.nearest(place, nearest);
+    joined[row] = nearest.first().row;
   });
   return joined;
 }

@@ -20,7 +20,20 @@ struct Neighbour {
   }
 };
 
-class Nearest {
+// What a search offers near records to. A record farther than the bound need not be offered; one exactly as far may
+// still win by its row.
+class NearCollector {
+ public:
+  double bound() const { return bound_; }
+  virtual void offer(double distance, Row row) = 0;
+
+ protected:
+  ~NearCollector() = default;
+
+  double bound_ = -1.0;
+};
+
+class Nearest final : public NearCollector {
  public:
   // `next`, where given, chains rows of equal records (duplicates.hpp): whoever offers a row offers its chain. The
   // array must outlive the collector.
@@ -36,10 +49,7 @@ class Nearest {
     bound_ = capacity == 0 ? -1.0 : std::numeric_limits<double>::infinity();
   }
 
-  // A record farther than this need not be offered; one exactly as far may still win by its row.
-  double bound() const { return bound_; }
-
-  void offer(double distance, Row row) {
+  void offer(double distance, Row row) override {
     if (next_ == nullptr) {
       if (row != except_) take(distance, row);
       return;
@@ -92,7 +102,6 @@ class Nearest {
   const Row* next_;
   std::size_t capacity_ = 0;
   Row except_ = -1;
-  double bound_ = -1.0;
   std::vector<Neighbour> heap_;
 };
 

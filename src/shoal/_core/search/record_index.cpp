@@ -17,7 +17,7 @@
 namespace shoal {
 namespace {
 
-std::unique_ptr<RecordIndex> make_scan(const Records& records, const Duplicates& duplicates, std::vector<Row> fronts,
+std::unique_ptr<RecordIndex> make_scan(const Records& records, Duplicates& duplicates, std::vector<Row> fronts,
                                        std::int64_t size) {
   if (records.number_count() > tuning::kPlainNumbers) {
     return std::make_unique<SketchScan>(records, duplicates, std::move(fronts), size);
@@ -73,14 +73,14 @@ bool start_with_tree(const Records& records, std::span<const Row> fronts) {
 
 class AutoIndex final : public RecordIndex {
  public:
-  AutoIndex(const Records& records, const Duplicates& duplicates)
+  AutoIndex(const Records& records, Duplicates& duplicates)
       : records_(records), duplicates_(duplicates), costs_(records) {
-    if (start_with_tree(records, duplicates.fronts)) {
+    if (start_with_tree(records, duplicates.fronts())) {
       auto tree = std::make_unique<TreeIndex>(records, duplicates);
       tree_ = tree.get();
       index_ = std::move(tree);
     } else {
-      index_ = make_scan(records, duplicates, duplicates.fronts, records.size);
+      index_ = make_scan(records, duplicates, duplicates.fronts(), duplicates.size());
     }
   }
 
@@ -150,7 +150,7 @@ class AutoIndex final : public RecordIndex {
   }
 
   const Records& records_;
-  const Duplicates& duplicates_;
+  Duplicates& duplicates_;
   Costs costs_;
   std::unique_ptr<RecordIndex> index_;
   TreeIndex* tree_ = nullptr;  // index_, as long as it is a tree
@@ -158,15 +158,15 @@ class AutoIndex final : public RecordIndex {
   int questions_ = 0;
   double scan_cost_ = 0.0, tree_cost_ = 0.0;
   std::int64_t visits_ = 0;
-  std::int64_t size_before_ = records_.size;
+  std::int64_t size_before_ = duplicates_.size();
 };
 
 }  // namespace
 
 std::unique_ptr<RecordIndex> make_index(const std::string& engine, const Records& records,
-                                        const Duplicates& duplicates) {
+                                        Duplicates& duplicates) {
   if (engine == "tree") return std::make_unique<TreeIndex>(records, duplicates);
-  if (engine == "scan") return make_scan(records, duplicates, duplicates.fronts, records.size);
+  if (engine == "scan") return make_scan(records, duplicates, duplicates.fronts(), duplicates.size());
   return std::make_unique<AutoIndex>(records, duplicates);
 }
 

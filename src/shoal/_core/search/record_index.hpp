@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "search/duplicates.hpp"
+#include "search/nearest_subjects.hpp"
 #include "search/neighbours.hpp"
 #include "search/records.hpp"
 
 namespace shoal {
 
-// Lifetime: an index keeps references to the records and duplicates it is made of; both must outlive it, unchanged.
+// Lifetime: an index keeps references to the records and duplicates it is made of; both must outlive it. The records do
+// not change, and the duplicates only by what the index takes out of their chains.
 class RecordIndex {
  public:
   virtual ~RecordIndex() = default;
@@ -24,7 +26,8 @@ class RecordIndex {
   // Greatest distance from `place`, then lowest row.
   virtual Row farthest_from(const Place& place) = 0;
 
-  // Finds `row` and its k-1 nearest; the group is in no particular order but for `row`, which is first.
+  // Finds `row` and its k-1 nearest or, where records have subjects, those of the k-1 nearest other subjects
+  // (NearestSubjects); the group is in no particular order but for `row`, which is first.
   // `farthest_too`: farthest_from_last will be asked next, and may be prepared in the same pass.
   virtual void gather(Row row, std::size_t k, std::vector<Row>& group, bool farthest_too) = 0;
 
@@ -37,7 +40,7 @@ class RecordIndex {
   // The place of a record of the index, from where it is at hand.
   virtual void locate(Row row, Place& place) const = 0;
 
-  // Takes records out. Of equal records, none may leave before those with lower rows; what questions find never does.
+  // Takes records out.
   virtual void remove(std::span<const Row> rows) = 0;
   void remove(Row row) { remove({&row, 1}); }
 
@@ -48,11 +51,12 @@ class RecordIndex {
 // An index that holds the first of equal records, and lets the next take its place when it leaves.
 class FrontIndex : public RecordIndex {
  public:
-  FrontIndex(const Records& records, const Duplicates& duplicates, std::int64_t size)
+  FrontIndex(const Records& records, Duplicates& duplicates, std::int64_t size)
       : records_(records),
         duplicates_(duplicates),
         place_(records),
         nearest_(0, -1, duplicates.chain()),
+        nearest_subjects_(records.subjects, duplicates.chain()),
         size_(size) {}
 
   std::int64_t size() const final { return size_; }
@@ -61,18 +65,17 @@ class FrontIndex : public RecordIndex {
   void remove(std::span<const Row> rows) final {
     size_ -= static_cast<std::int64_t>(rows.size());
     if (duplicates_.chain() == nullptr) return erase(rows);
-    leaving_.assign(rows.begin(), rows.end());
-    std::sort(leaving_.begin(), leaving_.end());
-    std::size_t kept = 0;
-    for (const Row row : leaving_) {
-      const Row heir = duplicates_.chain()[row];
+    leaving_.clear();
+    for (const Row row : rows) {
+      const bool held = duplicates_.is_front(row);
+      const Row heir = duplicates_.unlink(row);
+      if (!held) continue;
       if (heir >= 0) {
         replace(row, heir);
       } else {
-        leaving_[kept++] = row;
+        leaving_.push_back(row);
       }
     }
-    leaving_.resize(kept);
     erase(leaving_);
   }
 
@@ -80,15 +83,19 @@ class FrontIndex : public RecordIndex {
   virtual void erase(std::span<const Row> rows) = 0;
   virtual void replace(Row row, Row heir) = 0;
 
+  bool by_subject() const { return !records_.subjects.empty(); }
+
   void take_group(Row row, std::vector<Row>& group) const {
     group.assign(1, row);
+    if (by_subject()) return nearest_subjects_.take(group);
     for (const auto& neighbour : nearest_.found()) group.push_back(neighbour.row);
   }
 
   const Records& records_;
-  const Duplicates& duplicates_;
+  Duplicates& duplicates_;
   Place place_;  // of the last record asked about
   Nearest nearest_;
+  NearestSubjects nearest_subjects_;
 
  private:
   std::int64_t size_;
@@ -97,6 +104,6 @@ class FrontIndex : public RecordIndex {
 
 // The index that `engine` names: "tree", "scan", or "auto" for whatever promises to be faster, reconsidered as it goes.
 std::unique_ptr<RecordIndex> make_index(const std::string& engine, const Records& records,
-                                        const Duplicates& duplicates);
+                                        Duplicates& duplicates);
 
 }  // namespace shoal

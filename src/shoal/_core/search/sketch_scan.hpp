@@ -25,7 +25,7 @@ namespace shoal {
 
 class SketchScan final : public ScanBase {
  public:
-  SketchScan(const Records& records, const Duplicates& duplicates, std::vector<Row> fronts, std::int64_t size)
+  SketchScan(const Records& records, Duplicates& duplicates, std::vector<Row> fronts, std::int64_t size)
       : ScanBase(records, duplicates, size) {
     arrange(std::move(fronts));
   }
@@ -34,7 +34,7 @@ class SketchScan final : public ScanBase {
     image_.set(*sketch_, place);
     const auto greatest = std::max_element(norms_.begin(), norms_.end());
     reach_ = std::max(0.0, *greatest * (1.0 + sketch_->slack()));
-    nearest_.reset(0);
+    seek_nearest(0);
     farthest_ = {};
     measure(place, greatest - norms_.begin());
     const BlockStore& blocks = store_.blocks();
@@ -107,7 +107,7 @@ class SketchScan final : public ScanBase {
     const ImageQuery from = image_query(place);
     const BlockStore& blocks = store_.blocks();
     for (std::int64_t block = 0;; ++block) {
-      const float near = sketch_->near_limit(nearest_.bound(), sizes());
+      const float near = sketch_->near_limit(near_->bound(), sizes());
       block = near_only
                   ? kernels_.seek_near_images(blocks.images(), blocks.codes(), block, store_.block_count(), from, near)
                   : kernels_.seek_images(blocks.images(), blocks.codes(), block, store_.block_count(), from, near,

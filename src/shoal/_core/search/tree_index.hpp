@@ -12,8 +12,8 @@ namespace shoal {
 
 class TreeIndex final : public FrontIndex {
  public:
-  TreeIndex(const Records& records, const Duplicates& duplicates)
-      : FrontIndex(records, duplicates, records.size), tree_(records, duplicates.fronts) {}
+  TreeIndex(const Records& records, Duplicates& duplicates)
+      : FrontIndex(records, duplicates, duplicates.size()), tree_(records, duplicates.fronts()) {}
 
   // Nodes and leaves looked at so far.
   std::int64_t visits() const { return visits_; }
@@ -25,8 +25,13 @@ class TreeIndex final : public FrontIndex {
 
   void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) override {
     tree_.locate(row, place_);
-    nearest_.reset(k - 1, row);
-    visits_ += tree_.nearest(place_, nearest_, row);
+    if (by_subject()) {
+      nearest_subjects_.reset(k - 1, row);
+      visits_ += tree_.nearest(place_, nearest_subjects_, row);
+    } else {
+      nearest_.reset(k - 1, row);
+      visits_ += tree_.nearest(place_, nearest_, row);
+    }
     take_group(row, group);
     tree_.fetch(group);
   }

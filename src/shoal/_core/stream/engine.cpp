@@ -13,10 +13,15 @@ Engine::Engine(Settings settings)
       closeness_(settings_),
       grouper_(settings_, buffer_, closeness_),
       value_(settings_),
+      order_(settings_.seed),
       tally_(settings_.window()) {}
 
 void Engine::push(const double* cells, std::int64_t subject, const double* confidential, Releases& out) {
   const Position now = next_++;
+  for (int a = 0; a < settings_.axes().size(); ++a)
+    if (a != settings_.axes().position()) order_.arrive(cells[a]);
+  for (std::size_t c = 0; c < closeness_.width(); ++c) order_.arrive(confidential[c]);
+  if (settings_.subjects) order_.arrive(subject);
   std::copy_n(cells, settings_.axes().size(), buffer_.cells_of(now));
   std::copy_n(confidential, closeness_.width(), buffer_.confidential_of(now));
   scaling_.arrive(cells, buffer_.row_of(now));
@@ -61,7 +66,8 @@ void Engine::release(const std::vector<Position>& group, Releases& out) {
   out.coords.insert(out.coords.end(), value_.coords.begin(), value_.coords.end());
   out.ranks.insert(out.ranks.end(), value_.ranks.begin(), value_.ranks.end());
   out.modes.insert(out.modes.end(), value_.modes.begin(), value_.modes.end());
-  out.positions.insert(out.positions.end(), group.begin(), group.end());
+  const auto& leaving = order_.ordered(group);
+  out.positions.insert(out.positions.end(), leaving.begin(), leaving.end());
   if (settings_.merge) remember(group);
   tally_.add_group(group);
   for (const Position position : group) {
@@ -164,6 +170,7 @@ std::string Engine::save() const {
   StateWriter state;
   state.put(next_);
   state.put(oldest_);
+  order_.save(state);
   scaling_.save(state);
   closeness_.save(state);
   tally_.save(state);
@@ -185,6 +192,7 @@ void Engine::load(const char* data, std::size_t size) {
   StateReader state(data, size);
   next_ = state.get<Position>();
   oldest_ = state.get<Position>();
+  order_.load(state);
   scaling_.load(state);
   closeness_.load(state);
   tally_.load(state);

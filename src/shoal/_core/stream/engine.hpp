@@ -11,6 +11,7 @@
 #include "stream/buffer.hpp"
 #include "stream/closeness.hpp"
 #include "stream/groups.hpp"
+#include "stream/leaving_order.hpp"
 #include "stream/release.hpp"
 #include "stream/scaling.hpp"
 #include "stream/settings.hpp"
@@ -68,6 +69,7 @@ class Engine {
   Closeness closeness_;
   Grouper grouper_;
   GroupValue value_;
+  LeavingOrder order_;
   Tally tally_;
   std::deque<Class> classes_;
   Position next_ = 0;

@@ -17,7 +17,7 @@ namespace shoal::stream {
 enum class Drop : std::int8_t { too_few_subjects, not_close };
 
 struct Releases {
-  std::vector<Position> positions;     // of the released tuples, group after group, oldest first in each
+  std::vector<Position> positions;     // of the released tuples, group after group, in the order they leave
   std::vector<std::int64_t> sizes;     // tuples of each group
   std::vector<std::int64_t> classes;   // number of the group whose values are released: its own, or an earlier one
   std::vector<Position> at;            // position that had last arrived when the group left

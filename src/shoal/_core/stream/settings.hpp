@@ -34,6 +34,8 @@ struct Settings {
   std::vector<bool> confidential_nominal;  // likewise: equal distance instead of ordered
   bool merge = false;                      // a tuple whose group cannot be t-close joins a released class, if one fits
 
+  std::int64_t seed = 0;  // of the order inside a group
+
   std::int64_t leaf = 0;  // rows of a leaf of the index; 0 chooses. It never changes what is released.
 
   std::int64_t window() const { return max_delay + 1; }
@@ -63,6 +65,7 @@ struct Settings {
     visit("t", &Settings::t);
     visit("confidential_nominal", &Settings::confidential_nominal);
     visit("merge", &Settings::merge);
+    visit("seed", &Settings::seed);
     visit("leaf", &Settings::leaf);
   }
 };

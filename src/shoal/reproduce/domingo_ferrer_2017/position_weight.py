@@ -84,6 +84,8 @@ def _row(weight: float, x: Numbers, parts: list[Released]) -> PositionRow:
     scores = {
         key: s.value for key, s in measure_stream(Pair.of(x[positions], released), labels, positions, left_at).items()
     }
+    # The tuples of a group leave at once, in an order that is none of theirs: moved is who overtakes another group.
+    positions = positions[np.lexsort((positions, labels))]
     came = np.argsort(np.argsort(positions))  # place of each tuple among those that left
     moved = np.abs(came - np.arange(len(positions)))
     return PositionRow(

@@ -12,7 +12,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Attribute
 from shoal.protect import GUARANTEES, asked
 
-USED = ("version", "k", "subject", "missing", "round", "compare", "closeness", "stream", "attributes")
+USED = ("version", "k", "subject", "seed", "missing", "round", "compare", "closeness", "stream", "attributes")
 """Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
@@ -30,9 +30,11 @@ def refuse_unused_choices(plan: Plan) -> None:
     if plan.release is not ReleaseMode.AGGREGATE:
         raise PlanError('a stream releases averages, so release must be "aggregate"')
     for guarantee in asked(plan.demand()):
-        if not guarantee.in_streams:
+        implied = not guarantee.section and getattr(plan, guarantee.key) is None  # by another key, which is named below
+        if not guarantee.in_streams and not implied:
             kept = " and ".join(known.name for known in GUARANTEES.values() if known.in_streams)
-            keys = ", ".join(f"{guarantee.section}.{name}" for name in guarantee.options.model_fields)
+            section = f"{guarantee.section}." if guarantee.section else ""
+            keys = ", ".join(f"{section}{name}" for name in guarantee.options.model_fields)
             raise PlanError(f"a stream does not keep {guarantee.name}, only {kept}: leave {keys} out of the plan")
     # Steering sets the scale by itself: what was written is named before it.
     for path in sorted(_set_and_unused(plan), key=lambda path: path == "scale"):

@@ -112,6 +112,8 @@ class StreamSettings:
         Cells may be missing.
     confidential
         The confidential attributes that groups must be t-close on, if any.
+    seed
+        Of the order in which the tuples of a group leave; what came before decides it, too.
 
     Examples
     --------
@@ -130,6 +132,7 @@ class StreamSettings:
     impute: bool = False
     confidential: tuple[ClosenessSetting, ...] = ()
     on_unclose: Literal["drop", "merge"] = _DEFAULTS.on_unclose
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.k < 2:
@@ -193,6 +196,7 @@ class StreamSettings:
             "t": [exact(hidden.t).as_integer_ratio() for hidden in self.confidential],
             "confidential_nominal": [hidden.nominal for hidden in self.confidential],
             "merge": self.on_unclose == "merge",
+            "seed": self.seed,
         }
 
 

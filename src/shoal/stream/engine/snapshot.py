@@ -25,8 +25,9 @@ from typing import Any
 from shoal.errors import DataError, OutputError
 
 MAGIC = b"shoalsnp"
-VERSION = 3
-"""2 compared confidential values in doubles: gone on with, such a stream would form other groups than it began."""
+VERSION = 4
+"""2 compared confidential values in doubles, 3 let the records of a group leave in the order in which they came: such a
+stream would go on otherwise than it began."""
 _FIXED = len(MAGIC) + 4 + 8
 _DIGEST = 32
 

@@ -35,6 +35,9 @@ class StreamAnonymizer:
         Keys of ``[stream]``, in place of the plan's: ``max_delay``, ``position_weight``, ``bounds``,
         ``sweeps``, ``on_unclose``. Those left out, or None, are the plan's.
 
+    Records leave with their columns in the order of the plan, and the records of a group in a random order that what
+    came before decides: the same plan and the same records give the same order, and nobody else can tell it.
+
     A stream is used by one thread at a time. ``observer``, if set, is called with the
     positions and groups of what leaves, before it leaves.
 
@@ -57,7 +60,7 @@ class StreamAnonymizer:
     >>> stream.push({"name": "Bo", "age": 71, "pulse": 80})
     []
     >>> stream.push({"name": "Cy", "age": 34, "pulse": 72})
-    [{'age': 32.0, 'pulse': 61}, {'age': 32.0, 'pulse': 72}]
+    [{'age': 32.0, 'pulse': 72}, {'age': 32.0, 'pulse': 61}]
     >>> stream.flush(), stream.stats.dropped["too_few_subjects"]
     ([], 1)
     """
@@ -88,8 +91,7 @@ class StreamAnonymizer:
         rows = self._record_rows()
         for column in self._encoder.dates:
             column.keep_form()
-        kept = self._encoder.released
-        rows.add(self._arrived, {name: value for name, value in record.items() if name in kept})
+        rows.add(self._arrived, {name: record[name] for name in self._encoder.released})
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
         return [] if released is None else self._leave(released, rows)
@@ -106,7 +108,7 @@ class StreamAnonymizer:
         """
         table, give_back = open_batch(frame)
         cells, subjects, confidential = self._encoder.encode_table(table)
-        kept = Table(table.frame.select([name for name in table.names if name in self._encoder.released]))
+        kept = Table(table.frame.select(self._encoder.released))
         rows = self._frame_rows(kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
         self._arrived += len(table)

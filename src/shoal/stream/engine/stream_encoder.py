@@ -54,7 +54,7 @@ class StreamEncoder:
     subjects
         Whom tuples are about.
     released
-        The columns that leave.
+        The columns that leave, in the order of the plan: that of a producer could tell producers apart.
     """
 
     plan: Plan
@@ -65,7 +65,7 @@ class StreamEncoder:
     confidential: tuple[StreamColumn, ...]
     settings: StreamSettings
     subjects: StreamSubjects
-    released: frozenset[str]
+    released: tuple[str, ...]
 
     @cached_property
     def columns(self) -> tuple[StreamColumn, ...]:
@@ -113,6 +113,11 @@ class StreamEncoder:
         return cells, self.subjects.of_table(table), confidential
 
 
+def leaving_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the columns that leave a stream, in the order of the plan."""
+    return tuple(name for name, attribute in plan.attributes.items() if attribute.role is not Role.IDENTIFIER)
+
+
 def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     """Read a plan for a stream; refuse choices that a stream cannot honour."""
     refuse_unused_choices(plan)
@@ -142,6 +147,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
             for column in confidential
         ),
         on_unclose=options.on_unclose,
+        seed=plan.seed,
     )
     return StreamEncoder(
         plan=plan,
@@ -152,7 +158,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         confidential=confidential,
         settings=settings,
         subjects=StreamSubjects(plan, options.max_delay),
-        released=frozenset(name for name, a in plan.attributes.items() if a.role is not Role.IDENTIFIER),
+        released=leaving_columns(plan),
     )
 
 

@@ -22,7 +22,7 @@ class Released(NamedTuple):
     Parameters
     ----------
     positions
-        The released tuples, group after group, oldest first in each.
+        The released tuples, group after group, each group in an order that tells nothing of that of arrival.
     sizes
         How many of them each group has.
     classes
@@ -67,7 +67,7 @@ class StreamEngine:
     >>> engine = StreamEngine(StreamSettings(k=2, max_delay=2, coords=(ContinuousSetting(),)))
     >>> out = engine.push_many([[1.0], [9.0], [2.0]])
     >>> out.positions.tolist(), out.coords.tolist()
-    ([0, 2], [[1.5]])
+    ([2, 0], [[1.5]])
     >>> engine.flush().dropped.tolist()
     [1]
     """

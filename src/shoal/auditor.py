@@ -1,0 +1,309 @@
+"""An auditor's own check of a release: this file alone, with nothing but Python's standard library.
+
+    python auditor.py RELEASE.csv --plan PLAN.toml [--original ORIGINAL.csv] [--row-map ROWS.csv]
+
+It reads the files as text and judges them as an outsider would. It shares no code with what made the release: no line
+of it knows how groups are formed. What it does, from top to bottom: read the plan; read the cells; put records into
+classes by the text of their quasi-identifiers; count the persons of each class through the original; compare the
+confidential values of each class with those of the whole table, in exact fractions.
+
+Exit code 0: everything that could be judged holds. 3: something does not. 2: the files do not go together.
+
+What an outsider cannot see is said, and not judged: persons without the original, the groups of a permutation,
+neighbourhoods of (n, t)-closeness.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import sys
+import tomllib
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Rows = list[dict[str, str]]
+Classes = list[list[int]]
+
+
+class Finding(NamedTuple):
+    """One promise: whether it holds (None: cannot be judged from outside), and what was found."""
+
+    name: str
+    holds: bool | None
+    words: str
+
+
+class Unreadable(ValueError):
+    """The files do not go together, or are none that can be read as text."""
+
+
+def audit(release: str, plan: str, original: str | None = None, row_map: str | None = None) -> list[Finding]:
+    """Judge a written release by its plan; with the original, persons and unchanged cells too."""
+    asked = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
+    columns: dict[str, dict[str, Any]] = asked.get("attributes", {})
+    released = read_csv(release)
+    if not released:
+        raise Unreadable(f"{release} has no records")
+    came_from = None if original is None else _matched(read_csv(original), len(released), row_map)
+    masked = [name for name, column in columns.items() if column.get("role") == "quasi_identifier"]
+    for name in masked:
+        if name not in released[0]:
+            raise Unreadable(f"{release} does not have the quasi-identifier {name!r} of the plan")
+    findings = list(_columns(released, columns))
+    if asked.get("release") == "permute":
+        return [*findings, Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")]
+    by = asked.get("by")
+    classes = _classes(released, [*masked, *([by] if by else [])])
+    findings += _anonymity(asked, classes, came_from, masked, released)
+    findings += _closeness(asked, columns, classes, released)
+    findings += _diversity(asked, columns, classes, released)
+    return findings
+
+
+def read_csv(path: str) -> Rows:
+    """Read a CSV file as text: the delimiter is the one that the header has most of."""
+    data = Path(path).read_bytes()
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else encoding)
+            break
+        except UnicodeDecodeError:
+            continue
+    else:
+        raise Unreadable(f"{path} is not text: an audit reads CSV files")
+    head = text.split("\n", 1)[0]
+    delimiter = max(",;\t|", key=head.count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        names = next(lines)
+        rows = [dict(zip(names, line, strict=True)) for line in lines if line]
+    except (StopIteration, ValueError, csv.Error):
+        raise Unreadable(f"{path} is not a CSV file whose lines have as many cells as its header") from None
+    return rows
+
+
+def _matched(original: Rows, count: int, row_map: str | None) -> Rows:
+    """Return the original record of each released one: by the row map, or in the same order."""
+    if row_map is None:
+        if len(original) != count:
+            raise Unreadable(f"the release has {count} records and the original {len(original)}: give the row map")
+        return original
+    pairs = [tuple(map(int, row.values())) for row in read_csv(row_map)]
+    first = min(out for out, _ in pairs)  # rows are counted from 0 or from 1
+    source = {out - first: into - first for out, into in pairs}
+    if sorted(source) != list(range(count)) or not set(source.values()) <= set(range(len(original))):
+        raise Unreadable(f"{row_map} does not say where each of the {count} released records came from")
+    return [original[source[place]] for place in range(count)]
+
+
+def _columns(released: Rows, columns: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+    """No identifier leaves, and no column that the plan does not know."""
+    gone = [name for name in released[0] if columns.get(name, {}).get("role") == "identifier"]
+    unknown = [name for name in released[0] if name not in columns]
+    if gone:
+        yield Finding(
+            "identifiers", holds=False, words=f"{', '.join(map(repr, gone))} left, which the plan calls identifier"
+        )
+    if unknown:
+        yield Finding(
+            "columns", holds=False, words=f"{', '.join(map(repr, unknown))} left, which the plan does not declare"
+        )
+    if not gone and not unknown:
+        yield Finding("columns", holds=True, words="no identifier and no undeclared column left")
+
+
+def _classes(rows: Rows, names: Sequence[str]) -> Classes:
+    """Put records together whose cells are written alike."""
+    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        found[tuple(row[name].strip() for name in names)].append(place)
+    return list(found.values())
+
+
+def _anonymity(
+    asked: Mapping[str, Any], classes: Classes, came_from: Rows | None, masked: Sequence[str], released: Rows
+) -> Iterator[Finding]:
+    """Every class has k records; where the plan names subjects, records of k different ones."""
+    k = int(asked["k"])
+    promised = asked.get("guarantee", True) is not False
+    subject = asked.get("subject")
+    if subject == "record" and "record" not in asked.get("attributes", {}):
+        subject = None
+    smallest = min(map(len, classes))
+    if subject is None or came_from is None:
+        holds = None if not promised or (subject is not None and smallest >= k) else smallest >= k
+        unseen = "" if subject is None else f"; persons ({subject}) cannot be counted without the original"
+        yield Finding("k_anonymity", holds, f"the smallest of {len(classes)} classes has {smallest} records{unseen}")
+        return
+    if subject not in came_from[0]:
+        raise Unreadable(f"the original does not have the subject column {subject!r} of the plan")
+    persons = [unicodedata.normalize("NFKC", row[subject]).strip() for row in came_from]
+    fewest = min(len({persons[place] for place in places}) for places in classes)
+    yield Finding(
+        "k_anonymity",
+        fewest >= k if promised else None,
+        f"the classes have records of at least {fewest} different {subject}, asked {k}",
+    )
+    for name in masked:
+        before, after = defaultdict(set), defaultdict(set)
+        for place, person in enumerate(persons):
+            before[person].add(came_from[place].get(name))
+            after[person].add(released[place][name])
+        if all(len(values) == 1 for values in before.values()) and any(len(values) > 1 for values in after.values()):
+            words = f"{name!r} is one for each {subject} in the original, and several in the release"
+            yield Finding("constant_attributes", holds=False, words=words)
+
+
+def _protected(asked: Mapping[str, Any], columns: Mapping[str, Any], section: str) -> list[str]:
+    confidential = [name for name, column in columns.items() if column.get("role") == "confidential"]
+    return list(asked[section].get("attributes") or confidential)
+
+
+def _closeness(
+    asked: Mapping[str, Any], columns: Mapping[str, Any], classes: Classes, released: Rows
+) -> Iterator[Finding]:
+    """Every class is within t of the whole table (earth mover's distance, Li et al. 2007)."""
+    section = asked.get("closeness")
+    if section is None:
+        return
+    if "n" in section:
+        yield Finding("n_t_closeness", None, "neighbourhoods are not seen from outside")
+        return
+    required = not (asked.get("guarantee", True) is False and section.get("method") == "steered")
+    for name in _protected(asked, columns, "closeness"):
+        t = section["t"][name] if isinstance(section["t"], dict) else section["t"]
+        if name in section.get("marginality", ()):
+            yield Finding("t_closeness", None, f"{name}: an order made from a tree is not judged here")
+            continue
+        tree = section.get("hierarchy", {}).get(name)
+        worst = max(_distances(released, classes, name, columns[name], tree))
+        holds = worst <= Fraction(str(t))
+        yield Finding("t_closeness", holds if required else None, f"{name} is within {float(worst):.6g}, asked {t}")
+
+
+def _distances(released: Rows, classes: Classes, name: str, column: Mapping[str, Any], tree: Any) -> Iterator[Fraction]:
+    values = [_value(row[name], column) for row in released]
+    table = Counter(values)
+    paths = _paths(tree) if tree is not None else {}
+    levels = sorted(table)
+    for places in classes:
+        group = Counter(values[place] for place in places)
+        share = {level: Fraction(group[level], len(places)) - Fraction(table[level], len(values)) for level in levels}
+        if tree is not None:
+            yield _tree_distance({str(level[-1]): moved for level, moved in share.items()}, paths)
+        elif column.get("kind") == "nominal":
+            yield sum((abs(moved) for moved in share.values()), Fraction(0)) / 2
+        else:
+            ahead, total = Fraction(0), Fraction(0)
+            for level in levels[:-1]:
+                ahead += share[level]
+                total += abs(ahead)
+            yield total / max(len(levels) - 1, 1)
+
+
+def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return a cell as something to sort by; a missing one comes after all others."""
+    text, kind = cell.strip(), column.get("kind")
+    if not text:
+        return (1, "")
+    if kind == "ordinal" and "order" in column:
+        return (0, [str(level) for level in column["order"]].index(text))
+    if kind in ("numeric", "ordinal"):
+        return (0, float(text.replace(",", ".")))
+    if kind == "date":
+        form = column.get("format")
+        return (0, datetime.strptime(text, form) if form else datetime.fromisoformat(text))
+    return (0, text)
+
+
+def _paths(tree: Any, above: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]:
+    """Return the numbers of the inner nodes above each leaf of nested tables, the root first."""
+    own = (*above, id(tree))
+    if isinstance(tree, Mapping):
+        return {leaf: path for part in tree.values() for leaf, path in _paths(part, own).items()}
+    return {str(leaf): own for leaf in tree}
+
+
+def _tree_distance(share: Mapping[str, Fraction], paths: Mapping[str, tuple[int, ...]]) -> Fraction:
+    """Return what must be carried over each node, by how high it stands: what leaves below it one way or the other."""
+    heights: dict[int, int] = defaultdict(int)
+    for path in paths.values():
+        for up, node in enumerate(reversed(path), start=1):
+            heights[node] = max(heights[node], up)
+    root = next(iter(paths.values()))[0]
+    surplus: dict[int, Fraction] = defaultdict(Fraction)
+    total = Fraction(0)
+    for leaf, moved in share.items():
+        path = paths.get(leaf, (root,))  # a missing value hangs right below the root
+        total += abs(moved) * heights[path[-1]]
+        for node in path:
+            surplus[node] += moved
+    for path in set(paths.values()):
+        for above, node in pairwise(path):
+            total += abs(surplus.pop(node, Fraction(0))) * (heights[above] - heights[node])
+    return total / 2 / heights[root]
+
+
+def _diversity(
+    asked: Mapping[str, Any], columns: Mapping[str, Any], classes: Classes, released: Rows
+) -> Iterator[Finding]:
+    """Every class has enough different confidential values (Machanavajjhala et al. 2007)."""
+    section = asked.get("diversity")
+    if section is None:
+        return
+    for name in _protected(asked, columns, "diversity"):
+        values = [_value(row[name], columns[name]) for row in released]
+        groups = [Counter(values[place] for place in places) for places in classes]
+        for key, guarantee in (("distinct", "distinct_l_diversity"), ("p_sensitive", "p_sensitivity")):
+            if key in section:
+                fewest = min(map(len, groups))
+                yield Finding(guarantee, fewest >= section[key], f"{name} has at least {fewest}, asked {section[key]}")
+        if "entropy" in section:
+            least = min(map(_perplexity, groups))
+            holds = least >= section["entropy"] * (1 - 1e-9)
+            yield Finding("entropy_l_diversity", holds, f"{name} has at least {least:.6g}, asked {section['entropy']}")
+        if "recursive" in section:
+            c, most = Fraction(str(section["recursive"]["c"])), int(section["recursive"]["l"])
+            holds = all(_recursive(group, c, most) for group in groups)
+            yield Finding("recursive_c_l_diversity", holds, f"{name}, c = {c}, l = {most}")
+
+
+def _perplexity(group: Counter[Any]) -> float:
+    size = sum(group.values())
+    return math.exp(-sum(count / size * math.log(count / size) for count in group.values()))
+
+
+def _recursive(group: Counter[Any], c: Fraction, most: int) -> bool:
+    counts = sorted(group.values(), reverse=True)
+    return counts[0] < c * sum(counts[most - 1 :])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge the files named on the command line, and say what was found."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("release", help="the released CSV file")
+    parser.add_argument("--plan", required=True, help="the plan, a TOML file")
+    parser.add_argument("--original", help="the table it was made from, a CSV file")
+    parser.add_argument("--row-map", help="which original row each released one came from, a CSV file")
+    given = parser.parse_args(arguments)
+    try:
+        findings = audit(given.release, given.plan, given.original, given.row_map)
+    except (Unreadable, OSError, KeyError, ValueError) as error:
+        sys.stderr.write(f"error: the audit cannot read this: {error}\n")
+        return 2
+    for name, holds, words in findings:
+        sys.stdout.write(f"{'?' if holds is None else '✓' if holds else '✗'} {name}: {words}\n")
+    return 3 if any(holds is False for _, holds, _ in findings) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

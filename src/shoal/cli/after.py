@@ -1,0 +1,84 @@
+"""Earlier releases on the command line: each with its manifest, and its row map where rows were shuffled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.cli.manifests import manifest_beside, read_manifest
+from shoal.cli.row_map import read_row_map
+from shoal.cli.sources import parsed
+from shoal.errors import PlanError
+from shoal.files import SourceFile, read
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.run.earlier import Earlier, require_fingerprints
+
+METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
+
+_PART = re.compile(r",(rows|manifest)=")
+
+
+@dataclass(frozen=True)
+class EarlierFiles:
+    """The files of an earlier release.
+
+    Parameters
+    ----------
+    release
+        The table that left.
+    manifest
+        Beside it, if not told otherwise.
+    rows
+        The row map that was written with it, if any.
+
+    Examples
+    --------
+    >>> EarlierFiles.parse("2023.csv,rows=private/2023.csv")
+    EarlierFiles(release='2023.csv', manifest='2023.manifest.json', rows='private/2023.csv')
+    """
+
+    release: str
+    manifest: str
+    rows: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> EarlierFiles:
+        """Read what stands on the command line."""
+        release, *parts = _PART.split(text)
+        named = dict(zip(parts[::2], parts[1::2], strict=True))
+        if not release or release == "-" or "" in parts or len(named) < len(parts) // 2:
+            raise PlanError(f"--after takes {METAVAR}, each part once, not {text!r}")
+        return cls(release, named.get("manifest", str(manifest_beside(Path(release)))), named.get("rows"))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them, which a run must not overwrite."""
+        return (self.release, self.manifest, *([self.rows] if self.rows else []))
+
+    def match(self, data: SourceFile, plan: Plan) -> Earlier:
+        """Match the release with the table it was made of, which is to be anonymized again by another plan."""
+        name = Path(self.release).name
+        manifest = read_manifest(self.manifest, name)
+        released = read(self.release, missing=() if data.dialect is None else data.dialect.missing)
+        require_fingerprints(
+            manifest,
+            name,
+            original=[data.sha256, Table.of(parsed(data, plan).frame).sha256()],
+            released=[released.sha256, Table.of(released.frame).sha256()],
+        )
+        then = Plan.from_mapping(manifest["plan"])
+        return Earlier.matched(
+            Table.of(parsed(data, then).frame),
+            Table.of(parsed(released, then).frame),
+            manifest,
+            rows=None if self.rows is None else read_row_map(self.rows, released),
+            name=name,
+        )
+
+
+def read_earlier(files: Sequence[EarlierFiles], data: SourceFile, plan: Plan) -> tuple[Earlier, ...]:
+    """Match earlier releases with the table to anonymize."""
+    return tuple(each.match(data, plan) for each in files)

@@ -1,0 +1,75 @@
+"""The row map: which original row each released row was, in a file that only its owner can read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.cli.manifests import manifest_beside
+from shoal.errors import DataError, PlanError
+from shoal.files import Outputs, SourceFile, read
+
+_COLUMNS = ("released_row", "original_row")
+
+
+def write_row_map(outputs: Outputs, target: str, rows: NDArray[np.int64]) -> None:
+    """Add a row map to the files that are about to appear together; rows are counted from 1, as people do."""
+    table = pl.DataFrame(dict(zip(_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True)))
+    outputs.text(target, table.write_csv(), private=True)
+
+
+def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
+    """Read the original position of each released row, from 0.
+
+    Raises
+    ------
+    DataError
+        It is no row map, or the map of another release.
+    """
+    frame = read(path, format="csv").frame
+    if frame.columns != list(_COLUMNS):
+        raise DataError(f"{path} is no row map: its columns must be {' and '.join(_COLUMNS)}")
+    numbers = frame.select(pl.all().cast(pl.Int64, strict=False))
+    rows = np.arange(len(released.frame)) + 1
+    if len(numbers) != len(rows) or any(not np.array_equal(numbers[name].sort().to_numpy(), rows) for name in _COLUMNS):
+        raise DataError(
+            f"{path} must name each of the {len(rows)} rows of {released.name} and of the original once: is it the row "
+            "map of another release?"
+        )
+    return numbers.sort("released_row")["original_row"].to_numpy() - 1
+
+
+def matched_rows(released: SourceFile, row_map: str | None, by_key: str | None) -> NDArray[np.int64] | None:
+    """Return where the rows of a release come from, None where nobody says; refuse to guess where they were shuffled.
+
+    Raises
+    ------
+    PlanError
+        Records cannot be matched in two ways at once.
+    DataError
+        The manifest beside the release says that its rows were shuffled, and nothing says how.
+    """
+    if row_map is not None:
+        if by_key is not None:
+            raise PlanError("--row-map and --by-key both say which records belong together: give one of them")
+        return read_row_map(row_map, released)
+    if by_key is None and released.path is not None:
+        manifest = manifest_beside(released.path)
+        if _was_shuffled(manifest):
+            raise DataError(
+                f"the rows of {released.name} were shuffled, as {manifest.name} beside it says, and do not stand as in "
+                "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
+            )
+    return None
+
+
+def _was_shuffled(manifest: Path) -> bool:
+    try:
+        content = json.loads(manifest.read_text(encoding="utf-8"))
+        return bool(content["order"]["shuffled"])
+    except (OSError, ValueError, TypeError, LookupError):
+        return False  # there is none, or it is not shoal's

@@ -1,0 +1,48 @@
+"""shoal verify: judge a written release again, by a code path of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shoal import auditor
+from shoal.cli.console import stdout
+from shoal.errors import DataError, GuaranteeError
+from shoal.signature import check_signature
+
+
+def verify_command(
+    release: Annotated[str, typer.Argument(help="The released table, a CSV file.")],
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file.")],
+    original: Annotated[
+        str | None, typer.Option(help="The table it was made from, a CSV file: without it persons cannot be counted.")
+    ] = None,
+    row_map: Annotated[
+        str | None, typer.Option(help="Which original row each released one came from, where they were shuffled.")
+    ] = None,
+    signature: Annotated[
+        str | None, typer.Option(help="The manifest of the release, whose signature is checked too.")
+    ] = None,
+    public_key: Annotated[
+        str | None, typer.Option(help="The public key (PEM) of who should have signed; any signer if left out.")
+    ] = None,
+) -> None:
+    """Judge a written release again, as an outsider would, by a code path of its own.
+
+    The judge is one file, shoal/auditor.py, that needs nothing but Python and can be read and run alone. It reads the
+    files as text. Exit code 0: all that can be judged holds; 3: something does not; 2: the files do not go together.
+    """
+    try:
+        findings = auditor.audit(release, plan, original, row_map)
+    except (auditor.Unreadable, KeyError, ValueError) as error:
+        raise DataError(f"the audit cannot read this: {error}") from None
+    if signature is not None:
+        findings += check_signature(signature, release, plan, public_key)
+    for name, holds, words in findings:
+        mark, style = ("?", "bold yellow") if holds is None else ("✓", "bold green") if holds else ("✗", "bold red")
+        stdout.print(mark, style=style, end=" ")
+        stdout.print(f"{name}: {words}")
+    broken = [finding.name for finding in findings if finding.holds is False]
+    if broken:
+        raise GuaranteeError(f"the release does not hold what its plan says: {', '.join(broken)}")

@@ -1,0 +1,77 @@
+"""Giveaway: one thing that a release would tell beside what its guarantees speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.errors import GuaranteeError
+
+
+@dataclass(frozen=True)
+class Giveaway:
+    """What a person should know before a table leaves, and how to end it. No value of a record.
+
+    Parameters
+    ----------
+    name
+        Which of the giveaways it is, such as ``row_order``: for programs.
+    sentence
+        What it is, for people.
+    columns
+        The columns that give something away; empty where it is no column that does.
+    records
+        How many records it concerns.
+    remedy
+        The lines of the plan that would end it, as TOML; empty where no line of a plan can. `remedied` puts them in.
+    """
+
+    name: str
+    sentence: str
+    columns: tuple[str, ...]
+    records: int
+    remedy: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "name": self.name,
+            "sentence": self.sentence,
+            "columns": list(self.columns),
+            "records": self.records,
+            "remedy": self.remedy,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Giveaway:
+        """Read back what `to_dict` gives."""
+        return cls(**{**values, "columns": tuple(values["columns"])})
+
+
+def as_manifest(giveaways: Iterable[Giveaway]) -> dict[str, Any]:
+    """Return what a manifest says of giveaways: sentences for people, and all of them for programs."""
+    found = tuple(giveaways)
+    return {
+        "warnings": [giveaway.sentence for giveaway in found],
+        "giveaways": [giveaway.to_dict() for giveaway in found],
+    }
+
+
+class GiveawayError(GuaranteeError):
+    """A release would give something away, and the run is strict; nothing is released.
+
+    ``giveaways`` holds what was found.
+    """
+
+    def __init__(self, giveaways: Sequence[Giveaway]) -> None:
+        self.giveaways = tuple(giveaways)
+        count = len(self.giveaways)
+        found = "; and ".join(giveaway.sentence for giveaway in self.giveaways)
+        super().__init__(f"strict, and {count} warning{'s' if count > 1 else ''}, so nothing is released: {found}")
+
+
+def refuse_giveaways(found: Sequence[Giveaway]) -> None:
+    """Raise GiveawayError where something was found."""
+    if found:
+        raise GiveawayError(found)

@@ -1,0 +1,58 @@
+"""Columns released as they are whose values belong to one record, or to the records of one subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.kinds import Kind
+from shoal.plan.attribute import Role
+from shoal.run.giveaways.giveaway import Giveaway
+from shoal.run.giveaways.remedy import dropping, masking
+from shoal.run.giveaways.survey import Survey
+from shoal.run.inputs import listed
+
+
+def single_values(survey: Survey) -> Iterator[Giveaway]:
+    """Find columns of role ``other`` with values that single out a record."""
+    alone = np.zeros(len(survey), dtype=np.bool_)
+    single: dict[str, int] = {}
+    for name in survey.others:
+        if name not in survey.comparable:
+            continue
+        codes = survey.codes(name)
+        values = survey.single(codes)
+        if values.any():
+            single[name] = int(values.sum())
+            alone |= values[codes]
+    if single:
+        total, thing = sum(single.values()), "record" if survey.subjects is None else "subject"
+        are, they, their = ("is", "it", "its") if len(single) == 1 else ("are", "they", "their")
+        yield Giveaway(
+            "single_values",
+            f"{listed(list(single))} {are} released as {they} {are}, and {total:,} of {their} values "
+            f"belong{'s' if total == 1 else ''} to a single {thing}: whoever knows the value finds the person; "
+            f"{are} {they} really neither known from elsewhere nor confidential?",
+            tuple(single),
+            int(alone.sum()),
+            masking(survey, single),
+        )
+
+
+def confidential_names(survey: Survey) -> Iterator[Giveaway]:
+    """Find confidential columns of categories in which every record has a value of its own."""
+    for name in survey.plan.names(Role.CONFIDENTIAL):
+        is_nominal = survey.plan.attributes[name].kind is Kind.NOMINAL
+        if not is_nominal or name not in survey.leaving or name not in survey.comparable:
+            continue
+        codes = survey.codes(name)
+        if codes.any() and survey.single(codes).all():
+            each = "every record has a value" if survey.subjects is None else "every subject has values"
+            yield Giveaway(
+                "confidential_names",
+                f"{each} of {name!r} of its own, and it is released: is it an identifier?",
+                (name,),
+                len(survey),
+                dropping(survey, (name,)),
+            )

@@ -1,0 +1,124 @@
+"""Signed manifests: who stands for a release signs its plan, the hashes of its files and what was found to hold.
+
+Ed25519 through ``cryptography``, which is an extra: ``pip install 'shoal[sign]'``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.auditor import Finding
+from shoal.errors import DataError, PlanError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+SIGNED = ("plan", "seed", "input", "output", "guarantees")
+"""What of a manifest is signed: neither timings nor versions say what a release is."""
+
+
+def signed_bytes(manifest: Mapping[str, Any]) -> bytes:
+    """Return what is signed of a manifest, in one form: sorted keys, no spaces."""
+    content = {name: manifest.get(name) for name in SIGNED}
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def sign(manifest: Mapping[str, Any], key_file: str) -> dict[str, str]:
+    """Sign a manifest with the private key of a PEM file; return what a reader needs to check it."""
+    from cryptography.hazmat.primitives import serialization
+
+    key = _private_key(key_file)
+    public = key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+    return {"algorithm": "ed25519", "public_key": public.hex(), "value": key.sign(signed_bytes(manifest)).hex()}
+
+
+def require_key(key_file: str) -> None:
+    """Refuse a file that nothing can be signed with, before any work."""
+    _private_key(key_file)
+
+
+def check_signature(manifest_file: str, release: str, plan: str, public_key: str | None) -> list[Finding]:
+    """Judge the signature of a manifest, and whether release and plan are those that were signed."""
+    try:
+        manifest = json.loads(Path(manifest_file).read_text(encoding="utf-8"))
+        given = manifest["signature"]
+        key, value = bytes.fromhex(given["public_key"]), bytes.fromhex(given["value"])
+    except (KeyError, TypeError, ValueError):
+        raise DataError(f"{manifest_file} is not a signed manifest: sign one by `shoal anonymize --sign KEY`") from None
+    expected = None if public_key is None else _public_key(public_key)
+    signer = f"by the key {key.hex()[:16]}…"
+    genuine = _verifies(key, value, signed_bytes(manifest))
+    findings = [Finding("signature", genuine, signer + ("" if genuine else " does not fit what the manifest says"))]
+    if expected is not None:
+        findings.append(
+            Finding("signer", key == expected, signer + ("" if key == expected else ", another than given"))
+        )
+    digest = hashlib.sha256(Path(release).read_bytes()).hexdigest()
+    same = digest == manifest.get("output", {}).get("file_sha256")
+    findings.append(Finding("signed_file", same, f"the release is {'the' if same else 'not the'} file that was signed"))
+    planned = _without_defaults(tomllib.loads(Path(plan).read_text(encoding="utf-8"))) == manifest.get("plan")
+    findings.append(
+        Finding("signed_plan", planned, f"the plan is {'the' if planned else 'not the'} one that was signed")
+    )
+    return findings
+
+
+def _without_defaults(values: dict[str, Any]) -> Any:
+    """Return a plan as manifests write it."""
+    from shoal.plan import Plan
+
+    return Plan.from_mapping(values).to_dict()
+
+
+def _verifies(key: bytes, value: bytes, message: bytes) -> bool:
+    _require()
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(value, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _private_key(path: str) -> Ed25519PrivateKey:
+    _require()
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(Path(path).read_bytes(), password=None)
+    except (ValueError, TypeError, OSError):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise PlanError(
+            f"{path} must hold an Ed25519 private key without a password, as PEM: openssl genpkey makes one"
+        )
+    return key
+
+
+def _public_key(path: str) -> bytes:
+    _require()
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        key: Ed25519PublicKey | Any = serialization.load_pem_public_key(Path(path).read_bytes())
+    except ValueError:
+        key = None
+    if not isinstance(key, Ed25519PublicKey):
+        raise PlanError(f"{path} must hold an Ed25519 public key as PEM: openssl pkey -pubout makes one")
+    return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+
+
+def _require() -> None:
+    try:
+        import cryptography  # noqa: F401
+    except ImportError:
+        raise PlanError("signatures need the package cryptography: pip install 'shoal[sign]'") from None

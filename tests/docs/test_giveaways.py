@@ -1,0 +1,38 @@
+"""docs/giveaways.md has every warning, and says of the bounds what the code does."""
+
+from __future__ import annotations
+
+import re
+
+from docs.pages import ROOT, blocks, rows, section, text_of
+from shoal.run.giveaways import ONE_GROUP
+from shoal.run.giveaways.correlation import FOLLOWS
+from shoal.run.giveaways.determination import FEWEST, RUN, SHARE
+from shoal.run.giveaways.survey import SAMPLE
+from shoal.run.intersection import NAME as INTERSECTION
+
+PAGE = text_of("docs/giveaways.md")
+
+
+def test_every_warning_stands_in_the_table() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/shoal/run/giveaways").glob("*.py"))
+    made = {*re.findall(r'Giveaway\(\s*"(\w+)"', source), ONE_GROUP, INTERSECTION}
+    listed = [row[0].strip("`") for row in rows(section(PAGE, "The warnings"))]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == made
+
+
+def test_the_bounds_are_those_of_the_code() -> None:
+    text = " ".join(section(PAGE, "When a relation is a warning").split())
+    assert f"at least {FOLLOWS}, up or down" in text
+    assert (SHARE, FEWEST, RUN) == (0.05, 8, 5)
+    for word in ("a twentieth", "lambda of 0.95", "at least eight records", "five neighbours", f"{SAMPLE:,} records"):
+        assert word in text
+
+
+def test_the_example_runs() -> None:
+    (code,) = blocks(PAGE, "python")
+    names: dict[str, object] = {}
+    exec(compile(code, "docs/giveaways.md", "exec"), names)
+    giveaway = names["giveaway"]
+    assert (giveaway.name, giveaway.columns, giveaway.records) == ("told", ("born", "age"), 400)

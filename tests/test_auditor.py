@@ -1,0 +1,188 @@
+"""The auditor: it finds what shoal finds, sees what was tampered with, and runs alone."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from command import shoal as run
+from shoal import auditor
+
+HEAD = """
+k = 4
+subject = "who"
+
+[attributes]
+who = { role = "identifier" }
+age = { role = "quasi_identifier", kind = "numeric" }
+town = { role = "quasi_identifier", kind = "nominal" }
+cost = { role = "confidential", kind = "numeric" }
+ill = { role = "confidential", kind = "nominal" }
+stage = { role = "confidential", kind = "ordinal", order = ["i", "ii", "iii"] }
+"""
+TREE = "\n[closeness.hierarchy.ill]\nlungs = ['flu', 'asthma']\nother = { skin = ['rash'], bones = ['gout'] }\n"
+
+
+def table(n=160, seed=0):
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "who": [f"p{i}" for i in rng.integers(0, n // 2, n)],
+            "age": rng.integers(18, 90, n),
+            "town": rng.choice(list("abc"), n),
+            "cost": rng.integers(0, 15, n),
+            "ill": rng.choice(["flu", "asthma", "rash", "gout"], n),
+            "stage": rng.choice(["i", "ii", "iii"], n),
+        }
+    )
+
+
+def write(folder, plan=HEAD):
+    table().write_csv(folder / "data.csv")
+    (folder / "plan.toml").write_text(plan)
+
+
+def made(folder, plan=HEAD):
+    write(folder, plan)
+    frame = pl.read_csv(folder / "data.csv")
+    release = shoal.anonymize(frame, shoal.Plan.parse(plan))
+    release.data.write_csv(folder / "out.csv")
+    rows = getattr(release, "rows", np.arange(len(frame)))
+    pl.DataFrame({"released": np.arange(len(frame)), "original": rows}).write_csv(folder / "rows.csv")
+    return release
+
+
+def audited(folder, **options):
+    return auditor.audit(str(folder / "out.csv"), str(folder / "plan.toml"), **options)
+
+
+def with_original(folder):
+    return {"original": str(folder / "data.csv"), "row_map": str(folder / "rows.csv")}
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "",
+        "[closeness]\nt = 0.3\n",
+        "[closeness]\nt = { cost = 0.2, ill = 0.5, stage = 0.4 }\n",
+        f"[closeness]\nt = 0.45\nattributes = ['ill']\n{TREE}",
+        "[diversity]\ndistinct = 2\nentropy = 1.5\nrecursive = { c = 3, l = 2 }\np_sensitive = 2\n",
+    ],
+)
+def test_it_agrees_with_what_the_release_says(tmp_path, section):
+    release = made(tmp_path, HEAD + section)
+    found = audited(tmp_path, **with_original(tmp_path))
+    assert all(finding.holds for finding in found)
+    by_name = {finding.name for finding in found}
+    assert set(release.guarantees) <= by_name
+    counted = next(finding for finding in found if finding.name == "k_anonymity")
+    assert f"at least {release.guarantees['k_anonymity'].achieved} different who" in counted.words
+    if "t_closeness" in release.guarantees:
+        reached = [float(re.search(r"within ([\d.e-]+),", f.words)[1]) for f in found if f.name == "t_closeness"]
+        assert max(reached) >= release.guarantees["t_closeness"].achieved - 1e-5
+        assert any(abs(r - release.guarantees["t_closeness"].achieved) < 1e-5 for r in reached)
+
+
+def changed(folder, row, column, value):
+    with (folder / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows[row][column] = value
+    with (folder / "out.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_one_changed_cell_is_seen(tmp_path):
+    made(tmp_path)
+    changed(tmp_path, 5, "age", "12345")
+    broken = [finding.name for finding in audited(tmp_path, **with_original(tmp_path)) if finding.holds is False]
+    assert broken == ["k_anonymity"]
+    assert [finding.holds for finding in audited(tmp_path) if finding.name == "k_anonymity"] == [False]
+
+
+def test_rows_are_not_persons(tmp_path):
+    made(tmp_path, HEAD.replace('"who"', '"record"', 1))
+    (tmp_path / "plan.toml").write_text(HEAD)
+    found = {finding.name: finding for finding in audited(tmp_path, **with_original(tmp_path))}
+    assert found["k_anonymity"].holds is False
+    blind = {finding.name: finding for finding in audited(tmp_path)}
+    assert blind["k_anonymity"].holds is None
+    assert "cannot be counted without the original" in blind["k_anonymity"].words
+
+
+def test_an_identifier_or_a_stranger_that_left_is_seen(tmp_path):
+    made(tmp_path)
+    frame = pl.read_csv(tmp_path / "out.csv").with_columns(pl.lit("x").alias("who"), pl.lit("y").alias("new"))
+    frame.write_csv(tmp_path / "out.csv")
+    broken = [finding.name for finding in audited(tmp_path) if finding.holds is False]
+    assert broken == ["identifiers", "columns"]
+
+
+def test_a_group_far_from_the_table_is_seen(tmp_path):
+    made(tmp_path)
+    (tmp_path / "plan.toml").write_text(HEAD + "[closeness]\nt = 0.01\n[diversity]\ndistinct = 9\n")
+    broken = {finding.name for finding in audited(tmp_path) if finding.holds is False}
+    assert broken == {"t_closeness", "distinct_l_diversity"}
+
+
+def test_it_runs_alone_with_the_standard_library(tmp_path):
+    made(tmp_path, HEAD + "[closeness]\nt = 0.3\n")
+    alone = tmp_path / "alone.py"
+    alone.write_bytes(Path(auditor.__file__).read_bytes())
+    words = [sys.executable, "-I", "-S", str(alone), "out.csv", "--plan", "plan.toml", "--original", "data.csv"]
+    done = subprocess.run([*words, "--row-map", "rows.csv"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("✓") == 5
+    assert "shoal" not in re.sub(r'""".*?"""', "", alone.read_text(), count=1, flags=re.DOTALL)
+
+
+def test_the_command_judges_and_exits_as_it_should(tmp_path):
+    made(tmp_path)
+    words = ["verify", "out.csv", "--plan", "plan.toml", "--original", "data.csv", "--row-map", "rows.csv"]
+    assert run(*words, cwd=tmp_path).returncode == 0
+    changed(tmp_path, 0, "town", "elsewhere")
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 3
+    assert "k_anonymity" in done.stderr.decode()
+    (tmp_path / "rows.csv").write_text("a,b\n0,0\n")
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "does not say where each of the 160" in done.stderr.decode()
+
+
+def test_a_signature_stands_for_plan_file_and_guarantees(tmp_path):
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from shoal.signature import check_signature, sign
+
+    release = made(tmp_path)
+    key = Ed25519PrivateKey.generate()
+    pem, raw = serialization.Encoding.PEM, serialization.NoEncryption()
+    (tmp_path / "key.pem").write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, raw))
+    (tmp_path / "key.pub").write_bytes(
+        key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
+    )
+    import hashlib
+
+    digest = hashlib.sha256((tmp_path / "out.csv").read_bytes()).hexdigest()
+    content = release.manifest.adding(output={**release.manifest["output"], "file_sha256": digest})
+    content = content.adding(signature=sign(content, str(tmp_path / "key.pem")))
+    (tmp_path / "manifest.json").write_text(content.to_json())
+    names = [str(tmp_path / name) for name in ("manifest.json", "out.csv", "plan.toml", "key.pub")]
+    assert all(finding.holds for finding in check_signature(*names))
+    changed(tmp_path, 0, "cost", "99")
+    assert [f.name for f in check_signature(*names) if not f.holds] == ["signed_file"]
+    forged = json.loads((tmp_path / "manifest.json").read_text())
+    forged["guarantees"][0]["achieved"] = 99
+    (tmp_path / "manifest.json").write_text(json.dumps(forged))
+    assert "signature" in [f.name for f in check_signature(*names) if not f.holds]
