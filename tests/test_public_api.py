@@ -15,6 +15,7 @@ import shoal
 HEAVY = (
     "altair",
     "confluent_kafka",
+    "highspy",
     "narwhals",
     "numpy",
     "pandas",
@@ -41,6 +42,7 @@ ROOMS = {
     "partition",
     "plan",
     "protect",
+    "refine",
     "registry",
     "report",
     "reproduce",

@@ -133,6 +133,34 @@ class MoveCosts:
     def spread(self, group: int) -> float: ...
     def cost(self, group: int) -> float: ...
 
+def shifted_neighbours(
+    records: Records, size: int, shifts: NDArray[np.float64], count: int, progress: Progress | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...  # count rows of each record and their pairs, nearest first
+
+class Pricing:
+    def __init__(self, records: Records, size: int, nearest: NDArray[np.float64]) -> None: ...
+    def price(
+        self,
+        prices: NDArray[np.float64],
+        threshold: float,
+        keep: int,
+        width: int,
+        nodes: int,
+        progress: Progress | None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...  # sets, costs, least of each anchor
+
+def raise_prices(
+    sets: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    caps: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    smoothing: float,
+    sweeps: int,
+    progress: Progress | None,
+) -> NDArray[np.float64]: ...
+def set_losses(records: Records, sets: NDArray[np.int32], size: int) -> NDArray[np.float64]: ...
+
 class TextColumn:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
 
