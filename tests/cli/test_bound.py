@@ -51,7 +51,7 @@ def test_as_json(released):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--seconds", "0"], "seconds must be positive, not 0"),
+        (["--seconds", "0"], "seconds must be above 0, not 0"),
         (["--method", "best"], 'method must be one of "auto"'),
         (["--k", "61"], "k is 61 but there are only 60 records"),
         (["--release", "data.csv"], "says nothing about it"),

@@ -24,7 +24,7 @@ def pair(points: Points, size: int, a: int, b: int) -> float:
 
 
 def least_cost(points: Points, rows: tuple[int, ...]) -> float:
-    """The cost of a set whatever stands for it: deviations from means and best whole ranks, records without the mode."""
+    """The cost of a set whatever stands for it: deviations from mean and best whole rank, records without the mode."""
     total = sum(_squares(points.coords[list(rows), j]) for j in range(points.coords.shape[1]))
     for j, step in enumerate(points.rank_steps):
         ranks = points.ranks[list(rows), j]
@@ -59,7 +59,8 @@ def _uncommon(points: Points, rows: tuple[int, ...]) -> float:
 def reduced_costs(points: Points, size: int, prices: np.ndarray) -> dict[tuple[int, ...], float]:
     """The cost of every set beyond the prices of its records."""
     return {
-        rows: least_cost(points, rows) - math.fsum(prices[list(rows)]) for rows in combinations(range(len(points)), size)
+        rows: least_cost(points, rows) - math.fsum(prices[list(rows)])
+        for rows in combinations(range(len(points)), size)
     }
 
 

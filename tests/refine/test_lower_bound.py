@@ -18,7 +18,7 @@ from shoal.partition import mdav, univariate
 from shoal.points import Points
 from shoal.refine import LowerBound, lower_bound
 from shoal.refine._polish import losses_of
-from shoal.refine.bound_clock import Clock, OutOfTime
+from shoal.refine.clock import Clock, OutOfTime
 
 METHODS = ("columns", "ascent", "stars")
 kinds = st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)).filter(any)
@@ -127,7 +127,7 @@ def test_bad_input():
         lower_bound(points, 6)
     with pytest.raises(PlanError, match="k must be at least 2"):
         lower_bound(points, 1)
-    with pytest.raises(PlanError, match="seconds must be positive, not 0"):
+    with pytest.raises(PlanError, match="seconds must be above 0, not 0"):
         lower_bound(points, 2, seconds=0)
     with pytest.raises(PlanError, match=r'method must be one of "auto".*not "best"'):
         lower_bound(points, 2, method="best")
@@ -161,7 +161,8 @@ def test_a_clock_stops_kernels():
 
 def test_progress_ends_with_all_done():
     seen = []
-    lower_bound(np.random.default_rng(0).standard_normal((300, 3)), 3, progress=lambda done, total: seen.append((done, total)))
+    points = np.random.default_rng(0).standard_normal((300, 3))
+    lower_bound(points, 3, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1][0] == seen[-1][1]
     assert all(0 <= done <= total for done, total in seen)
 

@@ -96,13 +96,13 @@ def test_progress_is_told():
 
 def test_bad_input():
     points = np.random.default_rng(0).standard_normal((6, 2))
-    with pytest.raises(DataError, match="labels have a group of 2 records, but k is 3"):
+    with pytest.raises(DataError, match="group 0 has 2 records, and k is 3"):
         polish(points, [0, 0, 1, 1, 1, 1], 3)
-    with pytest.raises(DataError, match="group of 1 different subjects"):
+    with pytest.raises(DataError, match="group 0 has 1 different subjects"):
         polish(Points.of(points).about([0, 0, 1, 2, 3, 4]), [0, 0, 1, 1, 1, 1], 2)
     with pytest.raises(DataError, match="k is 7 but there are only 6 records"):
         polish(points, [0] * 6, 7)
-    with pytest.raises(PlanError, match="seconds must be positive"):
+    with pytest.raises(PlanError, match="seconds must be above 0"):
         polish(points, [0] * 6, 3, seconds=0.0)
 
 

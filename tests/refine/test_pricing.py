@@ -156,7 +156,12 @@ def test_nearest_records_with_shifts(seed, n, kinds, shifted):
 
 
 @settings(max_examples=40)
-@given(seed=st.integers(0, 2**32), n=st.integers(3, 9), sweeps=st.integers(0, 4), smoothing=st.sampled_from([0.3, 0.05]))
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(3, 9),
+    sweeps=st.integers(0, 4),
+    smoothing=st.sampled_from([0.3, 0.05]),
+)
 def test_prices_are_raised_as_the_twin_raises_them(seed, n, sweeps, smoothing):
     rng = np.random.default_rng(seed)
     sets = np.array([np.sort(rng.choice(n, 3, replace=False)) for _ in range(12)], dtype=np.int32)

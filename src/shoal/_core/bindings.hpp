@@ -64,7 +64,6 @@ void bind_k_first(nb::module_& module);
 void bind_merge(nb::module_& module);
 void bind_neighbourhood(nb::module_& module);
 void bind_t_first(nb::module_& module);
-void bind_polish(nb::module_& module);
 void bind_pricing(nb::module_& module);
 void bind_vmdav(nb::module_& module);
 void bind_mic1d(nb::module_& module);

@@ -26,7 +26,6 @@ NB_MODULE(_core, module) {
   shoal::bind_t_first(module);
   shoal::bind_bound_search(module);
   shoal::bind_pricing(module);
-  shoal::bind_polish(module);
   shoal::bind_bound_ascent(module);
   shoal::bind_mic1d(module);
   shoal::bind_projected(module);

@@ -27,8 +27,8 @@ def bound_command(
         str,
         typer.Option(
             metavar="auto|columns|ascent|stars|univariate",
-            help="`columns` is the best for small tables and needs a solver (the extra `optimal`), `ascent` is close to "
-            "it at any size, `stars` is for large k.",
+            help="`columns` is the best for small tables and needs a solver (the extra `optimal`), `ascent` is close "
+            "to it at any size, `stars` is for large k.",
         ),
     ] = "auto",
     seconds: Annotated[

@@ -39,8 +39,8 @@ def reads(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command one argument per table, named and described here, and the options that say how they are written.
 
-    The command receives each table as a `SourceFile`. The help of the first one says which formats there are. Tables that
-    are ``optional`` are options instead, and None where they are left out.
+    The command receives each table as a `SourceFile`. The help of the first one says which formats there are. Tables
+    that are ``optional`` are options instead, and None where they are left out.
     """
     options_with_tables = optional or {}
 

@@ -1,4 +1,4 @@
-"""How far the loss of a release is from the best possible: the bound of `shoal.refine`, on the scales of `il_percent`."""
+"""How far the loss of a release is from the best possible: the bound of `shoal.refine` on the scales of `il_percent`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def bound_loss(
     seconds: float | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> LossBound:
-    """Bound the ``sse`` and ``il_percent`` of every release of a table by groups of at least k, and compare one with it.
+    """Bound ``sse`` and ``il_percent`` of every release of a table by groups of at least k, and compare one with it.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def bound_loss(
     Notes
     -----
     The bound is about the table that is released, whatever made it: records of an equivalence class are all at one
-    place, so their squared errors are at least those to their mean, mode or best category. What a release promises beyond k
-    (t-closeness, subjects, `by`) leaves fewer partitions to choose from, and the bound stays one.
+    place, so their squared errors are at least those to their mean, mode or best category. What a release promises
+    beyond k (t-closeness, subjects, `by`) leaves fewer partitions to choose from, and the bound stays one.
 
     Examples
     --------
@@ -99,8 +99,8 @@ def bound_loss(
     pair = pair_tables(before, before if released is None else Table.of(released), plan, key_column=key_column)
     if released is not None and pair.sizes.min() < plan.k:
         raise DataError(
-            f"the release has equivalence classes of {int(pair.sizes.min())} records, so a bound for groups of at least "
-            f"{plan.k} says nothing about it"
+            f"the release has equivalence classes of {int(pair.sizes.min())} records, so a bound for groups of at "
+            f"least {plan.k} says nothing about it"
         )
     bound = lower_bound(points_as_measured(pair), plan.k, method=method, seconds=seconds, progress=progress)
     if released is None:

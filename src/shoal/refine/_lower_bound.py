@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from shoal import _core
 from shoal.errors import PlanError
 from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
 from shoal.refine.bound_ascent import ascend
-from shoal.refine.bound_clock import Clock, OutOfTime
 from shoal.refine.bound_columns import generate_columns
 from shoal.refine.bound_problem import BoundProblem, Prices
 from shoal.refine.bound_result import LowerBound
 from shoal.refine.bound_solver import has_solver, require_solver
 from shoal.refine.bound_stars import ascend_stars
+from shoal.refine.clock import Clock, OutOfTime
 
 Method = Literal["auto", "univariate", "columns", "ascent", "stars"]
 
@@ -51,10 +53,10 @@ def lower_bound(
     k
         Minimum group size.
     method
-        "univariate" (one attribute: the least loss itself), "columns" (small tables: the best bound of its kind, by column
-        generation; needs the extra ``optimal``), "ascent" (tables of any size and small k: close to "columns", without a
-        solver), "stars" (any k: weaker, from nearest records alone), or "auto" for the best that takes no more than
-        about a minute up to some ten thousand records.
+        "univariate" (one attribute: the least loss itself), "columns" (small tables: the best bound of its kind, by
+        column generation; needs the extra ``optimal``), "ascent" (tables of any size and small k: close to "columns",
+        without a solver), "stars" (any k: weaker, from nearest records alone), or "auto" for the best that takes no
+        more than about a minute up to some ten thousand records.
     seconds
         A budget of time. The bound is the best one proven until then, and not the same every time.
     progress
@@ -76,8 +78,8 @@ def lower_bound(
     -----
     *The loss* of a group is the sum of squared distances of its records to what is released for it: a place in
     continuous attributes, a category in ordinal and nominal ones. Whatever stands for the group, the bound holds; it is
-    tightest where means, and modes, do. Where records have subjects, a group of k subjects has at least k records, so the
-    bound holds for those groups too.
+    tightest where means, and modes, do. Where records have subjects, a group of k subjects has at least k records, so
+    the bound holds for those groups too.
 
     *The proof* is a price for every record such that no k records have prices that add up to more than a group of them
     loses. Larger groups then cost no less than their prices either, and the groups of a partition have all prices
@@ -105,7 +107,7 @@ def lower_bound(
     clock.finish()
     return LowerBound(
         sse=sse,
-        percent=_percent(sse, total_loss(points)),
+        percent=_percent(sse, total_loss(points), len(points)),
         k=k,
         records=len(points),
         method=how,
@@ -139,7 +141,8 @@ def _priced(points: Points, k: int, how: str, clock: Clock) -> tuple[float, Pric
 
 
 def _least_loss(points: Points, k: int) -> float:
-    labels = univariate(points, k)
+    # Groups of k subjects are groups of k records, and those need not be runs: runs of k records lose least of all.
+    labels = univariate(replace(points, subjects=np.empty(0, dtype=np.int32)), k)
     values = points.numeric()[:, 0]
     base = np.zeros(int(labels.max()) + 1)
     base[labels] = values
@@ -151,26 +154,19 @@ def _least_loss(points: Points, k: int) -> float:
 
 
 def total_loss(points: Points) -> float:
-    """Return the loss of one group of all records: means, lower medians and modes stand for it.
+    """Return the loss of one group of all records: means, medians and modes stand for it.
 
     Examples
     --------
     >>> total_loss(Points.of([0.0, 2.0, 10.0, 12.0]))
     104.0
     """
-    n = len(points)
-    parts = [np.sum((column - column.mean()) ** 2) for column in points.coords.T]
-    for ranks, step in zip(points.ranks.T, points.rank_steps, strict=True):
-        middle = np.partition(ranks, (n - 1) // 2)[(n - 1) // 2]
-        parts.append(np.sum((np.float64(step) * (ranks - middle)) ** 2))
-    for codes, weight in zip(points.codes.T, points.code_weights, strict=True):
-        parts.append(weight * (n - np.bincount(codes).max()))
-    return math.fsum(float(part) for part in parts)
+    return float(_core.group_losses(points.records(), np.zeros(len(points), dtype=np.int64), 1)[0])
 
 
-def _percent(sse: float, total: float) -> float:
-    # Both are rounded sums of many squares; a percentage of the bound must stay one.
-    return 0.0 if total == 0 else 100.0 * sse / total * (1.0 - 1e-12)
+def _percent(sse: float, total: float, n: int) -> float:
+    # The total is a rounded sum of n squares; a percentage of the bound must stay one.
+    return 0.0 if total == 0 else 100.0 * sse / total * (1.0 - 2.0**-52 * (n + 16))
 
 
 def _proven(points: Points, k: int, how: str) -> str:
@@ -181,4 +177,3 @@ def _proven(points: Points, k: int, how: str) -> str:
         f"{least} of any partition of these {len(points):,} records into groups of at least {k} records{subjects}, "
         f"whatever stands for a group; proven by {_HOW[how]}"
     )
-

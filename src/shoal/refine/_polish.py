@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.errors import DataError
+from shoal.classes import equivalence_classes
 from shoal.labels import read_labels, rows_of_each
 from shoal.points import Points, comparable, require_subjects
 from shoal.refine.bound_ascent import ascend
-from shoal.refine.bound_clock import Clock, OutOfTime
 from shoal.refine.bound_columns import generate_columns
 from shoal.refine.bound_problem import BoundProblem, Prices, Sets
 from shoal.refine.bound_result import LowerBound
 from shoal.refine.bound_solver import SetProgramme, require_solver
+from shoal.refine.clock import Clock, OutOfTime
+from shoal.refine.promises import require_kept
 
 _SLACK = 0.25  # a set may cost more than its prices by so much of the scales of its records
 _KEEP = 25  # sets of each anchor and size
@@ -61,8 +62,8 @@ def polish(
     Notes
     -----
     The prices that prove a bound say which sets can be part of good partitions: those that cost little more than their
-    prices. Of these sets of k to 2k − 1 records, and of the groups at hand, an integer programme chooses some that cover
-    every record once at the least loss (set partitioning). It ends as soon as the bound is reached.
+    prices. Of these sets of k to 2k − 1 records, and of the groups at hand, an integer programme chooses some that
+    cover every record once at the least loss (set partitioning). It ends as soon as the bound is reached.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def polish(
     points = comparable(points)
     require_subjects(k, points)
     start, count = read_labels(labels, len(points))
-    require_groups(points, start, count, k)
+    require_kept(points, start, count, k)
     require_solver("polish")
     clock = Clock(seconds, progress)
     groups = list(_by_size(start))
@@ -87,17 +88,7 @@ def polish(
     except OutOfTime:
         pass
     clock.finish()
-    return _by_first(best)
-
-
-def require_groups(points: Points, labels: NDArray[np.int64], count: int, k: int) -> None:
-    """Refuse labels some group of which has fewer than k records, or subjects where the points have them."""
-    owners = points.subjects if points.subjects.size else np.arange(len(points))
-    pairs = np.unique(labels * (int(owners.max()) + 1) + owners) // (int(owners.max()) + 1)
-    fewest = int(np.bincount(pairs, minlength=count).min())
-    if fewest < k:
-        what = "different subjects" if points.subjects.size else "records"
-        raise DataError(f"labels have a group of {fewest} {what}, but k is {k}: start from groups of at least k")
+    return equivalence_classes([best])
 
 
 def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -108,7 +99,9 @@ def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
     >>> losses_of(Points.of([0.0, 2.0, 10.0, 12.0]), np.array([[0, 1], [0, 3]], dtype=np.int32)).tolist()
     [2.0, 72.0]
     """
-    return _core.set_losses(points.records(), np.ascontiguousarray(rows.reshape(-1)), rows.shape[1])
+    count, size = rows.shape
+    records = points.take(rows.reshape(-1).astype(np.int64))
+    return _core.group_losses(records.records(), np.repeat(np.arange(count), size), count)
 
 
 def _prices(points: Points, k: int, bound: LowerBound | None, clock: Clock) -> tuple[BoundProblem, Prices]:
@@ -162,9 +155,3 @@ def _by_size(labels: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
     groups = rows_of_each(labels)
     for size in sorted({len(rows) for rows in groups}):
         yield np.array([rows for rows in groups if len(rows) == size], dtype=np.int32)
-
-
-def _by_first(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number groups by their first records."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first, kind="stable"), kind="stable")[inverse]

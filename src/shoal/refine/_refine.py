@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.classes import subjects_of_each
-from shoal.errors import DataError, PlanError
+from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
 from shoal.protect import Rule
+from shoal.refine.clock import require_seconds
 from shoal.refine.effort import Effort, require_effort
+from shoal.refine.promises import require_kept
 
 GROWTH = 3
 """Under rules a group may grow to this many times the average size it starts from."""
@@ -126,12 +127,11 @@ def refinement(
     points = comparable(points)
     require_subjects(k, points)
     tries = require_effort(effort)
-    if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
-        raise PlanError(f"seconds must be above 0, not {seconds!r}: leave it out to search as long as the effort says")
+    require_seconds(seconds)
     if seed != int(seed) or not 0 <= seed < 2**63:
         raise PlanError(f"seed must be a whole number from 0, not {seed!r}")
     start, count = read_labels(labels, len(points))
-    _require_kept(points, start, count, k, rules)
+    require_kept(points, start, count, k, rules)
     found, before, after, by_clock, interrupted = _search(
         points, start, count, k, tries, int(seed), math.inf if seconds is None else float(seconds), rules, progress
     )
@@ -191,29 +191,3 @@ def capacity(points: Points, count: int, k: int, *, ruled: bool) -> int:
     """
     most = math.ceil((2 * k - 1) * len(points) / points.subject_count)
     return max(most, GROWTH * math.ceil(len(points) / count) + k) if ruled else most
-
-
-def _require_kept(points: Points, labels: NDArray[np.int64], count: int, k: int, rules: Sequence[Rule]) -> None:
-    """Refuse groups to start from that break k or a rule."""
-    sizes = subjects_of_each(labels, points.subjects) if points.subjects.size else np.bincount(labels, minlength=count)
-    smallest = int(sizes.argmin())
-    if sizes[smallest] < k:
-        of = "different subjects" if points.subjects.size else "records"
-        raise DataError(
-            f"labels break k at the start: group {smallest} has {sizes[smallest]} {of}, and k is {k}, so form "
-            "groups of at least k first"
-        )
-    for rule in rules:
-        if len(rule.attribute) != len(points):
-            raise DataError(
-                f"{rule.attribute.name} has {len(rule.attribute)} values for {len(points)} records: they must match "
-                "one to one"
-            )
-        shortfall, kept = rule.kernel.judge(labels, count)
-        if not kept.all():
-            worst = int(np.argmax(np.where(kept, -np.inf, shortfall)))
-            raise DataError(
-                f"labels break a rule at the start: {rule.attribute.name} must have {rule.rule} in every group, but "
-                f"group {worst} reaches {rule.reached(float(shortfall[worst])):.4g}, so merge groups first "
-                "(shoal.constrain.repair)"
-            )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.refine.bound_clock import Clock, OutOfTime
 from shoal.refine.bound_problem import BoundProblem, Prices, Sets
+from shoal.refine.clock import Clock, OutOfTime
 
 # Of each record the cheapest sets among as many candidates as it needs and a few more; so many choices tried.
 _FIRST = {"keep": 20, "nodes": 5000}
@@ -34,8 +34,8 @@ def ascend(problem: BoundProblem, clock: Clock) -> Ascent:
     Notes
     -----
     A round raises the best prices so far over the pool, within some room; asks for the sets that are now priced too
-    high and lowers prices until none is; and takes those sets into the pool. What is lowered is mostly little, since the
-    pool holds the sets near the best prices. A round that fails to gain halves the room of the next.
+    high and lowers prices until none is; and takes those sets into the pool. What is lowered is mostly little, since
+    the pool holds the sets near the best prices. A round that fails to gain halves the room of the next.
     """
     best = problem.shares
     pool = Sets(np.empty((0, problem.size), dtype=np.int32), np.empty(0))
@@ -45,9 +45,7 @@ def ascend(problem: BoundProblem, clock: Clock) -> Ascent:
         width = problem.size + _MORE_CANDIDATES
         pool, _ = problem.price(best, threshold=np.inf, width=width, progress=clock.step(), **_FIRST)
         for smoothing in _SMOOTHINGS:
-            raised = problem.raised(
-                pool, best, room=room, smoothing=smoothing, sweeps=_SWEEPS, progress=clock.step()
-            )
+            raised = problem.raised(pool, best, room=room, smoothing=smoothing, sweeps=_SWEEPS, progress=clock.step())
             violated, feasible = problem.price(raised, progress=clock.step())
             pool = _bounded(pool + violated, best, problem)
             gained = problem.worth(feasible)

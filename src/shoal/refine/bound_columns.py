@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from shoal.refine.bound_ascent import Ascent
-from shoal.refine.bound_clock import Clock, OutOfTime
 from shoal.refine.bound_problem import BoundProblem, Prices
 from shoal.refine.bound_solver import SetProgramme
+from shoal.refine.clock import Clock, OutOfTime
 
 _ROUNDS = 30
 _NEAR = 0.5  # sets of the pool that begin: those whose slack is below so much of the scale of a record
@@ -20,9 +20,9 @@ def generate_columns(problem: BoundProblem, start: Ascent, clock: Clock) -> Pric
 
     Notes
     -----
-    A round solves the programme over the sets at hand, whose dual values are prices; asks for the sets that are priced too
-    high, a mixture with the best prices so far in the first rounds; and adds them. When there is none left, the sum of
-    the prices is the value of the programme over all sets (Gilmore and Gomory 1961).
+    A round solves the programme over the sets at hand, whose dual values are prices; asks for the sets that are priced
+    too high, a mixture with the best prices so far in the first rounds; and adds them. When there is none left, the sum
+    of the prices is the value of the programme over all sets (Gilmore and Gomory 1961).
     """
     best, worth = start.prices, problem.worth(start.prices)
     scales = problem.scales

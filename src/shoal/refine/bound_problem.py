@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.points import Points
-from shoal.refine.bound_clock import Progress
+from shoal.refine.clock import Progress
 
 Prices = NDArray[np.float64]
 
@@ -69,8 +69,8 @@ class BoundProblem:
 
     Notes
     -----
-    Prices are *feasible* if no ``size`` records have prices that add up to more than a group of them costs. Then the same
-    holds for larger groups, and the sum of all prices is a bound (docs/refine-bound.md, sections 1 and 2).
+    Prices are *feasible* if no ``size`` records have prices that add up to more than a group of them costs. Then the
+    same holds for larger groups, and the sum of all prices is a bound (docs/refine-bound.md, sections 1 and 2).
     """
 
     def __init__(self, points: Points, size: int, progress: Progress | None = None) -> None:
@@ -122,8 +122,8 @@ class BoundProblem:
 
         Notes
         -----
-        Every set has an anchor, one of its records. The anchor's price is lowered by what the worst of its sets is priced
-        too high (section 4).
+        Every set has an anchor, one of its records. The anchor's price is lowered by what the worst of its sets is
+        priced too high (section 4).
         """
         rows, costs, least = self._pricing.price(prices, threshold, keep, width, nodes, progress)
         return Sets(rows.reshape(-1, self.size), costs), prices + np.minimum(least, 0.0)

@@ -43,7 +43,7 @@ class SetProgramme:
 
         self._infinity = highspy.kHighsInf
         self._model = highspy.Highs()
-        self._model.setOptionValue("output_flag", False)
+        self._model.setOptionValue("output_flag", False)  # noqa: FBT003  its own interface
         self._model.setOptionValue("threads", 1)  # the same answer every time
         none = np.empty(0, dtype=np.int32)
         ones = np.ones(records)

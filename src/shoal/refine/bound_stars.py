@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal import _core
-from shoal.refine.bound_clock import Clock, OutOfTime
 from shoal.refine.bound_problem import BoundProblem, Prices
+from shoal.refine.clock import Clock, OutOfTime
 
 _ROUNDS = 40
 _STEP = 0.5  # of the scale of a price

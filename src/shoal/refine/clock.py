@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -12,7 +13,13 @@ Progress = Callable[[int, int], object]
 _STEP = 1000  # how finely the progress of one step is told
 
 
-class OutOfTime(Exception):  # noqa: N818  it is no error: what was found until then counts
+def require_seconds(seconds: float | None) -> None:
+    """Refuse a budget in which nothing can be done."""
+    if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
+        raise PlanError(f"seconds must be above 0, not {seconds:g}: leave it out to search until nothing is gained")
+
+
+class OutOfTime(Exception):
     """The budget is spent."""
 
 
@@ -28,8 +35,7 @@ class Clock:
     """
 
     def __init__(self, seconds: float | None, progress: Progress | None) -> None:
-        if seconds is not None and not seconds > 0:
-            raise PlanError(f"seconds must be positive, not {seconds:g}: leave it out to search until nothing is gained")
+        require_seconds(seconds)
         self._end = None if seconds is None else time.monotonic() + seconds
         self._progress = progress
         self._total = 1
