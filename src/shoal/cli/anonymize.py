@@ -27,6 +27,7 @@ from shoal.report import Edition
 from shoal.run.giveaways import GiveawayError, file_label
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
+from shoal.run.refining import refinement_sentence
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns, unchanged_sentence
 from shoal.signature import require_key
@@ -234,6 +235,8 @@ def summarise(release: Release, plan: Plan) -> None:
         f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
+    if "refine" in release.manifest:
+        stderr.print(f"refined, {refinement_sentence(release.manifest['refine'])}")
     order = release.manifest["order"]
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))

@@ -1,4 +1,4 @@
-"""How far the loss of a release is from the best possible: the bound of `shoal.refine` on the scales of `il_percent`."""
+"""How far a release is from the best possible: the bound of `shoal.refine` on the scales of `il_percent`."""
 
 from __future__ import annotations
 
@@ -116,7 +116,9 @@ def points_as_measured(pair: Pair) -> Points:
     >>> points_as_measured(Pair.of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])).coords.T.tolist()
     [[-1.0, 0.0, 1.0]]
     """
-    coords, ranks, codes = [], [], []
+    coords: list[Any] = []
+    ranks: list[Any] = []
+    codes: list[Any] = []
     for column in pair.columns:
         if column.is_continuous:
             mean, deviation = column.spread

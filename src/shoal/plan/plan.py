@@ -22,6 +22,7 @@ from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.fields import flattened
 from shoal.plan.masking import check_masking
+from shoal.plan.refinement import REFINE_WORDS, SECONDS_WORDS, UNREFINED, Refine, Seconds, check_refinement
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
@@ -77,6 +78,8 @@ class Plan(BaseModel):
     missing: Missing = Field(
         Missing.ERROR, description="missing quasi-identifiers: error, category (nominal, ordinal) or impute"
     )
+    refine: Refine = Field(UNREFINED, description=REFINE_WORDS)
+    refine_seconds: Seconds | None = Field(None, description=SECONDS_WORDS)
     release: ReleaseMode = Field(
         ReleaseMode.AGGREGATE,
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
@@ -188,6 +191,7 @@ class Plan(BaseModel):
         if self.stream is not None:
             check_stream(self.stream, self.attributes)
         check_masking(self)
+        check_refinement(self)
         return self
 
     def _check_columns(self) -> None:

@@ -25,6 +25,7 @@ version = 1
 k = 5                # fewest subjects whose records look alike
 {subject}
 method = "mdav"
+refine = "good"      # loses less with the same promises; "none" leaves the groups as the method formed them
 seed = 0
 # missing = "error"  # or "category" (nominal, ordinal) or "impute"
 # round = true       # masked numbers keep the column's own precision

@@ -121,8 +121,12 @@ def _choose(points: Points, k: int) -> Method:
         return "univariate"
     if k > _SMALL_K:
         return "stars"
-    small = len(points) <= _FEW_RECORDS and len(points) * k <= _FEW_CELLS
-    return "columns" if small and has_solver() else "ascent"
+    return "columns" if suits_columns(points, k) and has_solver() else "ascent"
+
+
+def suits_columns(points: Points, k: int) -> bool:
+    """Whether column generation takes no more than about a minute."""
+    return k <= _SMALL_K and len(points) <= _FEW_RECORDS and len(points) * k <= _FEW_CELLS
 
 
 def _priced(points: Points, k: int, how: str, clock: Clock) -> tuple[float, Prices]:

@@ -23,7 +23,7 @@ from shoal.refine.promises import require_kept
 _SLACK = 0.25  # a set may cost more than its prices by so much of the scales of its records
 _KEEP = 25  # sets of each anchor and size
 _WIDTH, _NODES = 60, 3000  # candidates and choices of each anchor: the search need not be complete
-_REACHED = 1e-7  # relative distance to the bound at which there is nothing left to gain
+REACHED = 1e-7  # relative distance to the bound at which there is nothing left to gain
 
 
 def polish(
@@ -82,7 +82,7 @@ def polish(
     try:
         problem, prices = _prices(points, k, bound, clock)
         least = problem.worth(prices)
-        if before > least * (1.0 + _REACHED):
+        if before > least * (1.0 + REACHED):
             pools = [*groups, *_near(points, k, prices, problem, clock)]
             best = _chosen(points, start, pools, before, least, clock)
     except OutOfTime:
@@ -141,7 +141,7 @@ def _chosen(
         programme.add(Sets(pool, losses_of(points, pool) / before))
         rows += list(pool)
     first = range(int(start.max()) + 1)  # the groups of the start come first
-    chosen = programme.choose(first, target=least / before * (1.0 + _REACHED), seconds=clock.seconds_left)
+    chosen = programme.choose(first, target=least / before * (1.0 + REACHED), seconds=clock.seconds_left)
     labels = np.full(len(points), -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[rows[column]] = number

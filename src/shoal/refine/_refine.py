@@ -15,8 +15,9 @@ from shoal.labels import read_labels
 from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
 from shoal.protect import Rule
+from shoal.refine.certified import Outcome, can_be_certified, search_to_the_bound
 from shoal.refine.clock import require_seconds
-from shoal.refine.effort import Effort, require_effort
+from shoal.refine.effort import EFFORTS, Effort, require_effort
 from shoal.refine.promises import require_kept
 
 GROWTH = 3
@@ -38,6 +39,8 @@ class Refinement:
         Its name.
     repeatable
         Whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short.
+    interrupted
+        Whether Ctrl-C did.
     """
 
     labels: NDArray[np.int64]
@@ -45,6 +48,7 @@ class Refinement:
     after: float
     effort: str
     repeatable: bool
+    interrupted: bool = False
 
     @property
     def saved(self) -> float:
@@ -121,9 +125,13 @@ def refinement(
     seed: int = 0,
     seconds: float | None = None,
     rules: Sequence[Rule] = (),
+    share: float = 1.0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Refinement:
-    """Refine as `refine` does, and tell what came of it."""
+    """Refine as `refine` does, and tell what came of it.
+
+    Where the records are a part of a table, ``share`` says which share of it they are: the effort is that of the table.
+    """
     points = comparable(points)
     require_subjects(k, points)
     tries = require_effort(effort)
@@ -132,30 +140,38 @@ def refinement(
         raise PlanError(f"seed must be a whole number from 0, not {seed!r}")
     start, count = read_labels(labels, len(points))
     require_kept(points, start, count, k, rules)
-    found, before, after, by_clock, interrupted = _search(
-        points, start, count, k, tries, int(seed), math.inf if seconds is None else float(seconds), rules, progress
-    )
-    return Refinement(found, before, after, tries.name, not (by_clock or interrupted))
+
+    def search(
+        labels: NDArray[np.int64], effort: str, seconds: float | None, progress: Callable[[int, int], object] | None
+    ) -> Outcome:
+        return _search(points, labels, k, EFFORTS[effort], share, int(seed), seconds, rules, progress)
+
+    if tries.name == "best" and not rules and share == 1.0 and can_be_certified(points, k):
+        found = search_to_the_bound(search, points, start, k, seconds, progress)
+    else:
+        found = search(start, tries.name, seconds, progress)
+    repeatable = not (found.by_clock or found.interrupted)
+    return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
 
 
 def _search(
     points: Points,
     start: NDArray[np.int64],
-    count: int,
     k: int,
     effort: Effort,
+    share: float,
     seed: int,
-    seconds: float,
+    seconds: float | None,
     rules: Sequence[Rule],
     progress: Callable[[int, int], object] | None,
-) -> tuple[NDArray[np.int64], float, float, bool, bool]:
-    """Return labels, loss before and after, and whether the clock or Ctrl-C had a say."""
-    n = len(points)
+) -> Outcome:
+    """Search from some groups with one effort."""
+    n, count = len(points), int(start.max()) + 1
     records = points.records()
     if points.dimension == points.coords.shape[1] == 1 and not rules and not points.subjects.size:
         best = univariate(points, k, progress=progress)
-        return *_core.better_of(records, start, best), False, False
-    return _core.refine(
+        return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
+    found = _core.refine(
         records,
         start,
         count,
@@ -163,12 +179,13 @@ def _search(
         [rule.kernel for rule in rules],
         neighbours(n, k),
         capacity(points, count, k, ruled=bool(rules)),
-        effort.sweeps(n),
-        effort.regions(n // k),
+        effort.sweeps(round(n / share)),
+        round(effort.regions(round(n / share) // k) * share),
         seed,
-        seconds,
+        math.inf if seconds is None else float(seconds),
         progress,
     )
+    return Outcome(*found)
 
 
 def neighbours(n: int, k: int) -> int:

@@ -42,7 +42,7 @@ class SetProgramme:
         import highspy
 
         self._infinity = highspy.kHighsInf
-        self._model = highspy.Highs()
+        self._model = highspy.Highs()  # type: ignore[no-untyped-call]
         self._model.setOptionValue("output_flag", False)  # noqa: FBT003  its own interface
         self._model.setOptionValue("threads", 1)  # the same answer every time
         none = np.empty(0, dtype=np.int32)

@@ -20,6 +20,7 @@ from shoal.run.division import Division
 from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.persons import group_block
+from shoal.run.refining import Refining
 from shoal.run.release import Block, Partition
 from shoal.run.released import permuted_columns
 from shoal.run.steered_points import steering_of
@@ -38,11 +39,14 @@ class Masked:
         How records were grouped.
     points
         The points that were grouped, where a guarantee asks for them once more.
+    refining
+        What refinement came to, where the plan asks for it.
     """
 
     columns: Mapping[str, FrameColumn]
     partition: Partition
     points: Points | None = None
+    refining: Refining | None = None
 
 
 @dataclass(eq=False)
@@ -53,6 +57,7 @@ class _Worker:
     inputs: Inputs
     plan: Plan
     watch: Stopwatch
+    refining: Refining
     keep_points: bool
     points: Points | None = field(default=None, init=False)
 
@@ -66,7 +71,7 @@ class _Worker:
             with self.watch("mix"):
                 return None, mask_values(block, self.division, inputs, plan, report)
         with self.watch("partition"):
-            grouping, points = group_block(names, self._points_of, inputs, plan, report)
+            grouping, points = group_block(names, self._points_of, inputs, plan, self.refining, report)
         if self.keep_points:
             self.points = points
         del points  # the largest thing in memory
@@ -96,7 +101,9 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     """
     division = Division.of(inputs, plan)
     blocks = division.blocks
-    worker = _Worker(division, inputs, plan, watch, any(guarantee.keeps_points for guarantee in asked(plan.demand())))
+    refining = Refining(plan, inputs, passes=len(blocks) * (2 if inputs.constant else 1))
+    keep_points = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
+    worker = _Worker(division, inputs, plan, watch, refining, keep_points)
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)
@@ -111,4 +118,4 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
         released = permuted_columns(table, labels, plan)
     else:
         released = {column.name: to_frame_column(column) for column in columns}
-    return Masked(released, Partition(grouped, labels), worker.points)
+    return Masked(released, Partition(grouped, labels), worker.points, refining if refining.is_asked else None)

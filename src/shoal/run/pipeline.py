@@ -114,7 +114,7 @@ def anonymize(
     for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     masked = mask_blocks(table, inputs, plan, watch, progress)
-    partition, points = masked.partition, masked.points
+    partition, points, refining = masked.partition, masked.points, masked.refining
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
         data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
@@ -154,7 +154,7 @@ def anonymize(
         constant=inputs.constant,
         order=order,
         unchanged=unchanged,
-    ).adding(**named_in_manifest(earlier))
+    ).adding(**named_in_manifest(earlier), **({} if refining is None else {"refine": refining.to_dict()}))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 
