@@ -39,7 +39,7 @@ MOVES = {
         [np.vstack([LEFT, [[0.34, 0.76]]]), np.vstack([RIGHT, [[0.64, 0.72], [0.66, 0.46]]])],
     ),
     "found": (
-        "neighbours from groups that can spare them",
+        "spare records form a group",
         [np.vstack([LEFT, [[0.42, 0.66], [0.46, 0.52]]]), np.vstack([RIGHT, [[0.54, 0.64]]])],
         [LEFT, RIGHT, np.array([[0.42, 0.66], [0.46, 0.52], [0.54, 0.64]])],
     ),
@@ -48,11 +48,11 @@ MOVES = {
 
 def draw_moves() -> None:
     """Draw each move as groups before and groups after."""
-    drawing = Drawing(760, 330, "Four moves between neighbouring groups with k = 3: before above, after below")
+    drawing = Drawing(760, 270, "Four moves between neighbouring groups with k = 3: before above, after below")
     drawing.scale = 170.0
     for column, (name, (words, *states)) in enumerate(MOVES.items()):
         for row, groups in enumerate(states):
-            drawing.corner = np.array([10.0 + 190.0 * column, 190.0 + 150.0 * row])
+            drawing.corner = np.array([10.0 + 190.0 * column, 205.0 + 110.0 * row])
             for number, group in enumerate(groups):
                 drawing.hull(group, f"g{number}")
                 for point in group:
@@ -110,9 +110,7 @@ def _chart(found: list[tuple[float, float]], bound: float, k: int) -> None:
     drawing.parts.append(f'<text class="small" x="{x + 10}" y="{y - 8}">MDAV, {found[0][1]:.2f} %</text>')
     x, y = at(*found[-1])
     drawing.parts.append(f'<text class="small" x="{x}" y="{y - 10}" text-anchor="end">{found[-1][1]:.2f} %</text>')
-    drawing.parts.append(
-        f'<text class="small" x="{width / 2}" y="{bottom + 40}" text-anchor="middle">processor time</text>'
-    )
+    drawing.text(width / 2, bottom + 40, "processor time", "small", "middle")
     drawing.save("refine-time.svg")
 
 

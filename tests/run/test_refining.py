@@ -107,7 +107,7 @@ def test_every_way_keeps_t(way):
 
 @pytest.mark.parametrize(
     "diversity",
-    [{"distinct": 2}, {"entropy": 1.5}, {"recursive_c": 3.0, "recursive_l": 2}],
+    [{"distinct": 2}, {"entropy": 1.5}, {"recursive": {"c": 3.0, "l": 2}}],
     ids=lambda d: next(iter(d)),
 )
 def test_diversity_is_kept(diversity):

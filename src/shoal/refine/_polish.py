@@ -75,20 +75,26 @@ def polish(
     start, count = read_labels(labels, len(points))
     require_kept(points, start, count, k)
     require_solver("polish")
-    clock = Clock(seconds, progress)
+    return polished(points, start, k, bound, Clock(seconds, progress))[0]
+
+
+def polished(
+    points: Points, start: NDArray[np.int64], k: int, bound: LowerBound | None, clock: Clock
+) -> tuple[NDArray[np.int64], bool]:
+    """Polish as `polish` does; tell also whether the time ended it."""
     groups = list(_by_size(start))
     before = sum(float(losses_of(points, rows).sum()) for rows in groups)
-    best = start
+    best, cut_short = start, False
     try:
         problem, prices = _prices(points, k, bound, clock)
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
             pools = [*groups, *_near(points, k, prices, problem, clock)]
-            best = _chosen(points, start, pools, before, least, clock)
+            best, cut_short = _chosen(points, start, pools, before, least, clock)
     except OutOfTime:
-        pass
+        cut_short = True
     clock.finish()
-    return equivalence_classes([best])
+    return equivalence_classes([best]), cut_short
 
 
 def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -133,7 +139,7 @@ def _chosen(
     before: float,
     least: float,
     clock: Clock,
-) -> NDArray[np.int64]:
+) -> tuple[NDArray[np.int64], bool]:
     """Return the labels of the sets that lose least together, those of the start if none lose less."""
     programme = SetProgramme(len(points))
     rows: list[NDArray[np.int32]] = []
@@ -141,13 +147,13 @@ def _chosen(
         programme.add(Sets(pool, losses_of(points, pool) / before))
         rows += list(pool)
     first = range(int(start.max()) + 1)  # the groups of the start come first
-    chosen = programme.choose(first, target=least / before * (1.0 + REACHED), seconds=clock.seconds_left)
+    chosen, cut_short = programme.choose(first, target=least / before * (1.0 + REACHED), seconds=clock.seconds_left)
     labels = np.full(len(points), -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[rows[column]] = number
     covers = sum(len(rows[column]) for column in chosen) == len(points) and labels.min() >= 0
     after = math.fsum(float(losses_of(points, rows[column][None, :])[0]) for column in chosen)
-    return labels if covers and after < before else start
+    return labels if covers and after < before else start, cut_short
 
 
 def _by_size(labels: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:

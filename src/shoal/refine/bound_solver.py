@@ -74,8 +74,8 @@ class SetProgramme:
             return None
         return self._model.getInfo().objective_function_value, np.asarray(self._model.getSolution().row_dual)
 
-    def choose(self, start: Sequence[int], *, target: float, seconds: float) -> NDArray[np.int64]:
-        """Solve for whole sets; return the chosen ones, ``start`` if nothing better is found.
+    def choose(self, start: Sequence[int], *, target: float, seconds: float) -> tuple[NDArray[np.int64], bool]:
+        """Solve for whole sets; return the chosen ones, ``start`` if none are better, and whether time ended it.
 
         Parameters
         ----------
@@ -101,7 +101,10 @@ class SetProgramme:
         self._model.setSolution(solution)
         self._model.run()
         found = np.asarray(self._model.getSolution().col_value)
-        return np.flatnonzero(found > 0.5) if len(found) == columns else np.asarray(start, dtype=np.int64)
+        cut_short = self._model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit
+        if len(found) != columns:
+            return np.asarray(start, dtype=np.int64), cut_short
+        return np.flatnonzero(found > 0.5), cut_short
 
     def _limit(self, seconds: float) -> None:
         # The solver's clock runs on from one call to the next.

@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.points import Points
 from shoal.pool import Progress, completing
 from shoal.refine._lower_bound import lower_bound, suits_columns
-from shoal.refine._polish import REACHED, polish
+from shoal.refine._polish import REACHED, polished
 from shoal.refine.bound_solver import has_solver
 from shoal.refine.clock import Clock
 
@@ -26,6 +26,9 @@ class Outcome(NamedTuple):
     by_clock: bool
     interrupted: bool
 
+
+POLISHING = 30.0
+"""Seconds that set partitioning may take where the budget says nothing: some programmes have no end in sight."""
 
 Search = Callable[[NDArray[np.int64], str, float | None, Progress | None], Outcome]
 """From groups, by an effort, within seconds."""
@@ -58,7 +61,9 @@ def search_to_the_bound(
             longer = search(labels, "best", _share(clock, 0.5), told)
             labels, interrupted, by_clock = longer.labels, longer.interrupted, by_clock or longer.by_clock
             if not interrupted:
-                labels = polish(points, labels, k, bound=bound, seconds=_share(clock, 1.0), progress=told)
+                budget = Clock(min(_share(clock, 1.0) or POLISHING, POLISHING), told)
+                labels, cut_short = polished(points, labels, k, bound, budget)
+                by_clock |= cut_short
     except KeyboardInterrupt:
         interrupted = True
     return Outcome(*_core.better_of(points.records(), start, labels), by_clock or clock.seconds_left == 0, interrupted)
