@@ -15,6 +15,7 @@ import shoal
 HEAVY = (
     "altair",
     "confluent_kafka",
+    "highspy",
     "narwhals",
     "numpy",
     "pandas",
@@ -42,6 +43,7 @@ ROOMS = {
     "plan",
     "protect",
     "recode",
+    "refine",
     "registry",
     "report",
     "reproduce",

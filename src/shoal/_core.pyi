@@ -105,6 +105,60 @@ def merge(
     constraints: list[Constraint],
     progress: Progress | None,
 ) -> NDArray[np.int64]: ...
+def group_losses(records: Records, labels: NDArray[np.int64], count: int) -> NDArray[np.float64]: ...
+def better_of(
+    records: Records, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], float, float]: ...  # loss of the first, of the better
+def refine(
+    records: Records,
+    labels: NDArray[np.int64],
+    count: int,
+    k: int,
+    rules: list[Constraint],
+    neighbours: int,
+    capacity: int,
+    sweeps: int,
+    polishings: int,
+    seed: int,
+    seconds: float,
+    progress: Progress | None,
+) -> tuple[NDArray[np.int64], float, float, bool, bool]: ...  # loss before, after; ended by the clock; by Ctrl-C
+
+class MoveCosts:
+    def __init__(self, records: Records, labels: NDArray[np.int64], count: int) -> None: ...
+    def joining(self, row: int, group: int) -> float: ...
+    def leaving(self, row: int) -> float: ...
+    def exchanging(self, row: int, group: int) -> NDArray[np.float64]: ...
+    def members(self, group: int) -> NDArray[np.int32]: ...
+    def spread(self, group: int) -> float: ...
+    def cost(self, group: int) -> float: ...
+
+def shifted_neighbours(
+    records: Records, size: int, shifts: NDArray[np.float64], count: int, progress: Progress | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...  # count rows of each record and their pairs, nearest first
+
+class Pricing:
+    def __init__(self, records: Records, size: int, nearest: NDArray[np.float64]) -> None: ...
+    def price(
+        self,
+        prices: NDArray[np.float64],
+        threshold: float,
+        keep: int,
+        width: int,
+        nodes: int,
+        progress: Progress | None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...  # sets, costs, least of each anchor
+
+def raise_prices(
+    sets: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    caps: NDArray[np.float64],
+    prices: NDArray[np.float64],
+    smoothing: float,
+    sweeps: int,
+    progress: Progress | None,
+) -> NDArray[np.float64]: ...
 
 class TextColumn:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...

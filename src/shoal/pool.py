@@ -98,3 +98,8 @@ def completing(progress: Progress | None, n: int) -> Progress | None:
     Whoever listens may still stop it.
     """
     return None if progress is None else lambda done, total: progress(n, n)
+
+
+def half(progress: Progress, before: int, n: int) -> Progress:
+    """Report one of two passes over n records, of which ``before`` were settled by the pass before: none, or n."""
+    return lambda done, total: progress((before + done * n // max(total, 1)) // 2, n)

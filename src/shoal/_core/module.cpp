@@ -9,6 +9,8 @@ NB_MODULE(_core, module) {
   shoal::bind_csv(module);
   shoal::bind_linkage(module);
   shoal::bind_records(module);
+  shoal::bind_refine(module);
+  shoal::bind_move_costs(module);
   shoal::bind_exact_sum(module);
   shoal::bind_int128(module);
   shoal::bind_instruction_sets(module);
@@ -22,6 +24,9 @@ NB_MODULE(_core, module) {
   shoal::bind_neighbourhood(module);
   shoal::bind_k_first(module);
   shoal::bind_t_first(module);
+  shoal::bind_bound_search(module);
+  shoal::bind_pricing(module);
+  shoal::bind_bound_ascent(module);
   shoal::bind_mic1d(module);
   shoal::bind_projected(module);
   shoal::bind_tied_modes(module);

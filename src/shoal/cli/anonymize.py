@@ -38,6 +38,7 @@ from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
 from shoal.run.recoded import recoded_columns, recoding_sentences
+from shoal.run.refining import refinement_sentence
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns, unchanged_sentence
 from shoal.signature import require_key
@@ -284,6 +285,8 @@ def summarise(release: Release, plan: Plan) -> None:
     )
     for sentence in recoding_sentences(release.manifest):
         stderr.print(sentence)
+    if "refine" in release.manifest:
+        stderr.print(f"refined, {refinement_sentence(release.manifest['refine'])}")
     order = release.manifest["order"]
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))

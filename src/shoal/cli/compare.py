@@ -51,6 +51,12 @@ def compare_command(
         list[str],
         typer.Option(metavar="λ[,λ...]", rich_help_panel=_PANEL, help="Weights of dependence to try; none is without."),
     ] = [],  # noqa: B006  typer copies it
+    try_refine: Annotated[
+        list[str],
+        typer.Option(
+            metavar="EFFORT[,EFFORT...]", rich_help_panel=_PANEL, help="Efforts of refinement to try; none is without."
+        ),
+    ] = [],  # noqa: B006  typer copies it
     try_: Annotated[
         list[str],
         typer.Option(
@@ -89,9 +95,14 @@ def compare_command(
     What to try stands in the options or in the plan's [compare]. What was computed is kept in the folder: a comparison
     that was stopped goes on, and one that grew computes only what is new. Nothing is released.
     """
-    grid = dict(plan.compare) | _grid(
-        {"method": try_method, "k": try_k, "closeness.t": try_t, "dependence.weight": try_weight}, try_
-    )
+    named = {
+        "method": try_method,
+        "k": try_k,
+        "closeness.t": try_t,
+        "dependence.weight": try_weight,
+        "refine": try_refine,
+    }
+    grid = dict(plan.compare) | _grid(named, try_)
     axes = (MEASURES.named(risk).key, MEASURES.named(utility).key)
     bounds = None if pick_ is None else parse_bounds(pick_)
     if minimise is not None and bounds is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -39,20 +39,25 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
-def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads(
+    *, optional: Mapping[str, str] | None = None, **tables: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command one argument per table, named and described here, and the options that say how they are written.
 
-    The command receives each table as a `SourceFile`. The help of the first one says which formats there are.
+    The command receives each table as a `SourceFile`. The help of the first one says which formats there are. Tables
+    that are ``optional`` are options instead, and None where they are left out.
     """
+    options_with_tables = optional or {}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def run(**arguments: Any) -> None:
             how = {name: arguments.pop(name) for name in _OPTIONS}
             how["missing"] = tuple(how.pop("missing_value"))
-            for name in tables:
-                with panics_unheard():
-                    arguments[name] = read(arguments[name], **how)
+            for name in (*tables, *options_with_tables):
+                if arguments[name] is not None:
+                    with panics_unheard():
+                        arguments[name] = read(arguments[name], **how)
             command(**arguments)
 
         first, *_ = tables
@@ -61,10 +66,15 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
             for name, text in texts.items()
         ]
+        files = [
+            parameter(name, Annotated[str | None, typer.Option(help=text, metavar="FILE")], None)
+            for name, text in options_with_tables.items()
+        ]
         options = [
             parameter(name, option, [] if name == "missing_value" else None) for name, option in _OPTIONS.items()
         ]
-        return declare(run, [*arguments, *own_parameters(command, without=tables), *options])
+        own = own_parameters(command, without=[*tables, *options_with_tables])
+        return declare(run, [*arguments, *files, *own, *options])
 
     return decorate
 

@@ -25,6 +25,7 @@ from shoal.plan.fields import flattened
 from shoal.plan.gaps import MissingValues
 from shoal.plan.masking import check_masking
 from shoal.plan.recoding import check_references, recodings_of
+from shoal.plan.refinement import REFINE_WORDS, SECONDS_WORDS, UNREFINED, Refine, Seconds, check_refinement
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
@@ -84,6 +85,8 @@ class Plan(Options):
     missing_values: MissingValues = Field(
         (), description='cells that mean "no value", such as ["NA", -99]; in every column that lists none of its own'
     )
+    refine: Refine = Field(UNREFINED, description=REFINE_WORDS)
+    refine_seconds: Seconds | None = Field(None, description=SECONDS_WORDS)
     release: ReleaseMode = Field(
         ReleaseMode.AGGREGATE,
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
@@ -202,6 +205,7 @@ class Plan(Options):
         check_references(self)
         check_totals(self)
         check_masking(self)
+        check_refinement(self)
         return self
 
     def _check_columns(self) -> None:

@@ -38,7 +38,9 @@ from shoal.report.scores import fact, may_show, score_rows
 from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.recoded import recoded
+from shoal.run.refining import refinement_sentence
 from shoal.run.release import Release
+from shoal.run.unrefined import estimate_refinement, estimate_sentence
 
 Progress = Callable[[int, int], None]
 
@@ -121,7 +123,7 @@ def collect(
         cautions=cautions(release, plan, scores, distributions, drift, guard),
         remedies=remedies(release, guard),
         limits=limits_of(release, plan),
-        provenance=provenance(release.manifest, guard),
+        provenance=provenance(release.manifest, guard, None if guard.external else _refined(table, release, plan)),
     )
 
 
@@ -133,6 +135,14 @@ def _population(
         return ()
     weights = read_weights(table, plan.weights)
     return population_rows(columns, (weights, weights))
+
+
+def _refined(table: Table, release: Release, plan: Plan) -> str | None:
+    """Say what refining saved, or would have saved where it was not asked for."""
+    if "refine" in release.manifest:
+        return refinement_sentence(release.manifest["refine"])
+    estimate = estimate_refinement(table, release, plan)
+    return None if estimate is None else estimate_sentence(estimate)
 
 
 def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from shoal.encode import Column
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.report.categorical import Codes
 from shoal.report.continuous import as_shown
-from shoal.report.numbers import as_numbers
 from shoal.report.data import PopulationRow
+from shoal.report.numbers import as_numbers
 
 MOST_SHARES = 5
 """The categories of a column that are listed: those whose shares moved most."""

@@ -50,8 +50,11 @@ def _single(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...]:
-    """Return what the manifest says of input, output, versions and time, one fact after another."""
+def provenance(manifest: Manifest, guard: Guard, refined: str | None = None) -> tuple[tuple[str, Plain], ...]:
+    """Return what the manifest says of input, output, versions and time, one fact after another.
+
+    ``refined`` says what refining saved, or would have saved; that compares with the original, so only inside.
+    """
     source, output, groups = manifest["input"], manifest["output"], manifest["groups"]
     facts: list[tuple[str, Plain]] = []
     if not guard.external:
@@ -77,6 +80,6 @@ def provenance(manifest: Manifest, guard: Guard) -> tuple[tuple[str, Plain], ...
         facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
     facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
     if not guard.external:
-        facts.append(("seed", manifest["seed"]))
+        facts += [("refinement", refined), ("seed", manifest["seed"])]
         facts += [(f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items()]
     return tuple((name, value) for name, value in facts if value is not None)

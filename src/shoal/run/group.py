@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,17 +13,21 @@ from shoal.plan import Plan
 from shoal.plan.sections import CLOSENESS, way_options
 from shoal.plan.way_to_closeness import way_of
 from shoal.points import Points
-from shoal.pool import Progress, completing, in_threads
-from shoal.protect import GUARANTEES, Rule
+from shoal.pool import Progress, completing, half, in_threads
+from shoal.protect import GUARANTEES
 from shoal.protect.rules import of_records
 from shoal.run.inputs import Inputs
-
-Rules = Mapping[str, tuple[Rule, ...]]
-"""What groups must keep, by the guarantee that asks for it."""
+from shoal.run.refining import Refining, Rules
 
 
 def group_records(
-    points: Points, inputs: Inputs, plan: Plan, progress: Progress | None, *, of_subjects: Points | None = None
+    points: Points,
+    inputs: Inputs,
+    plan: Plan,
+    progress: Progress | None,
+    *,
+    refining: Refining,
+    of_subjects: Points | None = None,
 ) -> NDArray[np.int64]:
     """Partition the records, separately inside each value of ``by`` where the plan names one.
 
@@ -37,6 +39,8 @@ def group_records(
         What they were read from, and what is asked.
     progress
         Called with the number of records settled and the number of records.
+    refining
+        What improves the groups, where the plan asks for it.
     of_subjects
         One point per subject, by which whole subjects are grouped instead of records.
 
@@ -46,14 +50,14 @@ def group_records(
     release the interpreter; labels are numbered domain after domain, in the order domains first appear.
     """
     if inputs.domains is None:
-        return _group(points, of_subjects, inputs.rules, plan, progress)
+        return _group(points, of_subjects, inputs.rules, plan, refining, progress)
     rows_of = rows_of_each(inputs.domains)
 
     def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
         rules = {name: of_records(own, rows) for name, own in inputs.rules.items()}
         own = None if of_subjects is None else of_subjects.take(np.unique(points.subjects[rows]))
         try:
-            return _group(points.take(rows), own, rules, plan, report)
+            return _group(points.take(rows), own, rules, plan, refining, report)
         except GuaranteeError as error:
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
@@ -67,22 +71,36 @@ def group_records(
 
 
 def _group(
-    points: Points, of_subjects: Points | None, rules: Rules, plan: Plan, progress: Progress | None
+    points: Points,
+    of_subjects: Points | None,
+    rules: Rules,
+    plan: Plan,
+    refining: Refining,
+    progress: Progress | None,
 ) -> NDArray[np.int64]:
-    """Form groups of records, or of subjects, then merge what falls short of a rule.
+    """Form groups of records, or of subjects, merge what falls short of a rule, and refine what came of it.
 
     Notes
     -----
     Where whole subjects are grouped, the first record of each stands for its confidential values while groups are
     formed; what they keep is judged, and repaired, on all records.
     """
+    n, then = len(points), progress
+    if refining.is_asked and progress is not None:
+        progress, then = half(progress, 0, n), half(progress, n, n)
     if of_subjects is None:
         labels = _form(points, rules, plan, progress)
     else:
         first = np.unique(points.subjects, return_index=True)[1]
         of_first = {name: of_records(own, first) for name, own in rules.items()}
         labels = _form_subjects(of_subjects, of_first, plan, progress)[points.subjects]
-    return _repaired(points, labels, rules, plan, completing(progress, len(points)))
+    required = required_rules(rules, plan)
+    labels = _repaired(points, labels, required, plan, completing(progress, n))
+    if not refining.is_asked:
+        return labels
+    if of_subjects is None:
+        return refining.records(points, labels, plan.k, required, then)
+    return refining.subjects(points, of_subjects, labels, plan.k, required, then)
 
 
 def _form_subjects(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
@@ -114,10 +132,16 @@ def _form(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -
     return _partition(points, plan, progress)
 
 
+def required_rules(rules: Rules, plan: Plan) -> Rules:
+    """Return the rules that groups must keep: all but those that the plan gives up."""
+    given_up = plan.given_up()
+    return {name: own for name, own in rules.items() if own and name != given_up}
+
+
 def _repaired(
     points: Points, labels: NDArray[np.int64], rules: Rules, plan: Plan, progress: Progress | None
 ) -> NDArray[np.int64]:
-    """Merge groups until they keep all rules but those that the plan gives up.
+    """Merge groups until they keep all rules.
 
     Raises
     ------
@@ -125,7 +149,7 @@ def _repaired(
         Not even all records together do.
     """
     demand = plan.demand()
-    required = [(GUARANTEES[name], own) for name, own in rules.items() if own and name != demand.given_up]
+    required = [(GUARANTEES[name], own) for name, own in rules.items()]
     together = [rule for guarantee, own in required if not guarantee.merges_by_itself for rule in own]
     by_itself = [(guarantee, own) for guarantee, own in required if guarantee.merges_by_itself]
     while True:

@@ -21,6 +21,7 @@ from shoal.run.gaps import beside_gaps, keep_gaps
 from shoal.run.inputs import Inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.persons import group_block
+from shoal.run.refining import Refining
 from shoal.run.release import Block, Partition
 from shoal.run.released import lots_of, permuted_columns
 from shoal.run.steered_points import steering_of
@@ -40,11 +41,14 @@ class Masked:
         How records were grouped.
     points
         The points that were grouped, where a guarantee asks for them once more.
+    refining
+        What refinement came to, where the plan asks for it.
     """
 
     columns: Mapping[str, FrameColumn]
     partition: Partition
     points: Points | None = None
+    refining: Refining | None = None
 
 
 @dataclass(eq=False)
@@ -55,6 +59,7 @@ class _Worker:
     inputs: Inputs
     plan: Plan
     watch: Stopwatch
+    refining: Refining
     keep_points: bool
     secret: int
     points: Points | None = field(default=None, init=False)
@@ -69,7 +74,7 @@ class _Worker:
             with self.watch("mix"):
                 return None, mask_values(block, self.division, inputs, plan, report)
         with self.watch("partition"):
-            grouping, points = group_block(names, self._points_of, inputs, plan, report)
+            grouping, points = group_block(names, self._points_of, inputs, plan, self.refining, report)
         if self.keep_points:
             self.points = points
         del points  # the largest thing in memory
@@ -113,8 +118,9 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     """
     division = Division.of(inputs, plan)
     blocks = division.blocks
+    refining = Refining(plan, inputs, passes=len(blocks) * (2 if inputs.constant else 1))
     keep_points = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
-    worker = _Worker(division, inputs, plan, watch, keep_points, lots_of(table, plan))
+    worker = _Worker(division, inputs, plan, watch, refining, keep_points, lots_of(table, plan))
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)
@@ -129,4 +135,4 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
         released = permuted_columns(table, labels, plan)
     else:
         released = {name: part for column in columns for name, part in to_frame_columns(column).items()}
-    return Masked(released, Partition(grouped, labels), worker.points)
+    return Masked(released, Partition(grouped, labels), worker.points, refining if refining.is_asked else None)

@@ -18,10 +18,11 @@ from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Column
 from shoal.plan import Plan, ReleaseMode
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.pool import Progress, half
 from shoal.protect import GUARANTEES
 from shoal.run.group import group_records
 from shoal.run.inputs import Inputs
+from shoal.run.refining import Refining
 
 ROOM = 2
 """Subjects of a group of subjects in which records are grouped again, as a multiple of k."""
@@ -58,28 +59,38 @@ def group_block(
     points_of: Callable[[tuple[str, ...]], Points],
     inputs: Inputs,
     plan: Plan,
+    refining: Refining,
     progress: Progress,
 ) -> tuple[Grouping, Points]:
     """Group the records of a block of columns; return the groups, and the points of all columns."""
     points = points_of(names)
     if inputs.subjects is None:
-        return Grouping(group_records(points, inputs, plan, progress)), points
+        return Grouping(group_records(points, inputs, plan, progress, refining=refining)), points
     points = replace(points, subjects=inputs.subjects.numbers)
     # Quasi-identifiers that stay as they are have nothing to be masked once.
     constant = frozenset() if plan.release is ReleaseMode.PERMUTE else inputs.constant & set(names)
     if not constant:
-        return Grouping(group_records(points, inputs, plan, progress)), points
+        return Grouping(group_records(points, inputs, plan, progress, refining=refining)), points
     varying = tuple(name for name in names if name not in constant)
     average = subject_averages(points)
     if not varying or _merged_by_neighbours(inputs):
-        labels = group_records(points, inputs, plan, progress, of_subjects=average)
+        labels = group_records(points, inputs, plan, progress, refining=refining, of_subjects=average)
         return Grouping(labels, labels, constant), points
     of_subjects = group_records(
-        points, inputs, _with_room(inputs, plan), _half(progress, 0, len(points)), of_subjects=average
+        points,
+        inputs,
+        _with_room(inputs, plan),
+        half(progress, 0, len(points)),
+        refining=refining,
+        of_subjects=average,
     )
     inside = replace(points_of(varying), subjects=inputs.subjects.numbers)
     labels = group_records(
-        inside, replace(inputs, domains=of_subjects), plan, _half(progress, len(points), len(points))
+        inside,
+        replace(inputs, domains=of_subjects),
+        plan,
+        half(progress, len(points), len(points)),
+        refining=refining,
     )
     return Grouping(labels, of_subjects, constant), points
 
@@ -147,8 +158,3 @@ def _mode(subjects: NDArray[np.int32], codes: NDArray[np.int32], count: int) -> 
 def _merged_by_neighbours(inputs: Inputs) -> bool:
     """Whether a guarantee compares groups with the groups around them: it is asked of whole subjects' groups alone."""
     return any(own and GUARANTEES[name].merges_by_itself for name, own in inputs.rules.items())
-
-
-def _half(progress: Progress, before: int, n: int) -> Progress:
-    """Report one of two passes over n records."""
-    return lambda done, total: progress((before + done * n // max(total, 1)) // 2, n)

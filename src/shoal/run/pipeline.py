@@ -121,7 +121,7 @@ def anonymize(
     for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     masked = mask_blocks(came, inputs, plan, watch, progress)
-    partition, points = masked.partition, masked.points
+    partition, points, refining = masked.partition, masked.points, masked.refining
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
         data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
@@ -151,6 +151,7 @@ def anonymize(
     with watch("order"):
         order = row_order(came, plan)
         released = released.take(order.rows) if order.shuffled else released
+    refined = {} if refining is None else {"refine": refining.to_dict()}
     manifest = make_manifest(
         came,
         released,
@@ -164,7 +165,7 @@ def anonymize(
         order=order,
         unchanged=unchanged,
         gaps=gaps,
-    ).adding(**recoding_in_manifest(recoding.steps), **totals, **named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **totals, **refined, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
     return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
 

@@ -80,6 +80,7 @@ std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start
 
 template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestSubjects&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearestAfter&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestTies&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestOfEach&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, BallSurface&, Row) const;

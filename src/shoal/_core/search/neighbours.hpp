@@ -105,6 +105,35 @@ class Nearest final : public NearCollector {
   std::vector<Neighbour> heap_;
 };
 
+// The k nearest within a limit among the records that come after a given one in an order. `order` says where each row
+// stands, and must outlive the collector.
+class NearestAfter {
+ public:
+  explicit NearestAfter(std::span<const Row> order) : order_(order) {}
+
+  // Starts anew, to keep `capacity` records after `row`, none farther than `limit`.
+  void reset(std::size_t capacity, Row row, double limit = std::numeric_limits<double>::infinity()) {
+    nearest_.reset(capacity, row);
+    after_ = order_[row];
+    limit_ = limit;
+  }
+
+  double bound() const { return std::min(limit_, nearest_.bound()); }
+
+  void offer(double distance, Row row) {
+    if (order_[row] > after_ && distance <= limit_) nearest_.offer(distance, row);
+  }
+
+  // Nearest first.
+  const std::vector<Neighbour>& sorted() { return nearest_.sorted(); }
+
+ private:
+  std::span<const Row> order_;
+  Nearest nearest_;
+  Row after_ = 0;
+  double limit_ = 0.0;
+};
+
 // The smallest distance found so far and how many records stand at it.
 struct NearestTies {
   double distance = std::numeric_limits<double>::infinity();

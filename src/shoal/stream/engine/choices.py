@@ -90,6 +90,11 @@ def _why_unused(path: str) -> str:
             f"{path} is not used by a stream, which compares values by their bounds: give stream.bounds, or leave it "
             "out"
         )
+    if path.startswith("refine"):
+        return (
+            f"{path} is a choice for tables: a stream improves its groups by swaps of its own (stream.sweeps), so "
+            "leave it out of the plan"
+        )
     if path.startswith("closeness."):
         return (
             f"{path} is a choice for tables: in a stream a group grows until it is close to the stream so far, so "

@@ -1,0 +1,72 @@
+// Annealing: moves that may cost something, less and less of it.
+//
+// A record is picked, and one of its neighbours in another group; a coin says which of the two joins the other's group.
+// The change may be for the worse by up to the temperature times an exponential number (Metropolis). Temperatures are
+// told in what a record costs where it is: half the mean squared distance to its nearest ones, drawn towards the
+// average of the table, since a few records far out would otherwise be the only ones that move.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "refine/moves.hpp"
+#include "refine/random.hpp"
+
+namespace shoal::refine {
+
+// What a temperature of 1 is for each record, or for all alike.
+struct Warmth {
+  const float* own = nullptr;
+  float common = 0.0F;
+
+  float of(Slot slot) const { return own != nullptr ? own[slot] : common; }
+};
+
+inline std::vector<float> own_warmth(std::span<const float> spacing) {
+  constexpr double kOwn = 0.6;
+  double sum = 0.0;
+  for (const float each : spacing) sum += 0.5 * each;
+  const double average = sum / static_cast<double>(spacing.size());
+  std::vector<float> warmth(spacing.size());
+  for (std::size_t i = 0; i < spacing.size(); ++i) {
+    warmth[i] = static_cast<float>(std::pow(0.5 * spacing[i], kOwn) * std::pow(average, 1.0 - kOwn));
+  }
+  return warmth;
+}
+
+// The temperature after a share of the way from hot to cold.
+inline float cooled(double hot, double cold, double share) {
+  return static_cast<float>(hot * std::pow(cold / hot, share));
+}
+
+// Proposes as many moves as there are records; slot_at(random, i) says where.
+template <int D, class SlotAt>
+void sweep(Moves<D>& moves, std::int64_t records, float temperature, Warmth warmth, Random& random,
+           const Exponential& exponential, const SlotAt& slot_at) {
+  constexpr std::uint64_t kStructural = 51;  // of 1024 proposals dissolve or found a group
+  const GroupTable& groups = moves.groups();
+  const NeighbourLists& near = moves.near();
+  const float founders = 0.5F * static_cast<float>(moves.promises().k());
+  for (std::int64_t i = 0; i < records; ++i) {
+    const std::uint64_t bits = random.next();
+    Slot slot = slot_at(bits, i);
+    if ((bits & 1023) < kStructural) {
+      const float limit = temperature * founders * warmth.of(slot);
+      if ((bits >> 10) & 1) {
+        moves.dissolve(groups.of(slot), limit, false);
+      } else {
+        moves.found(slot, limit, false);
+      }
+      continue;
+    }
+    Slot other = near.of(slot)[below(bits >> 11, static_cast<std::uint64_t>(near.length))];
+    if (groups.of(slot) == groups.of(other) || !moves.is_open(groups.of(other))) continue;
+    if ((bits >> 27) & 1) std::swap(slot, other);
+    const float limit = temperature * warmth.of(slot) * exponential.of(bits >> 28);
+    const Step step = moves.into(slot, groups.of(other), limit);
+    if (step.slot != kNobody) moves.take(step);
+  }
+}
+
+}  // namespace shoal::refine

@@ -1,0 +1,117 @@
+#include "refine/neighbour_lists.hpp"
+
+#include <algorithm>
+
+#include "parallel.hpp"
+#include "search/duplicates.hpp"
+#include "search/kd_tree.hpp"
+
+namespace shoal::refine {
+namespace {
+
+constexpr std::int64_t kAtOnce = 8192;  // spots for each worker between two ticks
+constexpr std::int64_t kWorthWhile = 2048;
+
+// Equal records stand in slots that follow each other: where they begin, by the first row of each, and how many.
+struct Spot {
+  Row front;
+  Slot first;
+  std::int32_t count;
+};
+
+class ListMaker {
+ public:
+  ListMaker(const Records& records, int length, int spacing_over, double unit)
+      : plain_(without_subjects(records)),
+        duplicates_(plain_),
+        tree_(plain_, duplicates_.fronts()),
+        spacing_over_(spacing_over),
+        unit_(unit),
+        spot_of_(records.size) {
+    made_.length = length;
+    made_.rows.reserve(records.size);
+    tree_.for_each([&](Row front) {
+      const auto first = static_cast<Slot>(made_.rows.size());
+      for (Row row = front; row >= 0; row = next(row)) made_.rows.push_back(row);
+      spot_of_[front] = static_cast<std::int32_t>(spots_.size());
+      spots_.push_back({front, first, static_cast<std::int32_t>(made_.rows.size()) - first});
+    });
+    made_.lists.resize(static_cast<std::size_t>(records.size) * length);
+    made_.spacing.resize(records.size);
+  }
+
+  NeighbourLists make(Progress& progress) {
+    const auto count = static_cast<std::int64_t>(spots_.size());
+    const auto workers = static_cast<std::int64_t>(workers_for(spots_.size(), kWorthWhile));
+    for (std::int64_t begin = 0; begin < count; begin += workers * kAtOnce) {
+      const std::int64_t end = std::min(begin + workers * kAtOnce, count);
+      in_parallel(static_cast<std::size_t>(workers), [&](std::size_t worker) {
+        const auto share = static_cast<std::int64_t>(worker);
+        list(begin + (end - begin) * share / workers, begin + (end - begin) * (share + 1) / workers);
+      });
+      progress.tick(0);
+    }
+    return std::move(made_);
+  }
+
+ private:
+  static Records without_subjects(Records records) {
+    records.subjects = {};
+    return records;
+  }
+
+  Row next(Row row) const { return duplicates_.chain() == nullptr ? -1 : duplicates_.chain()[row]; }
+
+  void list(std::int64_t begin, std::int64_t end) {
+    Place place(plain_);
+    Nearest nearest;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Spot& here = spots_[i];
+      tree_.locate(here.front, place);
+      nearest.reset(static_cast<std::size_t>(made_.length), here.front);
+      tree_.nearest(place, nearest, here.front);
+      const std::vector<Neighbour>& others = nearest.sorted();
+      for (std::int32_t at = 0; at < here.count; ++at) fill(here, at, others);
+    }
+  }
+
+  // The list of one of the records at a spot: some that are equal to it, then one of each nearest spot.
+  void fill(const Spot& here, std::int32_t at, const std::vector<Neighbour>& others) {
+    const Slot slot = here.first + at;
+    const auto length = static_cast<std::int32_t>(made_.length);
+    const auto apart = static_cast<std::int32_t>(others.size());
+    const std::int32_t equals = std::min(here.count - 1, std::max((length + 1) / 2, length - apart));
+    Slot* const list = made_.lists.data() + static_cast<std::int64_t>(slot) * length;
+    std::int32_t filled = 0;
+    for (; filled < std::min(equals, length); ++filled) list[filled] = here.first + (at + 1 + filled) % here.count;
+    for (std::int32_t i = 0; filled < length; ++filled, ++i) {
+      if (i < apart) {
+        const Spot& there = spots_[spot_of_[others[i].row]];
+        list[filled] = there.first + at % there.count;
+      } else {
+        list[filled] = slot;
+      }
+    }
+    double sum = 0.0;
+    const std::int32_t beyond = std::min(std::max(spacing_over_ - (here.count - 1), 0), apart);
+    for (std::int32_t i = 0; i < beyond; ++i) sum += others[i].distance;
+    made_.spacing[slot] = static_cast<float>(sum / spacing_over_ / unit_);
+  }
+
+  Records plain_;  // whose records they are changes no distance
+  Duplicates duplicates_;
+  KdTree tree_;
+  int spacing_over_;
+  double unit_;
+  std::vector<std::int32_t> spot_of_;  // by front
+  std::vector<Spot> spots_;
+  NeighbourLists made_;
+};
+
+}  // namespace
+
+NeighbourLists find_neighbours(const Records& records, int length, int spacing_over, double unit, Progress& progress) {
+  return ListMaker(records, length, spacing_over, unit).make(progress);
+}
+
+}  // namespace shoal::refine

@@ -1,0 +1,289 @@
+// Refinement: labels in, labels that lose less out, every promise kept at every step.
+//
+// Descent settles what single moves improve. Annealing then takes a block of records that fits the cache, and after it
+// the next one; small tables are one block. Polishing goes on where most is lost. At the end whatever is not better
+// than the start is taken back, part by part.
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+
+#include "bindings.hpp"
+#include "progress.hpp"
+#include "refine/annealing.hpp"
+#include "refine/descent.hpp"
+#include "refine/loss.hpp"
+#include "refine/polishing.hpp"
+#include "refine/start.hpp"
+#include "search/record_arrays.hpp"
+
+namespace shoal::refine {
+namespace {
+
+struct Effort {
+  std::int32_t k;
+  std::int32_t neighbours;    // in the list of each record
+  std::int32_t capacity;      // records that a group may grow to
+  std::int64_t sweeps;        // of annealing
+  std::int64_t polishings;    // regions
+  std::uint64_t seed;
+  double seconds;             // infinity where the sweeps alone count
+};
+
+struct Outcome {
+  std::vector<std::int64_t> labels;
+  double before = 0.0, after = 0.0;
+  bool by_clock = false;     // whether the clock had a say in the result
+  bool interrupted = false;
+};
+
+class Clock {
+ public:
+  explicit Clock(double seconds) : seconds_(seconds) {}
+  // Of the time that is given, up to now.
+  double share() const {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    return elapsed.count() / seconds_;
+  }
+  bool is_running() const { return std::isfinite(seconds_); }
+
+ private:
+  double seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+template <int D>
+class Refinement {
+ public:
+  Refinement(const Records& records, const NeighbourLists& near, const Frame& frame, Promises& promises,
+             const Start& start, const Effort& effort, const Clock& clock, Progress& progress)
+      : records_(records),
+        near_(near),
+        effort_(effort),
+        clock_(clock),
+        progress_(progress),
+        most_(promises.has_rules() ? start.count + start.count / 4 + 16 : records.size / effort.k),
+        groups_(start.group_of, start.count, effort.capacity, most_),
+        space_(records, near.rows, frame, groups_),
+        moves_(groups_, space_, promises, near),
+        descent_(moves_, near.rows.size()),
+        warmth_(own_warmth(near.spacing)),
+        random_(effort.seed) {}
+
+  // The stages; where one is interrupted, what it came to can be used.
+  void run() {
+    settle(0, slots());
+    best_ = labels();
+    if (effort_.sweeps > 0) {
+      anneal();
+      keep_better();
+    }
+    if (effort_.polishings > 0) polish();
+  }
+
+  bool by_clock() const { return by_clock_; }
+
+  // The groups by row, the better of what was settled and what came of it.
+  std::vector<std::int64_t> result() { return best_.empty() ? labels() : better_of(records_, best_, labels()); }
+
+ private:
+  static constexpr std::int64_t kBlock = 4096;
+  static constexpr double kHot = 1.2, kCold = 0.15;
+  static constexpr int kRounds = 4;          // of dissolving and founding
+  static constexpr double kAnnealing = 0.6;  // share of the time
+
+  Slot slots() const { return static_cast<Slot>(near_.rows.size()); }
+
+  bool is_over(double share) {
+    if (!clock_.is_running() || clock_.share() < share) return false;
+    by_clock_ = true;
+    return true;
+  }
+
+  void settle(Slot begin, Slot end) {
+    const auto tick = [this] { progress_.tick(done_); };
+    for (Slot slot = begin; slot < end; ++slot) descent_.add(slot);
+    descent_.run(tick);
+    for (int round = 0; round < kRounds; ++round) {
+      if (!descent_.restructure(begin, end, tick)) break;
+      descent_.run(tick);
+    }
+  }
+
+  void anneal() {
+    const std::int64_t n = slots();
+    const std::int64_t block = n <= 2 * kBlock ? n : kBlock;
+    for (std::int64_t begin = 0; begin < n; begin += block) {
+      const std::int64_t end = std::min(begin + block, n);
+      anneal(static_cast<Slot>(begin), static_cast<Slot>(end), static_cast<double>(begin) / static_cast<double>(n),
+             static_cast<double>(end) / static_cast<double>(n));
+      settle(static_cast<Slot>(begin), static_cast<Slot>(end));
+      if (is_over(kAnnealing)) return;
+    }
+  }
+
+  // From hot to cold within a block, whose turn it is from a share of the time to another.
+  void anneal(Slot begin, Slot end, double from, double to) {
+    const Warmth warmth{warmth_.data()};
+    for (std::int64_t i = 0; i < effort_.sweeps; ++i) {
+      double share = effort_.sweeps > 1 ? static_cast<double>(i) / static_cast<double>(effort_.sweeps - 1) : 1.0;
+      if (clock_.is_running()) {
+        const double time = (clock_.share() / kAnnealing - from) / (to - from);
+        if (time * static_cast<double>(effort_.sweeps) > static_cast<double>(i + 1)) {  // the clock is ahead
+          share = std::max(share, time);
+          by_clock_ = true;
+          if (share > 1.0) return;
+        }
+      }
+      sweep(moves_, end - begin, cooled(kHot, kCold, share), warmth, random_, exponential_,
+            [begin](std::uint64_t, std::int64_t at) { return begin + static_cast<Slot>(at); });
+      done_ = static_cast<std::int64_t>((from + (to - from) * share) * kAnnealing * static_cast<double>(slots()));
+      progress_.tick(done_);
+    }
+  }
+
+  void polish() {
+    keep_better();
+    Polishing<D> polishing(moves_, descent_);
+    for (std::int64_t i = 0; i < effort_.polishings && !is_over(1.0); ++i) {
+      polishing.polish(random_);
+      const double share = static_cast<double>(i + 1) / static_cast<double>(effort_.polishings);
+      done_ = static_cast<std::int64_t>((kAnnealing + (1.0 - kAnnealing) * share) * static_cast<double>(slots()));
+      progress_.tick(done_);
+    }
+  }
+
+  // Goes on from the better of what was settled first and what is now.
+  void keep_better() {
+    best_ = result();
+    std::vector<Group> group_of(best_.size());
+    for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
+      group_of[slot] = static_cast<Group>(best_[near_.rows[slot]]);
+    }
+    const std::int64_t count = *std::max_element(best_.begin(), best_.end()) + 1;
+    groups_ = GroupTable(group_of, count, effort_.capacity, groups_.end());
+    for (Group group = 0; group < count; ++group) space_.locate(group);
+  }
+
+  std::vector<std::int64_t> labels() const {
+    std::vector<std::int64_t> by_row(near_.rows.size());
+    std::vector<std::int64_t> number(static_cast<std::size_t>(groups_.end()), -1);
+    std::int64_t numbered = 0;
+    for (std::size_t slot = 0; slot < by_row.size(); ++slot) {
+      std::int64_t& given = number[groups_.of(static_cast<Slot>(slot))];
+      if (given < 0) given = numbered++;
+      by_row[near_.rows[slot]] = given;
+    }
+    return by_row;
+  }
+
+  const Records& records_;
+  const NeighbourLists& near_;
+  Effort effort_;
+  const Clock& clock_;
+  Progress& progress_;
+  std::int64_t most_;
+  GroupTable groups_;
+  Space<D> space_;
+  Moves<D> moves_;
+  Descent<D> descent_;
+  std::vector<float> warmth_;
+  Random random_;
+  Exponential exponential_;
+  std::vector<std::int64_t> best_;  // by row
+  bool by_clock_ = false;
+  std::int64_t done_ = 0;
+};
+
+template <int D>
+Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, std::int64_t count,
+                  const std::vector<const Constraint*>& rules, const Effort& effort, Progress& progress) {
+  const Clock clock(effort.seconds);
+  Outcome outcome{.labels = {labels.begin(), labels.end()}};
+  // Ctrl-C ends the search, not the answer: what was found up to then is returned.
+  const auto until_interrupted = [&outcome](const auto& work) {
+    try {
+      work();
+    } catch (nb::python_error& error) {
+      nb::gil_scoped_acquire gil;
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      outcome.interrupted = true;
+    }
+  };
+  until_interrupted([&] {
+    const Frame frame = frame_of(records);
+    const NeighbourLists near = find_neighbours(records, effort.neighbours, effort.k - 1, frame.unit, progress);
+    Promises promises(effort.k, records, near.rows, rules);
+    Refinement<D> refinement(records, near, frame, promises, start_from(labels, count, near.rows, promises), effort,
+                             clock, progress);
+    until_interrupted([&] { refinement.run(); });
+    outcome.by_clock = refinement.by_clock();
+    outcome.labels = better_of(records, labels, refinement.result());
+  });
+  outcome.before = loss_of(records, labels);
+  outcome.after = loss_of(records, outcome.labels);
+  return outcome;
+}
+
+nb::tuple run_better_of(const RecordArrays& arrays, Vector<std::int64_t> first, Vector<std::int64_t> second) {
+  const Records records = arrays.view();
+  std::vector<std::int64_t> labels;
+  double before = 0.0, after = 0.0;
+  {
+    nb::gil_scoped_release release;
+    labels = better_of(records, as_span(first), as_span(second));
+    before = loss_of(records, as_span(first));
+    after = loss_of(records, labels);
+  }
+  return nb::make_tuple(to_numpy(std::move(labels)), before, after);
+}
+
+OutVector<double> run_group_losses(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count) {
+  std::vector<double> losses;
+  {
+    nb::gil_scoped_release release;
+    losses = group_losses(arrays.view(), as_span(labels), count);
+  }
+  return to_numpy(std::move(losses));
+}
+
+nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count, std::int32_t k,
+                     const std::vector<const Constraint*>& rules, std::int32_t neighbours, std::int32_t capacity,
+                     std::int64_t sweeps, std::int64_t polishings, std::uint64_t seed, double seconds,
+                     nb::object callback) {
+  const Records records = arrays.view();
+  Progress progress(std::move(callback), records.size);
+  const Effort effort{k, neighbours, capacity, sweeps, polishings, seed, seconds};
+  Outcome outcome;
+  {
+    nb::gil_scoped_release release;
+    const auto run = [&](auto refine_at_width) {
+      outcome = refine_at_width(records, as_span(labels), count, rules, effort, progress);
+    };
+    switch ((records.coord_count + kLanes - 1) / kLanes) {
+      case 0:
+      case 1: run(refine_in<4>); break;
+      case 2: run(refine_in<8>); break;
+      case 3: run(refine_in<12>); break;
+      case 4: run(refine_in<16>); break;
+      default: run(refine_in<0>);
+    }
+    if (!outcome.interrupted) progress.finish();
+  }
+  return nb::make_tuple(to_numpy(std::move(outcome.labels)), outcome.before, outcome.after, outcome.by_clock,
+                        outcome.interrupted);
+}
+
+}  // namespace
+}  // namespace shoal::refine
+
+namespace shoal {
+
+void bind_refine(nb::module_& module) {
+  module.def("group_losses", &refine::run_group_losses, nb::arg("records"), nb::arg("labels"), nb::arg("count"));
+  module.def("better_of", &refine::run_better_of, nb::arg("records"), nb::arg("first"), nb::arg("second"));
+  module.def("refine", &refine::run_refine, nb::arg("records"), nb::arg("labels"), nb::arg("count"), nb::arg("k"),
+             nb::arg("rules"), nb::arg("neighbours"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("polishings"),
+             nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
+}
+
+}  // namespace shoal

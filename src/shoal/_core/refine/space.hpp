@@ -1,0 +1,171 @@
+// Records and the centres of groups in single precision: what a move would change.
+//
+// Moves are screened by floats, of which four are added at a time in a fixed order, so that every processor comes to
+// the same result. Where a change must be sure, cost() adds up in doubles what the floats stand for. Nothing is kept
+// up to date by differences: a group that was touched is located anew from its members, so nothing drifts.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "refine/categories.hpp"
+#include "refine/group_table.hpp"
+#include "search/lines.hpp"
+#include "search/records.hpp"
+
+namespace shoal::refine {
+
+inline constexpr int kLanes = 4;
+
+// Where the coordinates have their centre, and the unit in which squared distances are told.
+struct Frame {
+  std::vector<double> centre;
+  double scale = 1.0;  // of coordinates
+  double unit = 1.0;   // of squared distances: 1 / scale²
+};
+Frame frame_of(const Records& records);
+
+// D: numbers in a row, a multiple of kLanes; 0 where that is known at run time alone.
+template <int D>
+class Space {
+ public:
+  Space(const Records& records, std::span<const Row> rows, const Frame& frame, const GroupTable& groups)
+      : groups_(groups),
+        width_((std::max(records.coord_count, 1) + kLanes - 1) / kLanes * kLanes),
+        numbers_(rows.size() * width()),
+        centres_(static_cast<std::size_t>(groups.end()) * width()),
+        categories_(records, rows, frame.unit),
+        category_costs_(categories_.none() ? 0 : groups.end()),
+        inverse_(static_cast<std::size_t>(groups.widest()) + 2),
+        difference_(width()),
+        mean_(width()) {
+    for (std::size_t slot = 0; slot < rows.size(); ++slot) {
+      for (int j = 0; j < records.coord_count; ++j) {
+        const double centred = records.number(rows[slot], j) - frame.centre[j];
+        numbers_[slot * width() + j] = static_cast<float>(centred * frame.scale);
+      }
+    }
+    for (std::size_t i = 1; i < inverse_.size(); ++i) inverse_[i] = 1.0F / static_cast<float>(i);
+    for (Group group = 0; group < groups.end(); ++group) {
+      if (groups.size(group) > 0) locate(group);
+    }
+  }
+
+  // Finds the centre of a group after its members changed.
+  void locate(Group group) {
+    const auto members = groups_.members(group);
+    float* const to = centres_.data() + static_cast<std::int64_t>(group) * width();
+    for (int j = 0; j < width(); ++j) to[j] = 0.0F;
+    for (const Slot slot : members) {
+      const float* const from = row(slot);
+      for (int j = 0; j < width(); ++j) to[j] += from[j];
+    }
+    const float share = inverse_[members.size()];
+    for (int j = 0; j < width(); ++j) to[j] *= share;
+    if (!categories_.none()) category_costs_[group] = categories_.cost(members);
+  }
+
+  // What a group costs more with another record: with b records, b / (b + 1) · |x − c|² for numbers.
+  float joining(Slot x, Group group) {
+    const auto b = static_cast<std::size_t>(groups_.size(group));
+    const float change = static_cast<float>(b) * inverse_[b + 1] * apart(row(x), centre(group));
+    return categories_.none() ? change : change + changed_categories(group, -1, x);
+  }
+
+  // What a group of two or more costs more, which is less, without one of its records: − a / (a − 1) · |x − c|².
+  float leaving(Slot x, Group group) {
+    const auto a = static_cast<std::size_t>(groups_.size(group));
+    const float change = -static_cast<float>(a) * inverse_[a - 1] * apart(row(x), centre(group));
+    return categories_.none() ? change : change + changed_categories(group, x, -1);
+  }
+
+  // What x of one group and each member z of another would change if they changed places. With v = x − z and D the
+  // difference of the centres, the squared distances to the means change by 2 v·D − |v|² (1/a + 1/b).
+  void exchanging(Slot x, Group from, Group to, float* changes) {
+    const auto members = groups_.members(to);
+    const float* const here = row(x);
+    const float* const first = centre(from);
+    const float* const second = centre(to);
+    const float weight = inverse_[groups_.size(from)] + inverse_[members.size()];
+    for (int j = 0; j < width(); ++j) difference_[j] = 2.0F * (first[j] - second[j]);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const float* const there = row(members[i]);
+      float sums[kLanes] = {};
+      for (int j = 0; j < width(); j += kLanes) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+          const float v = here[j + lane] - there[j + lane];
+          sums[lane] += v * (difference_[j + lane] - weight * v);
+        }
+      }
+      changes[i] = total(sums);
+    }
+    if (categories_.none()) return;
+    const auto before = static_cast<float>(category_costs_[from] + category_costs_[to]);
+    for (std::size_t i = 0; i < members.size(); ++i) changes[i] -= before;
+    categories_.exchanged(x, groups_.members(from), members, changes);
+  }
+
+  // What a group costs, as near as its floats tell.
+  float spread(Group group) const {
+    float sum = categories_.none() ? 0.0F : static_cast<float>(category_costs_[group]);
+    for (const Slot slot : groups_.members(group)) sum += apart(row(slot), centre(group));
+    return sum;
+  }
+
+  // What these records cost as a group, in doubles.
+  double cost(std::span<const Slot> members) {
+    std::fill(mean_.begin(), mean_.end(), 0.0);
+    for (const Slot slot : members) {
+      for (int j = 0; j < width(); ++j) mean_[j] += row(slot)[j];
+    }
+    const auto size = static_cast<double>(members.size());
+    for (int j = 0; j < width(); ++j) mean_[j] /= size;
+    double sum = categories_.none() ? 0.0 : categories_.cost(members);
+    for (const Slot slot : members) {
+      for (int j = 0; j < width(); ++j) {
+        const double away = row(slot)[j] - mean_[j];
+        sum += away * away;
+      }
+    }
+    return sum;
+  }
+
+ private:
+  int width() const {
+    if constexpr (D > 0) return D;
+    return width_;
+  }
+  const float* row(Slot slot) const { return numbers_.data() + static_cast<std::int64_t>(slot) * width(); }
+  const float* centre(Group group) const { return centres_.data() + static_cast<std::int64_t>(group) * width(); }
+
+  static float total(const float* sums) { return (sums[0] + sums[2]) + (sums[1] + sums[3]); }
+
+  float apart(const float* one, const float* other) const {
+    float sums[kLanes] = {};
+    for (int j = 0; j < width(); j += kLanes) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const float difference = one[j + lane] - other[j + lane];
+        sums[lane] += difference * difference;
+      }
+    }
+    return total(sums);
+  }
+
+  float changed_categories(Group group, Slot without, Slot with) {
+    return static_cast<float>(categories_.cost(groups_.members(group), without, with) - category_costs_[group]);
+  }
+
+  const GroupTable& groups_;
+  int width_;
+  Lines<float> numbers_;  // by slot
+  Lines<float> centres_;  // by group
+  Categories categories_;
+  std::vector<double> category_costs_;  // by group
+  std::vector<float> inverse_;          // 1 / i
+  Lines<float> difference_;
+  std::vector<double> mean_;
+};
+
+}  // namespace shoal::refine

@@ -1,0 +1,89 @@
+"""shoal bound: how little any release could lose, and how far a given one is from that."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import progress_bar, stdout
+from shoal.cli.sources import parsed, reads
+from shoal.files import SourceFile
+from shoal.measure.loss_bound import LossBound, bound_loss
+from shoal.plan import Plan
+
+
+@reads(data="The table", optional={"release": "A release of the table, by shoal or any other tool, to compare."})
+def bound_command(
+    data: SourceFile,
+    release: SourceFile | None,
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is, and k.")],
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match its records by this column instead of by row order.")
+    ] = None,
+    k: Annotated[int | None, typer.Option(help="Minimum group size; the plan's if left out.")] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|columns|ascent|stars|univariate",
+            help="`columns` is the best for small tables and needs a solver (the extra `optimal`), `ascent` is close "
+            "to it at any size, `stars` is for large k.",
+        ),
+    ] = "auto",
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after so many seconds with the best bound proven until then.")
+    ] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print the bound as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+) -> None:
+    """Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.
+
+    The loss is `sse` and `il_percent` of `shoal measure`. The bound holds for every partition into groups of at least k
+    records, so for every method and every tool.
+    """
+    choices = Plan.load(plan)
+    if k is not None:
+        choices = choices.replace(k=k)
+    before = parsed(data, choices).frame
+    after = None if release is None else parsed(release, choices).frame
+    with progress_bar("bounding", quiet=quiet) as progress:
+        found = bound_loss(
+            before, choices, released=after, key_column=by_key, method=method, seconds=seconds, progress=progress
+        )
+    if json_output:
+        typer.echo(json.dumps(_content(found), indent=2, ensure_ascii=False))
+        return
+    bound = found.bound
+    stdout.print(
+        f"No release of these {bound.records:,} records in groups of at least {bound.k} loses less than "
+        f"{_rounded_down(bound.percent)} % (sse {bound.sse:.6g})."
+    )
+    stdout.print(f"Proven by {bound.method}: {bound.proven}.", style="dim")
+    if release is not None:
+        stdout.print(f"{release.name} loses {found.released_percent:.4f} %: {found.sentence}.")
+
+
+def _content(found: LossBound) -> dict[str, object]:
+    bound = found.bound
+    content: dict[str, object] = {
+        "k": bound.k,
+        "records": bound.records,
+        "sse": bound.sse,
+        "il_percent": bound.percent,
+        "method": bound.method,
+        "proven": bound.proven,
+    }
+    if found.released is not None:
+        content["release"] = {
+            "sse": found.released,
+            "il_percent": found.released_percent,
+            "gap_percent": found.gap,
+            "sentence": found.sentence,
+        }
+    return content
+
+
+def _rounded_down(percent: float) -> str:
+    """Write four decimals, none of them rounded up: it is a lower bound."""
+    return f"{int(percent * 10_000) / 10_000:.4f}"

@@ -1,0 +1,141 @@
+"""How far a release is from the best possible: the bound of `shoal.refine` on the scales of `il_percent`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.kinds import Kind
+from shoal.measure.pair import Pair
+from shoal.measure.tables import pair_tables
+from shoal.measure.utility._sse import il_percent, sse
+from shoal.plan import Plan
+from shoal.points import Points
+from shoal.refine import LowerBound, lower_bound
+
+
+@dataclass(frozen=True, eq=False)
+class LossBound:
+    """What any release by groups of at least k loses at least, and what a given one loses.
+
+    Parameters
+    ----------
+    bound
+        The least ``sse`` and ``il_percent`` there can be, and the proof.
+    released
+        ``sse`` of the release, None without one.
+    released_percent
+        ``il_percent`` of the release, None without one.
+    """
+
+    bound: LowerBound
+    released: float | None = None
+    released_percent: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """By how many percent the release loses more than the best one can, at most."""
+        return None if self.released is None else self.bound.gap(self.released)
+
+    @property
+    def sentence(self) -> str | None:
+        """The gap in words, for a report."""
+        return None if self.released is None else self.bound.sentence(self.released)
+
+
+def bound_loss(
+    original: Any,
+    plan: Plan,
+    *,
+    released: Any = None,
+    key_column: str | None = None,
+    method: Any = "auto",
+    seconds: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> LossBound:
+    """Bound ``sse`` and ``il_percent`` of every release of a table by groups of at least k, and compare one with it.
+
+    Parameters
+    ----------
+    original
+        The table.
+    plan
+        Says which columns are quasi-identifiers, of what kind, and k; nothing else of it counts.
+    released
+        A release by shoal or by any other tool, to compare.
+    key_column
+        Match its records by this column; by row order if None.
+    method, seconds, progress
+        As for `shoal.refine.lower_bound`.
+
+    Raises
+    ------
+    DataError
+        The release has equivalence classes of fewer than k records: the bound says nothing about it.
+
+    Notes
+    -----
+    The bound is about the table that is released, whatever made it: records of an equivalence class are all at one
+    place, so their squared errors are at least those to their mean, mode or best category. What a release promises
+    beyond k (t-closeness, subjects, `by`) leaves fewer partitions to choose from, and the bound stays one.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [20, 24, 40, 30]})
+    >>> numeric = {"role": "quasi_identifier", "kind": "numeric"}
+    >>> plan = Plan(k=2, attributes={"age": numeric, "pay": numeric})
+    >>> coarse = pl.DataFrame({"age": [32, 32, 64, 64], "pay": [22, 22, 35, 35]})
+    >>> bound_loss(frame, plan, released=coarse, method="ascent").sentence
+    'the best possible'
+    """
+    before = Table.of(original)
+    pair = pair_tables(before, before if released is None else Table.of(released), plan, key_column=key_column)
+    if released is not None and pair.sizes.min() < plan.k:
+        raise DataError(
+            f"the release has equivalence classes of {int(pair.sizes.min())} records, so a bound for groups of at "
+            f"least {plan.k} says nothing about it"
+        )
+    bound = lower_bound(points_as_measured(pair), plan.k, method=method, seconds=seconds, progress=progress)
+    if released is None:
+        return LossBound(bound)
+    return LossBound(bound, sse(pair).value, il_percent(pair).value)
+
+
+def points_as_measured(pair: Pair) -> Points:
+    """Return the original records as points whose squared distances are those that ``sse`` adds up.
+
+    Examples
+    --------
+    >>> points_as_measured(Pair.of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])).coords.T.tolist()
+    [[-1.0, 0.0, 1.0]]
+    """
+    coords: list[Any] = []
+    ranks: list[Any] = []
+    codes: list[Any] = []
+    for column in pair.columns:
+        if column.is_continuous:
+            mean, deviation = column.spread
+            coords.append((column.original - mean) / deviation if deviation > 0 else np.zeros(len(column)))
+        else:
+            (ranks if column.kind == Kind.ORDINAL else codes).append(column)
+
+    def stacked(parts: list[Any]) -> ArrayLike | None:
+        return np.column_stack(parts) if parts else None
+
+    return Points.build(
+        coords=stacked(coords),
+        ranks=stacked([column.original for column in ranks]),
+        rank_steps=[1.0 / column.levels for column in ranks],
+        rank_levels=[column.levels for column in ranks],
+        rank_convex=[False] * len(ranks),
+        codes=stacked([column.original for column in codes]),
+        code_weights=[1.0] * len(codes),
+        code_levels=[column.levels for column in codes],
+    )

@@ -1,0 +1,163 @@
+"""Polish: the groups of a small table, chosen anew among all that are nearly worth their price."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.classes import equivalence_classes
+from shoal.labels import read_labels, rows_of_each
+from shoal.points import Points, comparable, require_subjects
+from shoal.refine.bound_ascent import ascend
+from shoal.refine.bound_columns import generate_columns
+from shoal.refine.bound_problem import BoundProblem, Prices, Sets
+from shoal.refine.bound_result import LowerBound
+from shoal.refine.bound_solver import SetProgramme, require_solver
+from shoal.refine.clock import Clock, OutOfTime
+from shoal.refine.promises import require_kept
+
+_SLACK = 0.25  # a set may cost more than its prices by so much of the scales of its records
+_KEEP = 25  # sets of each anchor and size
+_WIDTH, _NODES = 60, 3000  # candidates and choices of each anchor: the search need not be complete
+REACHED = 1e-7  # relative distance to the bound at which there is nothing left to gain
+
+
+def polish(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    k: int,
+    *,
+    bound: LowerBound | None = None,
+    seconds: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Return groups of at least k that lose less than the given ones, or these if none are found.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes.
+    labels
+        The group of each record, every group of at least k records (subjects, where the points have them).
+    k
+        Minimum group size.
+    bound
+        What `lower_bound` said of the same points and k; found anew if None or if it has no prices.
+    seconds
+        A budget of time, without which the search goes on until the choice is proven to be the best one. What is found
+        within a budget is not the same every time.
+    progress
+        Called with the work done and the work there is at most.
+
+    Returns
+    -------
+    labels
+        Never with a greater loss than the given ones: sums of squared distances to means, medians and modes. Groups are
+        numbered by their first records.
+
+    Notes
+    -----
+    The prices that prove a bound say which sets can be part of good partitions: those that cost little more than their
+    prices. Of these sets of k to 2k − 1 records, and of the groups at hand, an integer programme chooses some that
+    cover every record once at the least loss (set partitioning). It ends as soon as the bound is reached.
+
+    Examples
+    --------
+    >>> polish([[0.0], [1.0], [5.0], [6.0], [11.0], [12.0]], [0, 1, 0, 1, 2, 2], 2)
+    array([0, 0, 1, 1, 2, 2])
+    """
+    points = comparable(points)
+    require_subjects(k, points)
+    start, count = read_labels(labels, len(points))
+    require_kept(points, start, count, k)
+    require_solver("polish")
+    return polished(points, start, k, bound, Clock(seconds, progress))[0]
+
+
+def polished(
+    points: Points, start: NDArray[np.int64], k: int, bound: LowerBound | None, clock: Clock
+) -> tuple[NDArray[np.int64], bool]:
+    """Polish as `polish` does; tell also whether the time ended it."""
+    groups = list(_by_size(start))
+    before = sum(float(losses_of(points, rows).sum()) for rows in groups)
+    best, cut_short = start, False
+    try:
+        problem, prices = _prices(points, k, bound, clock)
+        least = problem.worth(prices)
+        if before > least * (1.0 + REACHED):
+            pools = [*groups, *_near(points, k, prices, problem, clock)]
+            best, cut_short = _chosen(points, start, pools, before, least, clock)
+    except OutOfTime:
+        cut_short = True
+    clock.finish()
+    return equivalence_classes([best]), cut_short
+
+
+def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return what sets of records lose, one set per line: squared distances to mean, median and mode.
+
+    Examples
+    --------
+    >>> losses_of(Points.of([0.0, 2.0, 10.0, 12.0]), np.array([[0, 1], [0, 3]], dtype=np.int32)).tolist()
+    [2.0, 72.0]
+    """
+    count, size = rows.shape
+    records = points.take(rows.reshape(-1).astype(np.int64))
+    return _core.group_losses(records.records(), np.repeat(np.arange(count), size), count)
+
+
+def _prices(points: Points, k: int, bound: LowerBound | None, clock: Clock) -> tuple[BoundProblem, Prices]:
+    clock.expect(1)
+    problem = BoundProblem(points, k, clock.step())
+    if bound is not None and bound.prices.size == len(points):
+        return problem, bound.prices / problem.unit
+    return problem, generate_columns(problem, ascend(problem, clock), clock)
+
+
+def _near(points: Points, k: int, prices: Prices, problem: BoundProblem, clock: Clock) -> Iterator[NDArray[np.int32]]:
+    """Yield the sets of each size that are nearly worth the prices of their records, and have k subjects."""
+    clock.expect(k)
+    raised = prices + _SLACK * problem.scales
+    for size in range(k, min(2 * k, len(points) + 1)):
+        sized = problem if size == k else BoundProblem(points, size)
+        sets, _ = sized.price(raised, keep=_KEEP, width=_WIDTH, nodes=_NODES, progress=clock.step())
+        rows = sets.rows
+        if points.subjects.size:
+            owners = np.sort(points.subjects[rows], axis=1)
+            rows = rows[1 + (owners[:, 1:] != owners[:, :-1]).sum(axis=1) >= k]
+        yield rows
+
+
+def _chosen(
+    points: Points,
+    start: NDArray[np.int64],
+    pools: list[NDArray[np.int32]],
+    before: float,
+    least: float,
+    clock: Clock,
+) -> tuple[NDArray[np.int64], bool]:
+    """Return the labels of the sets that lose least together, those of the start if none lose less."""
+    programme = SetProgramme(len(points))
+    rows: list[NDArray[np.int32]] = []
+    for pool in pools:
+        programme.add(Sets(pool, losses_of(points, pool) / before))
+        rows += list(pool)
+    first = range(int(start.max()) + 1)  # the groups of the start come first
+    chosen, cut_short = programme.choose(first, target=least / before * (1.0 + REACHED), seconds=clock.seconds_left)
+    labels = np.full(len(points), -1, dtype=np.int64)
+    for number, column in enumerate(chosen):
+        labels[rows[column]] = number
+    covers = sum(len(rows[column]) for column in chosen) == len(points) and labels.min() >= 0
+    after = math.fsum(float(losses_of(points, rows[column][None, :])[0]) for column in chosen)
+    return labels if covers and after < before else start, cut_short
+
+
+def _by_size(labels: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
+    """Yield the groups of each size as lines of rows."""
+    groups = rows_of_each(labels)
+    for size in sorted({len(rows) for rows in groups}):
+        yield np.array([rows for rows in groups if len(rows) == size], dtype=np.int32)

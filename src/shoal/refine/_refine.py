@@ -1,0 +1,210 @@
+"""Refine: moves between neighbouring groups until none helps, and past that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.errors import PlanError
+from shoal.labels import read_labels
+from shoal.partition import univariate
+from shoal.points import Points, comparable, require_subjects
+from shoal.protect import Rule
+from shoal.refine.certified import Outcome, can_be_certified, search_to_the_bound
+from shoal.refine.clock import require_seconds
+from shoal.refine.effort import EFFORTS, Effort, require_effort
+from shoal.refine.promises import require_kept
+
+GROWTH = 3
+"""Under rules a group may grow to this many times the average size it starts from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """What refinement came to.
+
+    Parameters
+    ----------
+    labels
+        The group of each record, groups numbered from 0 by their first records.
+    before, after
+        Loss of the groups it started from and of these: the sum of squared distances between records and what stands
+        for them.
+    effort
+        Its name.
+    repeatable
+        Whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short.
+    interrupted
+        Whether Ctrl-C did.
+    """
+
+    labels: NDArray[np.int64]
+    before: float
+    after: float
+    effort: str
+    repeatable: bool
+    interrupted: bool = False
+
+    @property
+    def saved(self) -> float:
+        """Share of the loss that is gone, from 0 to 1."""
+        return 1.0 - self.after / self.before if self.before > 0 else 0.0
+
+
+def refine(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    k: int,
+    *,
+    effort: str = "good",
+    seed: int = 0,
+    seconds: float | None = None,
+    rules: Sequence[Rule] = (),
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Move records between groups so that less is lost, with the same k and the same rules.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes and subjects.
+    labels
+        The group of each record, from any partitioner: groups of at least k that keep all rules.
+    k
+        Smallest group; where points have subjects, fewest distinct subjects of a group.
+    effort
+        "quick", "good" or "best": how much is tried (`EFFORTS`).
+    seed
+        The same seed and effort give the same groups, whatever the number of processors.
+    seconds
+        Stop after so long, with the best found by then. The groups may then differ from run to run.
+    rules
+        What the confidential values of every group keep, and will keep.
+    progress
+        Called about ten times a second with the number of records settled and the number of records. Ctrl-C ends the
+        search and returns the best found so far.
+
+    Returns
+    -------
+    labels
+        The group of each record, groups numbered from 0 by their first records. They never lose more than those given.
+
+    Notes
+    -----
+    The loss is the one that is measured: squared distances to the mean, to the (convex) median of ordinal and to the
+    mode of nominal attributes. Records in one continuous dimension are cut optimally (`shoal.partition.univariate`);
+    otherwise groups are improved by moves between neighbours, annealed and polished, see ``docs/refine.md``.
+
+    Examples
+    --------
+    >>> from shoal.partition import mdav
+    >>> points = np.random.default_rng(1).normal(size=(300, 2))
+    >>> start = mdav(points, 3)
+    >>> found = refinement(points, start, 3)
+    >>> found.saved > 0.1
+    True
+    >>> bool(np.bincount(refine(points, start, 3)).min() >= 3)
+    True
+    """
+    return refinement(
+        points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=progress
+    ).labels
+
+
+def refinement(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    k: int,
+    *,
+    effort: str = "good",
+    seed: int = 0,
+    seconds: float | None = None,
+    rules: Sequence[Rule] = (),
+    share: float = 1.0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Refinement:
+    """Refine as `refine` does, and tell what came of it.
+
+    Where the records are a part of a table, ``share`` says which share of it they are: the effort is that of the table.
+    """
+    points = comparable(points)
+    require_subjects(k, points)
+    tries = require_effort(effort)
+    require_seconds(seconds)
+    if seed != int(seed) or not 0 <= seed < 2**63:
+        raise PlanError(f"seed must be a whole number from 0, not {seed!r}")
+    start, count = read_labels(labels, len(points))
+    require_kept(points, start, count, k, rules)
+
+    def search(
+        labels: NDArray[np.int64], effort: str, seconds: float | None, progress: Callable[[int, int], object] | None
+    ) -> Outcome:
+        return _search(points, labels, k, EFFORTS[effort], share, int(seed), seconds, rules, progress)
+
+    if tries.name == "best" and not rules and share == 1.0 and can_be_certified(points, k):
+        found = search_to_the_bound(search, points, start, k, seconds, progress)
+    else:
+        found = search(start, tries.name, seconds, progress)
+    repeatable = not (found.by_clock or found.interrupted)
+    return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
+
+
+def _search(
+    points: Points,
+    start: NDArray[np.int64],
+    k: int,
+    effort: Effort,
+    share: float,
+    seed: int,
+    seconds: float | None,
+    rules: Sequence[Rule],
+    progress: Callable[[int, int], object] | None,
+) -> Outcome:
+    """Search from some groups with one effort."""
+    n, count = len(points), int(start.max()) + 1
+    records = points.records()
+    if points.dimension == points.coords.shape[1] == 1 and not rules and not points.subjects.size:
+        best = univariate(points, k, progress=progress)
+        return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
+    found = _core.refine(
+        records,
+        start,
+        count,
+        k,
+        [rule.kernel for rule in rules],
+        neighbours(n, k),
+        capacity(points, count, k, ruled=bool(rules)),
+        effort.sweeps(round(n / share)),
+        round(effort.regions(round(n / share) // k) * share),
+        seed,
+        math.inf if seconds is None else float(seconds),
+        progress,
+    )
+    return Outcome(*found)
+
+
+def neighbours(n: int, k: int) -> int:
+    """Return how many of its nearest records each record looks at: more on small tables, where they cost nothing."""
+    few, many = k + 1, max(8, (3 * k + 1) // 2)
+    return min(many if n <= _SMALL else few, n - 1)
+
+
+_SMALL = 50_000
+
+
+def capacity(points: Points, count: int, k: int, *, ruled: bool) -> int:
+    """Return how many records a group may grow to.
+
+    Notes
+    -----
+    A group of 2k can be cut in two that lose no more, so 2k − 1 is enough where k is all that is asked, times the
+    records that a subject has. Where rules ask for larger groups, larger and more compact ones lose less than the
+    smallest that keep them.
+    """
+    most = math.ceil((2 * k - 1) * len(points) / points.subject_count)
+    return max(most, GROWTH * math.ceil(len(points) / count) + k) if ruled else most

@@ -1,0 +1,76 @@
+"""shoal bound: the bound, and how near to it a release is."""
+
+import importlib.util
+import json
+
+import polars as pl
+import pytest
+
+import shoal
+
+
+@pytest.fixture
+def released(folder):
+    frame = pl.read_csv(folder.path / "data.csv", try_parse_dates=True)
+    plan = shoal.Plan.load(folder.path / "plan.toml")
+    shoal.anonymize(frame, plan).data.write_csv(folder.path / "out.csv")
+    return folder
+
+
+def run(folder, *options):
+    return folder.shoal("bound", "data.csv", "--plan", "plan.toml", *options)
+
+
+def test_the_bound_in_words(released):
+    done = run(released, "--method", "ascent")
+    assert done.returncode == 0, done.stderr.decode()
+    text = done.stdout.decode()
+    assert text.startswith("No release of these 60 records in groups of at least 4 loses less than ")
+    assert "Proven by ascent" in text
+    assert "above the best possible" not in text
+
+
+def test_a_release_beside_it(released):
+    done = run(released, "--method", "ascent", "--release", "out.csv")
+    assert done.returncode == 0, done.stderr.decode()
+    assert "out.csv loses " in done.stdout.decode()
+    assert " % above the best possible." in done.stdout.decode()
+
+
+def test_as_json(released):
+    found = json.loads(run(released, "--method", "ascent", "--release", "out.csv", "--json").stdout)
+    assert found["k"] == 4
+    assert 0 < found["il_percent"] <= found["release"]["il_percent"]
+    assert found["release"]["gap_percent"] == pytest.approx(100 * (found["release"]["sse"] / found["sse"] - 1))
+    larger = json.loads(run(released, "--method", "ascent", "--k", "6", "--json").stdout)
+    assert larger["k"] == 6
+    assert larger["sse"] > found["sse"]
+    assert "release" not in larger
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--seconds", "0"], "seconds must be above 0, not 0"),
+        (["--method", "best"], 'method must be one of "auto"'),
+        (["--k", "61"], "k is 61 but there are only 60 records"),
+        (["--release", "data.csv"], "says nothing about it"),
+        (["--release", "none.csv"], "none.csv"),
+    ],
+)
+def test_mistakes_are_one_sentence(released, options, sentence):
+    done = run(released, *options)
+    assert done.returncode == 2
+    assert sentence in done.stderr.decode()
+    assert done.stderr.decode().count("\n") == 1
+    assert done.stdout == b""
+
+
+def test_without_a_solver_one_sentence(released, monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "highspy" else find(name))
+    done = run(released, "--method", "columns")
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        'error: method "columns" needs highspy, which is not installed: pip install "shoal[optimal]"\n'
+    )

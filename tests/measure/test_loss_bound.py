@@ -1,0 +1,88 @@
+"""The bound on the scales of the measures: no release in groups of k has a smaller sse or il_percent."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import DataError
+from shoal.measure import Pair, measure
+from shoal.measure.loss_bound import bound_loss, points_as_measured
+from shoal.refine._lower_bound import total_loss
+
+NUMERIC = {"role": "quasi_identifier", "kind": "numeric"}
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return pl.DataFrame(
+        {
+            "age": rng.integers(20, 80, 120),
+            "pay": [None if i % 17 == 0 else float(v) for i, v in enumerate(rng.lognormal(7, 1, 120))],
+            "grade": rng.choice(["low", "mid", "high"], 120),
+            "county": rng.choice(["a", "b", "c"], 120),
+            "constant": np.ones(120),
+        }
+    )
+
+
+@pytest.fixture
+def plan():
+    return shoal.Plan(
+        k=4,
+        missing="impute",
+        attributes={
+            "age": NUMERIC,
+            "pay": NUMERIC,
+            "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "mid", "high"]},
+            "county": {"role": "quasi_identifier", "kind": "nominal"},
+            "constant": NUMERIC,
+        },
+    )
+
+
+@pytest.mark.parametrize("method", ["mdav", "vmdav"])
+def test_a_release_loses_no_less_than_the_bound(table, plan, method):
+    released = shoal.anonymize(table, plan.replace(method=method)).data
+    found = bound_loss(table, plan, released=released, method="ascent")
+    scores = measure(table, released, plan, keys=["sse", "il_percent"])
+    assert found.released == scores["sse"].value
+    assert found.released_percent == scores["il_percent"].value
+    assert 0 < found.bound.sse <= scores["sse"].value
+    assert 0 < found.bound.percent <= scores["il_percent"].value
+    assert found.gap == pytest.approx(100 * (found.released / found.bound.sse - 1))
+    assert found.sentence.startswith("at most ")
+    assert found.bound.percent == pytest.approx(100 * found.bound.sse / found.released * found.released_percent / 100)
+
+
+def test_without_a_release_there_is_the_bound_alone(table, plan):
+    found = bound_loss(table, plan, method="ascent")
+    assert found.bound.k == 4
+    assert (found.released, found.gap, found.sentence) == (None, None, None)
+
+
+def test_records_are_matched_by_a_key(table, plan):
+    named = table.with_columns(name=pl.arange(120, eager=True).cast(pl.String))
+    with_name = shoal.Plan.from_mapping(
+        {**plan.to_dict(), "attributes": {**plan.to_dict()["attributes"], "name": {"role": "other"}}}
+    )
+    released = shoal.anonymize(named, with_name).data
+    by_row = bound_loss(named, with_name, released=released, method="ascent")
+    by_key = bound_loss(named, with_name, released=released.reverse(), key_column="name", method="ascent")
+    assert by_key.released == pytest.approx(by_row.released)
+
+
+def test_classes_below_k_are_refused(table, plan):
+    with pytest.raises(DataError, match="equivalence classes of 1 records, so a bound for groups of at least 4"):
+        bound_loss(table, plan, released=table)
+
+
+def test_the_loss_of_one_group_is_that_of_the_measure():
+    rng = np.random.default_rng(1)
+    values = {"x": rng.lognormal(size=50), "y": rng.choice(["a", "b", "c"], 50), "z": rng.choice(["1", "2", "3"], 50)}
+    kinds = {"y": "nominal", "z": ["1", "2", "3"]}
+    pair = Pair.of(values, values, kinds=kinds)
+    assert total_loss(points_as_measured(pair)) == pytest.approx(sum(column.total for column in pair.columns))
