@@ -139,7 +139,7 @@ class KFirst {
         swaps_.push_back(std::make_unique<TreeSwaps>(attribute));
       }
     }
-    if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute());
+    if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute(), *swaps_.front());
   }
 
   // Records that are left when they are of fewer than k subjects have the label -1.

@@ -1,13 +1,14 @@
 // What leaves: the released groups of one call, one value per group and attribute.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 #include "exact/exact_sum.hpp"
-#include "group/average_record.hpp"
+#include "group/rank_centre.hpp"
 #include "stream/buffer.hpp"
 #include "stream/leaving_order.hpp"
 #include "stream/settings.hpp"
@@ -95,9 +96,9 @@ class GroupValue {
     if (by == Operator::mode || by == Operator::draw) {
       return static_cast<std::int32_t>(values_[drawn(by, settings_.axes().first_rank() + j, lots)]);
     }
-    RankHistogram histogram(settings_.rank_levels[j]);
-    for (const double value : values_) histogram.add(static_cast<std::int32_t>(value));
-    return by == Operator::median ? histogram.median() : histogram.convex_median();
+    ranks_.assign(values_.begin(), values_.end());
+    histogram_.assign(ranks_);
+    return rank_centre_(histogram_.entries(), histogram_.records(), by == Operator::convex_median);
   }
 
   // Of those who have the most frequent category, or of all, the one with the least lot: equally frequent categories
@@ -120,6 +121,9 @@ class GroupValue {
   const Settings& settings_;
   std::vector<double> values_;
   std::vector<Position> owners_;
+  std::vector<std::int32_t> ranks_;
+  Histogram histogram_;
+  RankCentre rank_centre_;
   std::unordered_map<double, std::int64_t> counts_;
 };
 
