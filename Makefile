@@ -49,7 +49,8 @@ fuzz: $(VENV)/.dev
 # itself, so that a step beyond one is seen. Not part of `make test`: to compile the sanitized kernels takes minutes.
 SANITIZED := build/sanitize
 KERNEL_TESTS ?= tests/_core tests/partition tests/protect tests/constrain tests/measure tests/steer tests/contracts \
-	tests/files/test_csv_kernel.py tests/fuzz/test_kernel_targets.py $(wildcard tests/stream/engine/test_*.py)
+	tests/files/test_csv_kernel.py tests/fuzz/test_snapshots.py tests/fuzz/test_hostile_inputs.py \
+	$(wildcard tests/stream/engine/test_*.py)
 $(SANITIZED)/.built: $(SOURCES)
 	test -d $(SANITIZED)/venv || $(PYTHON) -m venv $(SANITIZED)/venv
 	CXX=$(CXX) $(SANITIZED)/venv/bin/python -m pip install --quiet --editable '.[dev]' --config-settings=build-dir=$(SANITIZED)/core \
