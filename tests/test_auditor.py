@@ -5,6 +5,9 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -186,3 +189,35 @@ def test_a_signature_stands_for_plan_file_and_guarantees(tmp_path):
     forged["guarantees"][0]["achieved"] = 99
     (tmp_path / "manifest.json").write_text(json.dumps(forged))
     assert "signature" in [f.name for f in check_signature(*names) if not f.holds]
+
+
+def slow_distance(values, places, nominal):
+    """The earth mover's distance of a class, level after level in fractions."""
+    table, group = Counter(values), Counter(values[place] for place in places)
+    levels = sorted(table)
+    share = [Fraction(group[level], len(places)) - Fraction(table[level], len(values)) for level in levels]
+    if nominal:
+        return sum(map(abs, share)) / 2
+    return sum(map(abs, list(accumulate(share))[:-1])) / max(len(levels) - 1, 1)
+
+
+@pytest.mark.parametrize("kind", ["numeric", "nominal"])
+@pytest.mark.parametrize("levels", [1, 2, 5, 60])
+def test_distances_are_those_of_the_definition(kind, levels):
+    rng = np.random.default_rng(levels)
+    rows = [{"x": str(value)} for value in rng.integers(0, levels, 120)]
+    cuts = np.sort(rng.choice(np.arange(1, 120), 17, replace=False))
+    classes = [part.tolist() for part in np.split(rng.permutation(120), cuts)]
+    column = {"kind": kind}
+    values = [auditor._value(row["x"], column) for row in rows]
+    expected = [slow_distance(values, places, kind == "nominal") for places in classes]
+    assert list(auditor._distances(rows, classes, "x", column, None)) == expected
+
+
+@pytest.mark.parametrize(("column", "cell"), [("cost", "secret"), ("stage", "secret")])
+def test_no_message_quotes_a_cell(tmp_path, column, cell):
+    made(tmp_path, HEAD + "[closeness]\nt = 0.3\n")
+    changed(tmp_path, 7, column, cell)
+    with pytest.raises(auditor.Unreadable, match=f"record 8 has a cell in column '{column}' that is no") as said:
+        audited(tmp_path)
+    assert cell not in str(said.value)

@@ -17,16 +17,18 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gzip
 import io
 import math
 import sys
 import tomllib
 import unicodedata
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,19 +48,27 @@ class Unreadable(ValueError):
     """The files do not go together, or are none that can be read as text."""
 
 
-def audit(release: str, plan: str, original: str | None = None, row_map: str | None = None) -> list[Finding]:
-    """Judge a written release by its plan; with the original, persons and unchanged cells too."""
+def audit(
+    release: str,
+    plan: str,
+    original: str | None = None,
+    row_map: str | None = None,
+    *,
+    encoding: str | None = None,
+    missing: Sequence[str] = (),
+) -> list[Finding]:
+    """Judge a written release by its plan; with the original, persons too. These words stand for missing cells."""
     asked = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
     columns: dict[str, dict[str, Any]] = asked.get("attributes", {})
-    released = read_csv(release)
+    released = read_csv(release, encoding, missing)
     if not released:
-        raise Unreadable(f"{release} has no records")
-    came_from = None if original is None else _matched(read_csv(original), len(released), row_map)
+        raise Unreadable("the release has no records")
+    came_from = None if original is None else _matched(read_csv(original, encoding), len(released), row_map)
     masked = [name for name, column in columns.items() if column.get("role") == "quasi_identifier"]
     for name in masked:
         if name not in released[0]:
-            raise Unreadable(f"{release} does not have the quasi-identifier {name!r} of the plan")
-    findings = list(_columns(released, columns))
+            raise Unreadable(f"the release does not have the quasi-identifier {name!r} of the plan")
+    findings = list(_columns(released, columns, asked, came_from))
     if asked.get("release") == "permute":
         return [*findings, Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")]
     by = asked.get("by")
@@ -69,25 +79,29 @@ def audit(release: str, plan: str, original: str | None = None, row_map: str | N
     return findings
 
 
-def read_csv(path: str) -> Rows:
+def read_csv(path: str, encoding: str | None = None, missing: Sequence[str] = ()) -> Rows:
     """Read a CSV file as text: the delimiter is the one that the header has most of."""
     data = Path(path).read_bytes()
-    for encoding in ("utf-8-sig", "cp1252"):
+    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    wide = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ()
+    for known in (encoding,) if encoding else (*wide, "utf-8-sig", "cp1252"):
         try:
-            text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else encoding)
+            text = data.decode(known)
             break
         except UnicodeDecodeError:
             continue
     else:
-        raise Unreadable(f"{path} is not text: an audit reads CSV files")
+        raise Unreadable(f"{Path(path).name} is not text: an audit reads CSV files")
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t|", key=head.count)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    lines = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter)
     try:
         names = next(lines)
         rows = [dict(zip(names, line, strict=True)) for line in lines if line]
     except (StopIteration, ValueError, csv.Error):
-        raise Unreadable(f"{path} is not a CSV file whose lines have as many cells as its header") from None
+        raise Unreadable(f"{Path(path).name} is not a CSV file whose lines have as many cells as its header") from None
+    for row in rows if missing else ():
+        row.update({name: "" for name, cell in row.items() if cell in missing})
     return rows
 
 
@@ -105,9 +119,15 @@ def _matched(original: Rows, count: int, row_map: str | None) -> Rows:
     return [original[source[place]] for place in range(count)]
 
 
-def _columns(released: Rows, columns: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
-    """No identifier leaves, and no column that the plan does not know."""
-    gone = [name for name in released[0] if columns.get(name, {}).get("role") == "identifier"]
+def _columns(
+    released: Rows, columns: Mapping[str, Mapping[str, Any]], asked: Mapping[str, Any], came_from: Rows | None
+) -> Iterator[Finding]:
+    """No identifier leaves, but for pseudonyms that the plan asks for, and no column that the plan does not know."""
+    pseudonym = asked.get("subject") if asked.get("keep_subject") == "pseudonym" else None
+    gone = [name for name in released[0] if columns.get(name, {}).get("role") == "identifier" and name != pseudonym]
+    if pseudonym is not None and came_from is not None:
+        known = {row.get(pseudonym) for row in came_from}
+        gone += [pseudonym] if any(row.get(pseudonym) in known for row in released) else []
     unknown = [name for name in released[0] if name not in columns]
     if gone:
         yield Finding(
@@ -191,23 +211,42 @@ def _closeness(
 
 
 def _distances(released: Rows, classes: Classes, name: str, column: Mapping[str, Any], tree: Any) -> Iterator[Fraction]:
-    values = [_value(row[name], column) for row in released]
-    table = Counter(values)
+    values = _values(released, name, column)
+    table, count = Counter(values), len(values)
     paths = _paths(tree) if tree is not None else {}
     levels = sorted(table)
+    place = {level: at for at, level in enumerate(levels)}
+    below = list(accumulate(table[level] for level in levels))[:-1]  # records of the table up to each level
+    area = [0, *accumulate(below)]
     for places in classes:
-        group = Counter(values[place] for place in places)
-        share = {level: Fraction(group[level], len(places)) - Fraction(table[level], len(values)) for level in levels}
+        group, size = Counter(values[place] for place in places), len(places)
         if tree is not None:
+            share = {level: Fraction(group[level], size) - Fraction(table[level], count) for level in levels}
             yield _tree_distance({str(level[-1]): moved for level, moved in share.items()}, paths)
         elif column.get("kind") == "nominal":
-            yield sum((abs(moved) for moved in share.values()), Fraction(0)) / 2
+            moved = sum(abs(group[level] * count - table[level] * size) - table[level] * size for level in group)
+            yield Fraction(moved + count * size, 2 * count * size)
         else:
-            ahead, total = Fraction(0), Fraction(0)
-            for level in levels[:-1]:
-                ahead += share[level]
-                total += abs(ahead)
-            yield total / max(len(levels) - 1, 1)
+            # The class has as many records up to each level from one of its values to the next, and the table ever
+            # more: where it gets ahead, differences change their sign.
+            total = have = start = 0
+            for at in [*sorted(place[level] for level in group), len(below)]:
+                ahead = bisect_left(below, -(-have * count // size), start, at) if at > start else start
+                total += have * count * (2 * ahead - start - at) + size * (area[at] + area[start] - 2 * area[ahead])
+                have, start = have + group[levels[at]], at
+            yield Fraction(total, count * size * max(len(below), 1))
+
+
+def _values(released: Rows, name: str, column: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the cells of a column as something to compare; no message may quote one."""
+    values = []
+    for line, row in enumerate(released, start=1):
+        try:
+            values.append(_value(row[name], column))
+        except ValueError:
+            kind = {"date": "date (the plan can say its format)", "ordinal": "level"}.get(column["kind"], "number")
+            raise Unreadable(f"record {line} has a cell in column {name!r} that is no {kind}") from None
+    return values
 
 
 def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -261,7 +300,7 @@ def _diversity(
     if section is None:
         return
     for name in _protected(asked, columns, "diversity"):
-        values = [_value(row[name], columns[name]) for row in released]
+        values = _values(released, name, columns[name])
         groups = [Counter(values[place] for place in places) for places in classes]
         for key, guarantee in (("distinct", "distinct_l_diversity"), ("p_sensitive", "p_sensitivity")):
             if key in section:
@@ -294,10 +333,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--plan", required=True, help="the plan, a TOML file")
     parser.add_argument("--original", help="the table it was made from, a CSV file")
     parser.add_argument("--row-map", help="which original row each released one came from, a CSV file")
+    parser.add_argument("--encoding", help="of release and original, if it is not UTF-8, UTF-16 or Windows-1252")
+    parser.add_argument("--missing", action="append", default=[], help="a word that stands for a missing cell")
     given = parser.parse_args(arguments)
     try:
-        findings = audit(given.release, given.plan, given.original, given.row_map)
-    except (Unreadable, OSError, KeyError, ValueError) as error:
+        findings = audit(
+            given.release, given.plan, given.original, given.row_map, encoding=given.encoding, missing=given.missing
+        )
+    except (Unreadable, OSError, KeyError, ValueError, LookupError) as error:
         sys.stderr.write(f"error: the audit cannot read this: {error}\n")
         return 2
     for name, holds, words in findings:

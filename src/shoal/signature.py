@@ -44,8 +44,9 @@ def require_key(key_file: str) -> None:
 
 def check_signature(manifest_file: str, release: str, plan: str, public_key: str | None) -> list[Finding]:
     """Judge the signature of a manifest, and whether release and plan are those that were signed."""
+    content = _read(manifest_file)
     try:
-        manifest = json.loads(Path(manifest_file).read_text(encoding="utf-8"))
+        manifest = json.loads(content)
         given = manifest["signature"]
         key, value = bytes.fromhex(given["public_key"]), bytes.fromhex(given["value"])
     except (KeyError, TypeError, ValueError):
@@ -108,13 +109,21 @@ def _public_key(path: str) -> bytes:
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+    content = _read(path)
     try:
-        key: Ed25519PublicKey | Any = serialization.load_pem_public_key(Path(path).read_bytes())
+        key: Ed25519PublicKey | Any = serialization.load_pem_public_key(content)
     except ValueError:
         key = None
     if not isinstance(key, Ed25519PublicKey):
         raise PlanError(f"{path} must hold an Ed25519 public key as PEM: openssl pkey -pubout makes one")
     return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {(error.strerror or '').lower()}") from None
 
 
 def _require() -> None:

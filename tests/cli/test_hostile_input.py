@@ -51,6 +51,24 @@ def test_a_stream_through_a_loop_of_links(folder, option):
     assert_refused(folder, done, 2, ["loop.csv", "symbolic links"], before)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["stream", "--plan", "plan.toml", "-i", "data.csv", "-o", ""], ["name of an input or output is empty"]),
+        (["stream", "--plan", "plan.toml", "-i", "", "-o", "out.csv"], ["name of an input or output is empty"]),
+        (["init", "data.csv", "-o", ""], ["name of an output is empty"]),
+        (["compare", "data.csv", "--plan", "plan.toml", "--try-k", "3", "-o", ""], ["name of the folder is empty"]),
+        (["verify", "data.csv", "--plan", "loop"], ["cannot read loop", "symbolic links"]),
+        (["verify", ".", "--plan", "plan.toml"], ["cannot read ."]),
+        (["verify", "data.csv", "--plan", "plan.toml", "--signature", "loop"], ["loop", "symbolic links"]),
+    ],
+)
+def test_names_of_other_commands(folder, arguments, words):
+    (folder.path / "loop").symlink_to("loop")
+    before = folder.names()
+    assert_refused(folder, folder.shoal(*arguments), 2, words, before)
+
+
 @pytest.mark.parametrize("command", ["anonymize", "check", "init"])
 def test_a_standard_input_that_is_closed(folder, command):
     before = folder.names()

@@ -64,7 +64,7 @@ def test_a_value_to_try_that_is_none_ends_a_comparison(folder, values, word):
     assert done.returncode == 2
     assert done.stderr.decode().startswith("error: k must be ")
     assert word in done.stderr.decode()
-    assert not (folder.path / "comparison" / "comparison.csv").exists()
+    assert not (folder.path / "comparison").exists()
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_line_end_in_the_name_of_a_file_does_not_enter_the_plan(folder):
     assert done.returncode == 0, done.stderr
     lines = (folder.path / "new.toml").read_text().splitlines()
     assert [line for line in lines if line.startswith("k =")] == [
-        "k = 5                # smallest group of records that look alike"
+        "k = 5                # fewest subjects whose records look alike"
     ]
     assert sum(line.startswith("[attributes]") for line in lines) == 1
 

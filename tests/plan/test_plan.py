@@ -75,8 +75,8 @@ def test_names_come_in_the_order_of_the_plan():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"k": 1}, ["k", "greater than or equal to 2", "1"]),
-        ({"k": 2.5}, ["k", "integer"]),
+        ({"k": 1}, ["k", "at least 2", "1"]),
+        ({"k": 2.5}, ["k", "whole number"]),
         ({"k": None}, ["k"]),
         ({"kk": 3}, ["kk", "unknown key", "'k'"]),
         ({"methd": "mdav"}, ["methd", "unknown key", "did you mean 'method'"]),
@@ -90,7 +90,7 @@ def test_names_come_in_the_order_of_the_plan():
         ({"attributes": {"age": {"role": "?"}}}, ["attributes.age.role", "still undecided"]),
         ({"attributes": {"age": {"role": "quasi_identifier"}}}, ["attributes.age", "kind is required"]),
         ({"attributes": {"age": {**AGE, "wieght": 2}}}, ["attributes.age.wieght", "did you mean 'weight'"]),
-        ({"attributes": {"age": {**AGE, "weight": 0}}}, ["attributes.age.weight", "greater than 0"]),
+        ({"attributes": {"age": {**AGE, "weight": 0}}}, ["attributes.age.weight", "above 0"]),
         ({"attributes": {"age": {**AGE, "order": ["a", "b"]}}}, ["order", "ordinal", "numeric"]),
         ({"attributes": {"age": {**AGE, "missing": "category"}}}, ["missing", "nominal and ordinal"]),
         ({"attributes": {"age": {**AGE, "aggregate": "mode"}}}, ["aggregate", "mean, median", "mode"]),

@@ -27,6 +27,7 @@ from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
+from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
@@ -109,6 +110,14 @@ def anonymize_command(
     strict: Annotated[
         bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
     ] = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="Let the auditor of `shoal verify` judge the CSV file that was written, before it gets its name; exit "
+            "with 3, and leave nothing, if something does not hold.",
+        ),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
     require: Annotated[
         bool, typer.Option("--require", help="Exit with 3, and write nothing, unless every guarantee holds.")
@@ -129,6 +138,10 @@ def anonymize_command(
         require_key(sign)
         if _manifest_path(output, manifest) is None:
             raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
+    if verify:
+        require_text(output, data)
+        if dry_run:
+            raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
     report_files = None if report is None else report_paths(report)
     if escape_formulas and not target_format(output, like=data).has_formulas:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
@@ -177,6 +190,8 @@ def anonymize_command(
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
             content = _write(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
+            if verify:
+                verify_written(outputs, output, release, data, plan, quiet=quiet)
             if sign is not None:
                 content = content.adding(signature=signed(content, sign))
             if (manifest_file := _manifest_path(output, manifest)) is not None:

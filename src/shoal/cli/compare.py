@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -99,12 +100,12 @@ def compare_command(
     if cost is not None and WEIGHT not in grid:
         raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
     keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
-    folder = _folder(output)
     data = parsed(data, plan)
-    with progress_bar("comparing plans", quiet=quiet) as progress:
-        runs = compare(data.frame, plan, grid, keys=keys, folder=folder / "runs", jobs=jobs, progress=progress)
-    if all(run.problem for run in runs):
-        raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
+    with _folder(output) as folder:
+        with progress_bar("comparing plans", quiet=quiet) as progress:
+            runs = compare(data.frame, plan, grid, keys=keys, folder=folder / "runs", jobs=jobs, progress=progress)
+        if all(run.problem for run in runs):
+            raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
     front = pareto_front(runs, axes)
     picked, trouble = _pick(runs, bounds, goal, guaranteed=plan.guarantee)
     with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
@@ -156,15 +157,26 @@ def _show_weights(runs: Sequence[Run], k: int, percent: float) -> None:
             stdout.print(f"{where}: the largest weight that costs at most {percent:g} % of D_X is {weight:g}")
 
 
-def _folder(output: str) -> Path:
+@contextlib.contextmanager
+def _folder(output: str) -> Iterator[Path]:
+    """Make the folder of a comparison; one that was made for nothing goes again."""
     folder = Path(output)
+    is_new = not folder.exists()
+    if not output:
+        raise OutputError("the name of the folder is empty: give --output one, or leave it out")
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:
         raise OutputError(f"{output} is a file, and a comparison needs a folder: choose another --output") from None
     except OSError as error:
         raise OutputError(f"the folder {output} cannot be made: {(error.strerror or '').lower()}") from None
-    return folder
+    try:
+        yield folder
+    except ShoalError:
+        for empty in (folder / "runs", folder) if is_new else ():
+            with contextlib.suppress(OSError):
+                empty.rmdir()
+        raise
 
 
 def _pick(

@@ -25,7 +25,7 @@ def init_command(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a plan that is there.")] = False,
 ) -> None:
     """Propose a plan from the columns of a table, commented, to edit."""
-    if output != "-" and Path(output).exists() and not force:
+    if output not in ("-", "") and Path(output).exists() and not force:
         raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
     text = propose_plan(Table.of(data.frame), data.guess_kinds(), name=data.name, schema=SCHEMA_FILE.as_uri())
     with Outputs(inputs=[data.path] if data.path else []) as outputs:

@@ -17,9 +17,13 @@ _COLUMNS = ("released_row", "original_row")
 
 
 def write_row_map(outputs: Outputs, target: str, rows: NDArray[np.int64]) -> None:
-    """Add a row map to the files that are about to appear together; rows are counted from 1, as people do."""
-    table = pl.DataFrame(dict(zip(_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True)))
-    outputs.text(target, table.write_csv(), private=True)
+    """Add a row map to the files that are about to appear together."""
+    outputs.text(target, row_map_text(rows), private=True)
+
+
+def row_map_text(rows: NDArray[np.int64]) -> str:
+    """Return a row map as CSV; rows are counted from 1, as people do."""
+    return pl.DataFrame(dict(zip(_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True))).write_csv()
 
 
 def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:

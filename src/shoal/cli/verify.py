@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from shoal import auditor
 from shoal.cli.console import stdout
@@ -21,6 +24,12 @@ def verify_command(
     row_map: Annotated[
         str | None, typer.Option(help="Which original row each released one came from, where they were shuffled.")
     ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of the files, if it is not UTF-8, UTF-16 or Windows-1252.")
+    ] = None,
+    missing_value: Annotated[
+        list[str], typer.Option(metavar="TEXT", help="A word that stands for a missing value. Repeatable.")
+    ] = [],  # noqa: B006  typer copies it
     signature: Annotated[
         str | None, typer.Option(help="The manifest of the release, whose signature is checked too.")
     ] = None,
@@ -33,16 +42,45 @@ def verify_command(
     The judge is one file, shoal/auditor.py, that needs nothing but Python and can be read and run alone. It reads the
     files as text. Exit code 0: all that can be judged holds; 3: something does not; 2: the files do not go together.
     """
-    try:
-        findings = auditor.audit(release, plan, original, row_map)
-    except (auditor.Unreadable, KeyError, ValueError) as error:
-        raise DataError(f"the audit cannot read this: {error}") from None
+    findings = audited(release, plan, original, row_map, encoding=encoding, missing=missing_value)
     if signature is not None:
         findings += check_signature(signature, release, plan, public_key)
+    print_findings(findings, stdout)
+    require_findings(findings)
+
+
+def audited(
+    release: str | Path,
+    plan: str | Path,
+    original: str | Path | None,
+    row_map: str | Path | None,
+    *,
+    encoding: str | None,
+    missing: Sequence[str],
+) -> list[auditor.Finding]:
+    """Let the auditor judge files; what it cannot read is a mistake in one sentence."""
+    names = [None if name is None else str(name) for name in (original, row_map)]
+    try:
+        return auditor.audit(str(release), str(plan), *names, encoding=encoding, missing=missing)
+    except OSError as error:
+        reason = (error.strerror or "it is damaged").lower()
+        raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
+    except KeyError as error:
+        raise DataError(f"the audit cannot read this: {error} is not there") from None
+    except (auditor.Unreadable, LookupError, ValueError, EOFError) as error:
+        raise DataError(f"the audit cannot read this: {error}") from None
+
+
+def print_findings(findings: Sequence[auditor.Finding], console: Console) -> None:
+    """Say what was judged, and what could not be."""
     for name, holds, words in findings:
         mark, style = ("?", "bold yellow") if holds is None else ("✓", "bold green") if holds else ("✗", "bold red")
-        stdout.print(mark, style=style, end=" ")
-        stdout.print(f"{name}: {words}")
+        console.print(mark, style=style, end=" ")
+        console.print(f"{name}: {words}")
+
+
+def require_findings(findings: Sequence[auditor.Finding], *, after: str = "") -> None:
+    """Refuse a release that the auditor found to break a promise."""
     broken = [finding.name for finding in findings if finding.holds is False]
     if broken:
-        raise GuaranteeError(f"the release does not hold what its plan says: {', '.join(broken)}")
+        raise GuaranteeError(f"the release does not hold what its plan says: {', '.join(broken)}{after}")

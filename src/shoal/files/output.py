@@ -75,6 +75,11 @@ class Outputs:
             self._staged.append(self._stage(target, private=private))
         return self._staged[-1].temporary
 
+    def staged(self, target: str | Path) -> Path:
+        """Return the temporary file that was staged for a target: what it will hold, if nothing goes wrong."""
+        place = None if str(target) == STDOUT else Path(target)
+        return next(s.temporary for s in self._staged if s.target in (place, place and place.resolve()))
+
     def check(self, target: str | Path, *, private: Privacy = False) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
         with write_errors_of(target):

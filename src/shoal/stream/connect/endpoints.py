@@ -60,6 +60,8 @@ def parse_endpoint(text: str) -> Endpoint:
     'lines'
     """
     scheme, separator, _ = text.partition("://")
+    if not text:
+        raise PlanError("the name of an input or output is empty: give the name of a file, or - for standard ones")
     if not separator:
         return Endpoint("lines", text)
     parts = _split(text)

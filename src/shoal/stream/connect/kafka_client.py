@@ -28,15 +28,14 @@ def load_client() -> Any:
     return confluent_kafka
 
 
-def make_client(kind: str, config: Mapping[str, Any]) -> Any:
+def make_client(kind: str, config: Mapping[str, Any], *, complaints: Complaints) -> Any:
     """Return a ``Consumer`` or ``Producer``; parameters that librdkafka does not know are refused.
 
     What librdkafka would print by itself goes to the logger ``shoal.stream.librdkafka``, which shows it to nobody
-    unless somebody asks.
+    unless somebody asks; what it reports is said through ``complaints``.
     """
     kafka = load_client()
     try:
-        complaints = Complaints(logger.warning)
         return getattr(kafka, kind)(
             {**_PATIENT, **config, "error_cb": lambda error: complaints.say(in_words(error))}, logger=_unheard
         )
@@ -49,7 +48,12 @@ def make_client(kind: str, config: Mapping[str, Any]) -> Any:
 
 def in_words(error: Any) -> str:
     """Return what an error of Kafka means; the same where it means the same."""
-    return "no broker answers" if error.name() in ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE") else str(error.name())
+    return "no broker answers" if is_away(error) else str(error.name())
+
+
+def is_away(error: Any) -> bool:
+    """Whether an error of Kafka says that nobody is there, now."""
+    return error.name() in ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "_TIMED_OUT", "_WAIT_COORD")
 
 
 class Complaints:
@@ -76,7 +80,7 @@ class Complaints:
 
     def __init__(
         self,
-        say: Callable[[str], object],
+        say: Callable[[str], object] = logger.warning,
         *,
         first: float = 2.0,
         most: float = 300.0,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shoal.errors import OutputError
-from shoal.stream.connect.kafka_client import load_client, make_client
+from shoal.stream.connect.kafka_client import Complaints, load_client, make_client
 from shoal.stream.connect.retry import Stopped
 from shoal.stream.connect.sinks.base import Output
 
@@ -39,6 +39,7 @@ class KafkaSink:
         self._producer = make_client(
             "Producer",
             {"linger.ms": 20, **(config or {}), "bootstrap.servers": brokers, "enable.idempotence": True},
+            complaints=Complaints(),
         )
 
     def open(self, place: Any) -> bool:
@@ -69,13 +70,15 @@ class KafkaSink:
 
     def flush(self) -> None:
         """Wait until the broker has everything."""
-        waited = 0.0
+        waited, said = 0.0, 0.0
         while self._producer.flush(_SECONDS) > 0:
             self._check()
             if self._stopped():
                 raise Stopped
             waited += _SECONDS
-            logger.warning("kafka: waiting for the broker to take what was released, for %.0f s now", waited)
+            if waited >= 2 * said:
+                said = waited
+                logger.warning("kafka: waiting for the broker to take what was released, for %.0f s now", waited)
         self._check()
 
     def place(self) -> Any:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
-from typing import Any
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from shoal.errors import DataError
-from shoal.stream.connect.kafka_client import Complaints, in_words, load_client, make_client
+from shoal.stream.connect.kafka_client import Complaints, in_words, is_away, load_client, make_client
 from shoal.stream.connect.sources.base import MOST_AT_ONCE, MOST_BYTES, Message, refuse_another
 
-logger = logging.getLogger("shoal.stream")
+T = TypeVar("T")
 
 _SLICE = 100  # messages asked for at a time
 _SECONDS = 30.0
@@ -49,6 +49,7 @@ class KafkaSource:
     ) -> None:
         self._kafka = load_client()
         self._topic = topic
+        self._complaints = Complaints()
         self._begin = self._kafka.OFFSET_END if latest else self._kafka.OFFSET_BEGINNING
         self._consumer = make_client(
             "Consumer",
@@ -60,9 +61,9 @@ class KafkaSource:
                 "enable.partition.eof": True,  # tells of ends that no message marks, as after a transaction
                 "auto.offset.reset": "error",  # a place that is gone is a loss: say so instead of jumping over it
             },
+            complaints=self._complaints,
         )
         self._partitions = self._known_partitions() if partitions is None else partitions
-        self._complaints = Complaints(logger.warning)
         self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
 
     def lanes(self) -> list[str]:
@@ -77,10 +78,11 @@ class KafkaSource:
         """Begin at the saved offsets, the committed ones, or the first (or next) message."""
         refuse_another(self.identity(), identity)
         wanted = [self._kafka.TopicPartition(self._topic, partition) for partition in self._partitions]
-        try:
-            committed = {part.partition: part.offset for part in self._consumer.committed(wanted, timeout=_SECONDS)}
-        except self._kafka.KafkaException as error:
-            raise DataError(f"no broker told the offsets of topic {self._topic!r}: {error.args[0].name()}") from None
+        answer = self._ask(
+            f"no broker told the offsets of topic {self._topic!r}",
+            lambda seconds: self._consumer.committed(wanted, timeout=seconds),
+        )
+        committed = {part.partition: part.offset for part in answer}
         for part in wanted:
             place = places.get(str(part.partition), committed[part.partition])
             if place is not None and type(place) is not int:
@@ -146,11 +148,23 @@ class KafkaSource:
         """Leave the broker."""
         self._consumer.close()
 
+    def _ask(self, failure: str, question: Callable[[float], T]) -> T:
+        """Ask the broker for a while: never long at a time, so that who waits is told, and can interrupt it."""
+        end = time.monotonic() + _SECONDS
+        while True:
+            try:
+                return question(_ANSWER_SECONDS)
+            except self._kafka.KafkaException as error:
+                problem = error.args[0]
+                if time.monotonic() >= end or not (is_away(problem) or problem.retriable()):
+                    raise DataError(f"{failure}: {problem.name()}") from None
+                self._complaints.say(in_words(problem))
+
     def _known_partitions(self) -> list[int]:
-        try:
-            topic = self._consumer.list_topics(self._topic, timeout=_SECONDS).topics[self._topic]
-        except self._kafka.KafkaException as error:
-            raise DataError(f"no broker answered for topic {self._topic!r}: {error.args[0].name()}") from None
+        topic = self._ask(
+            f"no broker answered for topic {self._topic!r}",
+            lambda seconds: self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic],
+        )
         if topic.error is not None:
             raise DataError(f"topic {self._topic!r} cannot be read: {topic.error.name()}")
         return sorted(topic.partitions)

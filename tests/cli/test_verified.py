@@ -1,0 +1,157 @@
+"""anonymize --verify: the auditor reads what was written before it gets its name; a broken promise leaves nothing."""
+
+import gzip
+import re
+
+import polars as pl
+import pytest
+
+import shoal.cli.anonymize
+from cli.test_errors import RUN
+
+SUBJECTS = """
+k = 4
+subject = "name"
+[attributes]
+name   = { role = "identifier" }
+age    = { role = "quasi_identifier", kind = "numeric" }
+grade  = { role = "other" }
+county = { role = "quasi_identifier", kind = "nominal" }
+seen   = { role = "other" }
+pay    = { role = "confidential", kind = "numeric" }
+ward   = { role = "other" }
+"""
+JUDGED = r"✓ k_anonymity: the classes have records of at least (\d+) different name, asked 4"
+
+
+@pytest.fixture
+def visits(folder):
+    """The table with persons who come twice."""
+    frame = pl.read_csv(folder.path / "data.csv")
+    frame = pl.concat([frame, frame.with_columns(pay=pl.col("pay") + 1)]).sample(fraction=1.0, shuffle=True, seed=1)
+    frame.write_csv(folder.path / "data.csv")
+    folder.write_plan(SUBJECTS)
+    return folder
+
+
+def test_the_file_is_judged_and_then_appears(visits):
+    done = visits.shoal(*RUN, "--verify")
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.decode()
+    assert int(re.search(JUDGED, said)[1]) >= 4
+    assert said.index("as an outsider reads the file") < said.index("wrote out.csv")
+    assert {"out.csv", "out.manifest.json"} <= set(visits.names())
+
+
+def test_quiet_says_nothing_of_what_holds(visits):
+    done = visits.shoal(*RUN, "--verify", "-q")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("target", ["out.csv", "out.csv.gz"])
+@pytest.mark.parametrize(
+    ("column", "value", "broken"),
+    [("age", "12345", "k_anonymity, constant_attributes"), ("ward", "out of place", None)],
+)
+def test_a_file_that_breaks_a_promise_never_appears(visits, monkeypatch, target, column, value, broken):
+    """The attack: what was checked in memory is not what is written."""
+    real = shoal.cli.anonymize.write
+
+    def tampered(frame, *arguments, **options):
+        first = pl.int_range(pl.len()) == 0
+        changed = frame.with_columns(pl.when(first).then(pl.lit(value)).otherwise(column).alias(column))
+        return real(changed, *arguments, **{**options, "verbatim": ()})
+
+    monkeypatch.setattr("shoal.cli.anonymize.write", tampered)
+    before = visits.names()
+    words = [*RUN[: RUN.index("-o")], "-o", target, "--report", "report.html", "--row-map", "rows.csv"]
+    assert visits.shoal(*words, "-q").returncode == 0  # nobody else sees it
+    for name in set(visits.names()) - set(before):
+        (visits.path / name).unlink()
+    done = visits.shoal(*words, "--verify")
+    if broken is None:
+        assert done.returncode == 0
+        return
+    assert done.returncode == 3
+    assert f"the release does not hold what its plan says: {broken}; nothing was written" in done.stderr.decode()
+    assert visits.names() == before
+
+
+def test_the_plan_of_the_run_is_the_one_that_is_judged(visits):
+    done = visits.shoal(*RUN, "--verify", "--k", "7")
+    assert done.returncode == 0
+    assert ", asked 7" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("source", ["-", "data.parquet"])
+def test_originals_that_are_no_text_files_are_counted_too(visits, source):
+    data = (visits.path / "data.csv").read_bytes()
+    pl.read_csv(visits.path / "data.csv").write_parquet(visits.path / "data.parquet")
+    done = visits.shoal("anonymize", source, "--plan", "plan.toml", "-o", "out.csv", "--verify", stdin=data)
+    assert done.returncode == 0, done.stderr
+    assert re.search(JUDGED, done.stderr.decode())
+
+
+def test_standard_output_gets_what_was_judged(visits):
+    done = visits.shoal(*RUN[: RUN.index("-o")], "--verify")
+    assert done.returncode == 0
+    assert re.search(JUDGED, done.stderr.decode())
+    assert done.stdout.startswith(b"age,grade,county")
+
+
+def test_other_encodings_and_words_for_missing_values(folder):
+    text = "età;spesa\n" + "".join(f"{20 + i % 30};{'n.d.' if i % 9 == 0 else i % 7},5\n" for i in range(60))
+    (folder.path / "data.csv").write_bytes(text.replace("n.d.,5", "n.d.").encode("cp437"))
+    folder.write_plan(
+        'k = 3\n[closeness]\nt = 0.5\nmissing = "category"\n[attributes]\n'
+        '"età" = { role = "quasi_identifier", kind = "numeric" }\nspesa = { role = "confidential", kind = "numeric" }\n'
+    )
+    how = ("--encoding", "cp437", "--missing-value", "n.d.")
+    done = folder.shoal(*RUN, "--verify", *how)
+    assert done.returncode == 0, done.stderr
+    assert "✓ t_closeness: spesa is within" in done.stderr.decode()
+    done = folder.shoal("verify", "out.csv", "--plan", "plan.toml", *how)
+    assert done.returncode == 0, done.stderr
+    done = folder.shoal("verify", "out.csv", "--plan", "plan.toml", *how[:2])
+    assert done.returncode == 2
+    assert re.search("record [0-9]+ has a cell in column 'spesa' that is no number", done.stderr.decode())
+    assert "n.d." not in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("-o", "out.parquet"), "--verify reads the release as text, and Parquet is none: name a CSV file"),
+        (("-o", "out.csv", "--dry-run"), "--verify judges what was written, and --dry-run writes nothing"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_before_the_work(folder, words, why):
+    before = folder.names()
+    done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "--verify", *words)
+    assert done.returncode == 2
+    assert why in done.stderr.decode()
+    assert folder.names() == before
+
+
+def test_pseudonyms_that_the_plan_asks_for_are_no_identifiers_that_left(visits):
+    visits.write_plan(SUBJECTS.replace('subject = "name"', 'subject = "name"\nkeep_subject = "pseudonym"'))
+    done = visits.shoal(*RUN, "--verify", "--row-map", "rows.csv")
+    assert done.returncode == 0, done.stderr
+    words = ("verify", "out.csv", "--plan", "plan.toml", "--original", "data.csv", "--row-map", "rows.csv")
+    assert visits.shoal(*words).returncode == 0
+    names = pl.read_csv(visits.path / "data.csv")["name"].to_list()
+    text = (visits.path / "out.csv").read_text().splitlines()
+    pseudonym = pl.read_csv(visits.path / "out.csv")["name"][0]
+    text[1:] = [line.replace(pseudonym, names[0]) for line in text[1:]]
+    (visits.path / "out.csv").write_text("\n".join(text) + "\n")
+    done = visits.shoal(*words)
+    assert done.returncode == 3
+    assert "'name' left, which the plan calls identifier" in done.stdout.decode()
+
+
+def test_files_that_are_damaged_are_a_mistake_in_one_sentence(folder):
+    assert folder.shoal(*RUN).returncode == 0
+    (folder.path / "cut.csv").write_bytes(gzip.compress((folder.path / "out.csv").read_bytes())[:60])
+    for name in ("cut.csv", "nowhere.csv"):
+        done = folder.shoal("verify", name, "--plan", "plan.toml")
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
