@@ -13,6 +13,7 @@ from fuzz.judging import Found
 TARGETS = {
     "tables": "fuzz.tables:trouble",
     "persons": "fuzz.persons:trouble",
+    "audits": "fuzz.audits:trouble",
     "streams": "fuzz.streams:trouble",
     "files": "fuzz.files:trouble",
     "plans": "fuzz.plans:trouble",

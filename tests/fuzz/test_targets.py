@@ -7,6 +7,7 @@ from fuzz.targets import TARGETS, target
 SEEDS = {
     "tables": (25, 12),
     "persons": (25, 8),
+    "audits": (25, 8),
     "streams": (40, 35),
     "files": (40, 6),
     "plans": (40, 6),
