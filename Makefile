@@ -1,11 +1,12 @@
 # make demo: anonymize the bundled example.  make test: the whole suite.  Both create what they need in .venv.
 # make sanitize: the tests of the kernels under address and undefined-behaviour sanitizers.
+# make fuzz: random tables, streams, files, plans and states against independent judges, for FUZZ_MINUTES from FUZZ_SEED on.
 # make portable: the tests of the kernels by Clang and libc++, without AVX, and without what only some compilers have.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test sanitize portable clang baseline standard lint docs clean
+.PHONY: demo test fuzz sanitize portable clang baseline standard lint docs clean
 
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/shoal/_core -type f)
 
@@ -35,6 +36,13 @@ demo: $(VENV)/.core
 
 test: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2
+
+# Prints each seed in trouble with the command that repeats it. Another FUZZ_SEED, far from the last, tries other inputs.
+FUZZ_MINUTES ?= 120
+FUZZ_SEED ?= 1000
+FUZZ_TARGETS ?=
+fuzz: $(VENV)/.dev
+	cd tests && $(CURDIR)/$(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED) $(FUZZ_TARGETS)
 
 # In a build and an environment of their own, by GCC. The interpreter itself is not sanitized: so the sanitizers' libraries
 # are loaded before it starts, what it never frees is not called a leak, and it asks for each of its objects by

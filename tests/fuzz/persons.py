@@ -1,20 +1,18 @@
 """Random tables in which persons come back, through the command line, judged by a reader of the two files alone.
 
-``python -m fuzz.persons 3000 [first seed]`` in ``tests/`` runs as many as wanted. The judge uses nothing of shoal: it
-reads the original, the release and the row map as text, and counts persons in sets.
+The judge uses nothing of shoal: it reads the original, the release and the row map as text, and counts persons in sets.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import random
-import sys
-import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from command import shoal
+from fuzz.judging import Found, classes, ordered_distance, rows_by_place, through_command_line
 
 METHODS = ("mdav", "mdav", "vmdav", "projected", "univariate", "individual", "mic1d")
 WAYS = ("t_first", "k_first", "merge", "steered")
@@ -116,15 +114,6 @@ def _column(dice: random.Random, kind: str):
     return lambda: dice.choice("abc" if few else "abcdefghij")
 
 
-def run(case: Case, folder: Path) -> tuple[int, str]:
-    """Anonymize by the command line; return its exit code and what it said."""
-    with (folder / "data.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(case.table)
-    (folder / "plan.toml").write_text(case.plan)
-    done = shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--row-map", "rows.csv", cwd=folder)
-    return done.returncode, done.stderr.decode()
-
-
 def judge(case: Case, folder: Path) -> list[str]:
     """Say what is wrong with the files that were written; nothing if all is right."""
     with (folder / "out.csv").open(newline="") as file:
@@ -133,17 +122,16 @@ def judge(case: Case, folder: Path) -> list[str]:
         _, *pairs = list(csv.reader(file))
     names, *rows = case.table
     original = [dict(zip(names, row, strict=True)) for row in rows]
-    source = {int(out): int(into) for out, into in pairs}
-    first = min(source)  # rows are counted from 0 or from 1
-    came_from = [original[source[place + first] - first] for place in range(len(released))]
+    places = rows_by_place(pairs, len(original))
+    if places is None or len(released) != len(original):
+        return ["the row map is no permutation"]
+    came_from = [original[row] for row in places]
     wrong = []
-    if sorted(source.values()) != list(range(first, first + len(original))):
-        wrong.append("the row map is no permutation")
     if "who" in released[0]:
         wrong.append("the subject left")
     for names in case.together:
         key = [*names, *([case.by] if case.by else [])]
-        for places in _classes(released, key).values():
+        for places in classes(released, key).values():
             persons = {came_from[place]["who"].strip() for place in places}
             if len(persons) < case.k:
                 wrong.append(f"a class of {len(places)} records has {len(persons)} persons")
@@ -158,30 +146,12 @@ def judge(case: Case, folder: Path) -> list[str]:
     if [record["cost"] for record in released] != [record["cost"] for record in came_from]:
         wrong.append("a confidential value changed")
     if case.t is not None:
-        classes = _classes(released, [*case.quasi, *([case.by] if case.by else [])])
-        worst = max(_distance([released[p]["cost"] for p in places], released) for places in classes.values())
+        found = classes(released, [*case.quasi, *([case.by] if case.by else [])]).values()
+        cost = [record["cost"] for record in released]
+        worst = max(ordered_distance([cost[place] for place in group], cost) for group in found)
         if worst > case.t + 1e-9:
             wrong.append(f"a class is {worst} from the table, above t = {case.t}")
     return wrong
-
-
-def _classes(released: list[dict[str, str]], names: list[str]) -> dict[tuple[str, ...], list[int]]:
-    classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, record in enumerate(released):
-        classes[tuple(record[name] for name in names)].append(place)
-    return classes
-
-
-def _distance(values: list[str], released: list[dict[str, str]]) -> float:
-    """The ordered earth mover's distance over the distinct values of the table."""
-    table = Counter(float(record["cost"]) for record in released)
-    group = Counter(map(float, values))
-    levels = sorted(table)
-    ahead = total = 0.0
-    for level in levels[:-1]:
-        ahead += group[level] / len(values) - table[level] / len(released)
-        total += abs(ahead)
-    return total / max(len(levels) - 1, 1)
 
 
 ALLOWED = (
@@ -195,34 +165,13 @@ ALLOWED = (
 """What a plan that cannot be kept is refused with."""
 
 
-def trouble(seed: int) -> tuple[str, bool]:
-    """Run and judge one case; return what went wrong, and whether a release was written."""
+def trouble(seed: int) -> Found:
+    """Run and judge one case."""
     case = make(seed)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        code, said = run(case, folder)
-        left = {path.name for path in folder.iterdir()} - {"data.csv", "plan.toml"}
-        if code == 0:
-            wrong = judge(case, folder)
-            return (f"seed {seed}: {'; '.join(wrong)}\n{case.plan}" if wrong else ""), True
-        if code not in (2, 3) or left or not any(words in said for words in ALLOWED):
-            return f"seed {seed}: exit {code}, left {left}, said {said}\n{case.plan}", False
-        return "", False
-
-
-def main(count: int, first: int = 0) -> None:
-    """Run many cases, and say what was found."""
-    released, troubles = 0, []
-    for seed in range(first, first + count):
-        found, written = trouble(seed)
-        released += written
-        if found:
-            troubles.append(found)
-            sys.stdout.write(f"{found}\n")
-    refused = count - released
-    sys.stdout.write(f"{count:,} tables: {released:,} released, {refused:,} refused, {len(troubles):,} in trouble\n")
-    sys.exit(bool(troubles))
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:] or ["1000"]))
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(case.table)
+    arguments = ("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--row-map", "rows.csv")
+    inputs = {"data.csv": text.getvalue().encode(), "plan.toml": case.plan.encode()}
+    return through_command_line(
+        seed, inputs, arguments, lambda folder: judge(case, folder), allowed=ALLOWED, about=case.plan
+    )

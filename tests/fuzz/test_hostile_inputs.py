@@ -7,7 +7,7 @@ import pytest
 from fuzz.hostile_inputs import arrow_columns, csv_bytes, plans
 
 
-@pytest.mark.parametrize(("target", "many"), [(csv_bytes, 600), (arrow_columns, 150), (plans, 300)])
+@pytest.mark.parametrize(("target", "many"), [(csv_bytes, 400), (arrow_columns, 50), (plans, 120)])
 def test_hostile_inputs_are_taken_or_refused(target, many):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -59,7 +59,7 @@ class Drawer:
         if self._process is None:
             # A session of its own: Ctrl-C is for the run, which then ends this one. What a crash prints helps nobody.
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(Path(__file__).with_name("drawer.py"))],
+                [sys.executable or "", "-P", str(Path(__file__).with_name("drawer.py"))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

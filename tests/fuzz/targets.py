@@ -1,0 +1,49 @@
+"""What is fuzzed, by name: from a seed to what was found."""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from fuzz.judging import Found
+
+TARGETS = {
+    "tables": "fuzz.tables:trouble",
+    "persons": "fuzz.persons:trouble",
+    "audits": "fuzz.audits:trouble",
+    "streams": "fuzz.streams:trouble",
+    "files": "fuzz.files:trouble",
+    "plans": "fuzz.plans:trouble",
+    "snapshots": "fuzz.snapshots:trouble",
+    "snapshot_frames": "fuzz.snapshots:broken_frame",
+    "csv_bytes": "fuzz.hostile_inputs:csv_bytes",
+    "arrow_columns": "fuzz.hostile_inputs:arrow_columns",
+    "plan_values": "fuzz.hostile_inputs:plans",
+}
+"""The module and function of each; the last five call the library itself, those before them the command line."""
+
+
+def target(place: str) -> Callable[[int], Found]:
+    """Return a target by its module and function, warnings being errors where it calls the library."""
+    module, name = place.split(":")
+    function = getattr(importlib.import_module(module), name)
+    if module == "fuzz.snapshots":
+        return lambda seed: _in_a_folder(function, seed)
+    if module == "fuzz.hostile_inputs":
+        return lambda seed: _strictly(function, seed)
+    found: Callable[[int], Found] = function
+    return found
+
+
+def _in_a_folder(function: Callable[[int, Path], str], seed: int) -> Found:
+    with tempfile.TemporaryDirectory() as folder:
+        return Found(function(seed, Path(folder)), taken=True)
+
+
+def _strictly(function: Callable[[int], str], seed: int) -> Found:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return Found(function(seed), taken=True)

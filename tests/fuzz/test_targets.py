@@ -1,0 +1,23 @@
+"""A few seeds of every target; ``make fuzz`` runs as many as there is time for."""
+
+import pytest
+
+from fuzz.targets import TARGETS, target
+
+SEEDS = {
+    "tables": (25, 12),
+    "persons": (25, 8),
+    "audits": (25, 8),
+    "streams": (40, 35),
+    "files": (40, 6),
+    "plans": (40, 6),
+}
+"""How many seeds of each, and how many of them at least must be taken: what is all refused tests nothing."""
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_what_is_taken_is_right_and_the_rest_is_refused_in_a_sentence(name):
+    many, least = SEEDS[name]
+    found = [target(TARGETS[name])(seed) for seed in range(many)]
+    assert [wrong for wrong, _ in found if wrong] == []
+    assert sum(taken for _, taken in found) >= least
