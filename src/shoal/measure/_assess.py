@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.measure import Score, compute
-from shoal.measure.matching import match_rows
+from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -47,8 +47,8 @@ def assess(
     Returns
     -------
     Release
-        In the order of the original, with the guarantees as they are, also where they do not hold; groups are the
-        records that look alike.
+        In the order of the original, or where records were dropped in that of the release, with the guarantees as they
+        are, also where they do not hold; groups are the records that look alike.
 
     Examples
     --------
@@ -65,7 +65,9 @@ def assess(
         )
     came, given = Table.of(original), Table.of(released)
     recoding = recoded(came, plan)
-    table = recoding.table
+    kept = kept_rows(came, rows)
+    table = recoding.table if kept is None else recoding.table.take(kept)
+    rows = rows if kept is None else None
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
@@ -86,7 +88,9 @@ def assess(
     manifest = make_manifest(
         came, masked, partition, guarantees, giveaways, plan, Stopwatch(), subjects=read_subjects_of(table, plan)
     ).adding(**recoding_in_manifest(recoding.steps))
-    return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
+    return Release(
+        masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if kept is None else kept
+    )
 
 
 def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
@@ -124,5 +128,5 @@ def measure_release(
         Called now and then by the measures that take long, with the work done and the work to do.
     """
     release = release.in_original_order()
-    pair = pair_tables(Table.of(original), Table.of(release.data), plan)
+    pair = pair_tables(Table.of(original), Table.of(release.data), plan, rows=release.rows)
     return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

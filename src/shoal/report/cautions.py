@@ -15,6 +15,7 @@ from shoal.report.wording import plural
 from shoal.run.giveaways import ONE_GROUP, Giveaway
 from shoal.run.release import Release
 from shoal.run.released import unchanged_sentence
+from shoal.run.suppress import suppression_sentence
 
 MUCH_DRIFT = 0.2
 
@@ -40,6 +41,12 @@ def cautions(
         )
     if guard.external:
         return tuple(found)
+    dropped = suppression_sentence(release.manifest)
+    if dropped is not None and release.manifest["suppressed"]["records"]:
+        found.append(
+            f"{dropped}: whoever knows that a person was in the table, and finds no class near, may learn that it was "
+            "unlike all others."
+        )
     unchanged = unchanged_sentence(release.manifest["groups"])
     found += [] if unchanged is None else [f"{unchanged}."]
     for key, score in scores.items():
