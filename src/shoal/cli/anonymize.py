@@ -41,6 +41,7 @@ from shoal.run.recoded import recoded_columns, recoding_sentences
 from shoal.run.refining import refinement_sentence
 from shoal.run.release import Manifest, Release
 from shoal.run.released import changed_columns, unchanged_sentence
+from shoal.run.suppress import suppression_sentence
 from shoal.signature import require_key
 from shoal.signature import sign as signed
 
@@ -255,7 +256,8 @@ def _write(
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), *recoded_columns(plan), plan.by, plan.pseudonym_column())
     untouched = [name for name in release.data.columns if name not in touched]
-    like = data.take(release.rows) if content["order"]["shuffled"] else data
+    dropped = len(release.rows) < len(data.frame)
+    like = data.take(release.rows) if content["order"]["shuffled"] or dropped else data
     written = write(
         release.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs
     )
@@ -287,6 +289,9 @@ def summarise(release: Release, plan: Plan) -> None:
         stderr.print(sentence)
     if "refine" in release.manifest:
         stderr.print(f"refined, {refinement_sentence(release.manifest['refine'])}")
+    dropped = suppression_sentence(release.manifest)
+    if dropped is not None:
+        stderr.print(dropped)
     order = release.manifest["order"]
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))

@@ -24,6 +24,7 @@ from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
 from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible
 from shoal.run.recoded import recoded
+from shoal.run.suppress import budget
 
 
 @plan_options
@@ -70,6 +71,8 @@ def check_command(
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
     for step in recoding.steps:
         stdout.print(f"{step.sentence}.")
+    if plan.suppress is not None:
+        stdout.print(f"At most {budget(plan, records):,} records may be dropped, those that cost most.")
     for sentence in constant_sentence(inputs, plan):
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
     followed = followed_columns(came, plan) if plan.order == "auto" else ()

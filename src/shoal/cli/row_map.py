@@ -27,7 +27,7 @@ def row_map_text(rows: NDArray[np.int64]) -> str:
 
 
 def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
-    """Read the original position of each released row, from 0.
+    """Read the original position of each released row, from 0; rows of the original that were dropped are not named.
 
     Raises
     ------
@@ -39,7 +39,9 @@ def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
         raise DataError(f"{path} is no row map: its columns must be {' and '.join(_COLUMNS)}")
     numbers = frame.select(pl.all().cast(pl.Int64, strict=False))
     rows = np.arange(len(released.frame)) + 1
-    if len(numbers) != len(rows) or any(not np.array_equal(numbers[name].sort().to_numpy(), rows) for name in _COLUMNS):
+    named = numbers["original_row"]
+    complete = len(numbers) == len(rows) and np.array_equal(numbers["released_row"].sort().to_numpy(), rows)
+    if not complete or named.null_count() or named.n_unique() < len(rows) or (named < 1).any():
         raise DataError(
             f"{path} must name each of the {len(rows)} rows of {released.name} and of the original once: is it the row "
             "map of another release?"

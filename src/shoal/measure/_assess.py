@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.measure import Score, compute
-from shoal.measure.matching import match_rows
+from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -49,8 +49,8 @@ def assess(
     Returns
     -------
     Release
-        In the order of the original, with the guarantees as they are, also where they do not hold; groups are the
-        records that look alike.
+        In the order of the original, or where records were dropped in that of the release, with the guarantees as they
+        are, also where they do not hold; groups are the records that look alike.
 
     Examples
     --------
@@ -67,7 +67,9 @@ def assess(
         )
     came, given = open_table(original, plan), open_table(released, plan)
     recoding = recoded(came, plan)
-    table = recoding.table
+    kept = kept_rows(came, rows)
+    table = recoding.table if kept is None else recoding.table.take(kept)
+    rows = rows if kept is None else None
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
@@ -94,9 +96,11 @@ def assess(
         plan,
         Stopwatch(),
         subjects=read_subjects_of(table, plan),
-        gaps=count_gaps(came, masked, plan),
+        gaps=count_gaps(came if kept is None else came.take(kept), masked, plan),
     ).adding(**recoding_in_manifest(recoding.steps))
-    return Release(masked.data, labels, guarantees, manifest, partition, np.arange(len(table)))
+    return Release(
+        masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if kept is None else kept
+    )
 
 
 def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
@@ -134,5 +138,5 @@ def measure_release(
         Called now and then by the measures that take long, with the work done and the work to do.
     """
     release = release.in_original_order()
-    pair = pair_tables(open_table(original, plan), open_table(release.data, plan), plan)
+    pair = pair_tables(open_table(original, plan), open_table(release.data, plan), plan, rows=release.rows)
     return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

@@ -60,6 +60,26 @@ def match_rows(
     return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
 
 
+def kept_rows(original: Table, rows: ArrayLike | None) -> NDArray[np.int64] | None:
+    """Return the original row of each released one where records were dropped; None where all are there.
+
+    Raises
+    ------
+    DataError
+        The map names a row twice, or one that the original does not have.
+    """
+    if rows is None or len(np.asarray(rows)) >= len(original):
+        return None
+    found = np.asarray(rows)
+    fits = found.dtype.kind in "iu" and found.ndim == 1 and len(found) > 0
+    if not fits or len(np.unique(found)) < len(found) or found.min() < 0 or found.max() >= len(original):
+        raise DataError(
+            f"the map of rows must name rows of the {len(original)} original records, each at most once, and it does "
+            "not: is it the map of another release?"
+        )
+    return found.astype(np.int64)
+
+
 def _released_rows(rows: NDArray[np.int64], records: int) -> NDArray[np.int64]:
     """Turn the original row of each released record into the released row of each original one."""
     if rows.shape != (records,) or not np.array_equal(np.sort(rows), np.arange(records)):

@@ -39,6 +39,8 @@ class Pair:
         The quasi-identifiers before and after recoding alone; None where nothing was.
     weights
         How many people of the population each record stands for; None where that is not known.
+    dropped
+        Records of the original that were not released, and are not in the pair.
 
     Notes
     -----
@@ -57,6 +59,7 @@ class Pair:
     subjects: NDArray[np.int32] | None = None
     recoded: Pair | None = None
     weights: NDArray[np.float64] | None = None
+    dropped: int = 0
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Score
-from shoal.measure.matching import match_rows
+from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
 from shoal.measure.tree_codes import TreeCodes
@@ -110,13 +110,19 @@ def pair_tables(
     key_column
         Match records by this column; by row order if None.
     rows
-        The original position of each released row; the same order if None.
+        The original position of each released row; the same order if None. Where some of the original were dropped,
+        the pair is of those that left, in their order.
     """
     _require_plan(plan)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     compared = plan.masked_names()
     _require_columns(original, "original", quasi)
     recoding = recoded(original, plan, judge_totals=False)
+    kept, records = kept_rows(original, rows), len(original)
+    if kept is not None and key_column is None:
+        # Of the records that left, each beside its own; what was recoded depends on all.
+        recoding = replace(recoding, before=recoding.before.take(kept), table=recoding.table.take(kept))
+        rows = None
     original = recoding.before
     _require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
@@ -126,6 +132,7 @@ def pair_tables(
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
         weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
+        dropped=0 if kept is None else records - len(kept),
     )
 
 

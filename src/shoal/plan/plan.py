@@ -30,6 +30,8 @@ from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_op
 from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
 from shoal.plan.stream import Stream, check_stream
 from shoal.plan.subject import check_keep_subject, check_subject, pseudonym_column, subject_column
+from shoal.plan.suppress import Share as SuppressedShare
+from shoal.plan.suppress import check_suppress_key
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.totals import Total, check_totals
 from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
@@ -116,6 +118,9 @@ class Plan(Options):
     dominance: Share | None = Field(None, description=DominanceOptions.model_fields["dominance"].description)
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
+    )
+    suppress: SuppressedShare | None = Field(
+        None, description="largest share of records that may be dropped, those that cost most"
     )
     totals: tuple[Total, ...] = Field((), description="columns that are the sum of others, and stay it")
     guarantee: bool = Field(
@@ -204,6 +209,7 @@ class Plan(Options):
             check_stream(self.stream, self.attributes)
         check_references(self)
         check_totals(self)
+        check_suppress_key(self)
         check_masking(self)
         check_refinement(self)
         return self

@@ -85,7 +85,9 @@ def collect(
     """
     release = release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
-    table, released = recoding.before, open_table(release.data, plan)
+    whole, released = recoding.before, open_table(release.data, plan)
+    dropped = len(whole) - len(release.rows)
+    table = whole.take(release.rows) if dropped else whole
     guard = Guard(Edition(edition), len(table), plan.k)
     labels = visible_groups(release, plan)
     sizes = np.bincount(labels)
@@ -104,7 +106,7 @@ def collect(
     return ReportData(
         edition=guard.edition,
         title=f"Release report: {name}" if name and not guard.external else "Release report",
-        facts=_facts(len(table), subjects, len(sizes), scores, guard, bounds),
+        facts=_facts(len(table), dropped, subjects, len(sizes), scores, guard, bounds),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         recoding=recoding_rows(recoding, plan, guard),
@@ -116,7 +118,7 @@ def collect(
         distributions=distributions,
         drift=drift,
         scores=score_rows(scores, guard, bounds),
-        population=_population(table, columns, plan, guard),
+        population=_population(whole, table, columns, plan, guard),
         riskiest=()
         if guard.external
         else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
@@ -128,13 +130,16 @@ def collect(
 
 
 def _population(
-    table: Table, columns: Sequence[tuple[Column, Column]], plan: Plan, guard: Guard
+    whole: Table, table: Table, columns: Sequence[tuple[Column, Column]], plan: Plan, guard: Guard
 ) -> tuple[PopulationRow, ...]:
     """Return estimates of the population, which external readers see of the release alone."""
     if plan.weights is None or guard.external:
         return ()
-    weights = read_weights(table, plan.weights)
-    return population_rows(columns, (weights, weights))
+    if table is not whole:  # dropped records are missed in the estimates
+        columns = [
+            (read_column(whole, replace(before.spec, missing=Missing.IMPUTE)), after) for before, after in columns
+        ]
+    return population_rows(columns, (read_weights(whole, plan.weights), read_weights(table, plan.weights)))
 
 
 def _refined(table: Table, release: Release, plan: Plan) -> str | None:
@@ -208,6 +213,7 @@ _HEADLINES = {
 
 def _facts(
     records: int,
+    dropped: int,
     subjects: Subjects | None,
     groups: int,
     scores: Mapping[str, Score],
@@ -216,6 +222,7 @@ def _facts(
 ) -> tuple[Fact, ...]:
     return (
         Fact("records", records),
+        *([Fact("records dropped", dropped)] if dropped and guard.shows(dropped) else []),
         *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
         Fact("groups", groups),
         *(

@@ -17,6 +17,7 @@ from shoal.run.gaps import gap_sentences
 from shoal.run.giveaways import ONE_GROUP, Giveaway
 from shoal.run.release import Release
 from shoal.run.released import unchanged_sentence
+from shoal.run.suppress import suppression_sentence
 
 MUCH_DRIFT = 0.2
 
@@ -42,6 +43,12 @@ def cautions(
         )
     if guard.external:
         return tuple(found)
+    dropped = suppression_sentence(release.manifest)
+    if dropped is not None and release.manifest["suppressed"]["records"]:
+        found.append(
+            f"{dropped}: whoever knows that a person was in the table, and finds no class near, may learn that it was "
+            "unlike all others."
+        )
     unchanged = unchanged_sentence(release.manifest["groups"])
     found += [] if unchanged is None else [f"{unchanged}."]
     found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in gap_sentences(release.manifest.get("gaps", {}))]

@@ -19,13 +19,13 @@ from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, f
 from shoal.run.inputs import read_inputs
 from shoal.run.intersection import judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
-from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Release
 from shoal.run.released import domain_column, unchanged_after_permutation
+from shoal.run.suppress import check_suppress, mask_kept
 from shoal.run.totals import check_released_totals, require_followable
 from shoal.run.verify import refuse_broken, verify
 
@@ -97,6 +97,7 @@ def anonymize(
         )
     require_guarantee(plan)
     check_key(key, plan)
+    check_suppress(plan, after=bool(after))
     backend = backend_of(frame)
     if after_anyway and not after:
         raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
@@ -120,7 +121,8 @@ def anonymize(
             refuse_giveaways(found)
     for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
-    masked = mask_blocks(came, inputs, plan, watch, progress)
+    kept = mask_kept(came, table, inputs, plan, watch, progress)
+    table, inputs, masked = kept.table, kept.inputs, kept.masked
     partition, points, refining = masked.partition, masked.points, masked.refining
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
@@ -147,9 +149,9 @@ def anonymize(
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
-        gaps = count_gaps(came, released, plan)
+        gaps = count_gaps(came if kept.rows is None else came.take(kept.rows), released, plan)
     with watch("order"):
-        order = row_order(came, plan)
+        order = row_order(came if kept.rows is None else came.take(kept.rows), plan)
         released = released.take(order.rows) if order.shuffled else released
     refined = {} if refining is None else {"refine": refining.to_dict()}
     manifest = make_manifest(
@@ -165,9 +167,10 @@ def anonymize(
         order=order,
         unchanged=unchanged,
         gaps=gaps,
-    ).adding(**recoding_in_manifest(recoding.steps), **totals, **refined, **named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **totals, **kept.said, **refined, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
-    return Release(released.data, partition.labels, guarantees, manifest, partition, order.rows)
+    rows = order.rows if kept.rows is None else kept.rows[order.rows]
+    return Release(released.data, partition.labels, guarantees, manifest, partition, rows)
 
 
 def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:

@@ -69,7 +69,8 @@ def il_percent(pair: Pair) -> Score:
     -----
     Domingo-Ferrer and Torra 2005, section IV. ``attributes`` holds 100 × SSE / SST of each column by itself. Above 100
     only for a release that is worse than the average record. Where columns were recoded before records were grouped,
-    ``parts`` holds the loss of recoding alone; it is part of the value, and not to be added to it.
+    ``parts`` holds the loss of recoding alone; it is part of the value, and not to be added to it. Records that
+    were dropped are lost altogether and not part of the value: ``parts`` says how many.
 
     Examples
     --------
@@ -85,7 +86,8 @@ def il_percent(pair: Pair) -> Score:
         _percent(error, total),
         columns,
         attributes={column.name: _percent(column.squared_deviations, column.total) for column in columns},
-        parts={} if pair.recoded is None else {"recoding": il_percent(pair.recoded).value},
+        parts=({} if pair.recoded is None else {"recoding": il_percent(pair.recoded).value})
+        | ({"dropped records": pair.dropped} if pair.dropped else {}),
     )
 
 

@@ -1,0 +1,324 @@
+"""Suppression: the few records that cost most are dropped, and the others are grouped without them.
+
+Records are grouped once, those that would save most are taken out, and the run goes on with the table that is left, as
+if it had come so: every guarantee is reached and judged on what is released. t-closeness compares with the released
+table, which is what an outsider sees.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.points import Points
+from shoal.pool import Progress
+from shoal.run.division import Division
+from shoal.run.inputs import Inputs, read_inputs
+from shoal.run.manifest import Stopwatch
+from shoal.run.mask import Masked, mask_blocks
+from shoal.run.persons import group_block, subject_averages
+from shoal.run.preflight import require_feasible
+from shoal.run.steered_points import steering_of
+from shoal.run.totals import require_followable
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """What is dropped of a table.
+
+    Parameters
+    ----------
+    asked
+        The largest share of records that may be.
+    kept
+        The rows that stay, in their order.
+    records, gone
+        How many records there were, and how many subjects have none left.
+    points
+        All records as they are compared.
+    loss
+        The squared error of the groups that all records make.
+    """
+
+    asked: float
+    kept: NDArray[np.int64]
+    records: int
+    gone: int
+    points: Points
+    loss: float
+
+    @property
+    def dropped(self) -> int:
+        """How many records are dropped."""
+        return self.records - len(self.kept)
+
+    def saved(self, labels: NDArray[np.int64]) -> float:
+        """Return the percentage of the squared error that groups of the kept records do not have."""
+        if self.loss == 0:
+            return 0.0
+        return 100.0 * (1.0 - squared_error(self.points.take(self.kept), labels) / self.loss)
+
+    def to_dict(self, saved: float) -> dict[str, Any]:
+        """Return plain values for the manifest; not which rows, which are nobody's business."""
+        return {
+            "asked": self.asked,
+            "records": self.dropped,
+            "of": self.records,
+            "subjects": self.gone,
+            "saved_percent": round(saved, 2),
+        }
+
+
+def suppression_sentence(manifest: Mapping[str, Any]) -> str | None:
+    """Say what a manifest says of dropped records; nothing where the plan drops none."""
+    about = manifest.get("suppressed")
+    if about is None:
+        return None
+    if not about["records"]:
+        return f"no record was dropped: {about['why']}"
+    return (
+        f"{about['records']:,} of {about['of']:,} records were dropped, which saved {about['saved_percent']:.3g} % of "
+        "the squared error in the groups"
+    )
+
+
+def budget(plan: Plan, records: int) -> int:
+    """Return how many records a plan may drop: the share as it is written, rounded down."""
+    return 0 if plan.suppress is None else int(Fraction(repr(plan.suppress)) * records)
+
+
+def suppress(table: Table, inputs: Inputs, plan: Plan, progress: Progress | None) -> Suppression | None:
+    """Choose what to drop of a table; None where that is nothing.
+
+    Notes
+    -----
+    Greedy, by the squared error that is saved for a record dropped: a group as a whole, or single records of a group
+    that keeps k subjects without them. A record of a group of k cannot go alone: the others would have to join groups
+    elsewhere, which costs more than it saves where records are few.
+    """
+    most = budget(plan, len(table))
+    if most == 0:
+        return None
+    division, steering = Division.of(inputs, plan), steering_of(inputs, plan)
+    (block,) = division.blocks
+
+    def points_of(names: tuple[str, ...]) -> Points:
+        return steering(division.points_of([inputs.columns[name] for name in names]))
+
+    names = tuple(column.name for column in block)
+    grouping, _ = group_block(names, points_of, inputs, plan, progress or (lambda done, total: None))
+    points = division.points_of(block)
+    subjects = np.arange(len(table)) if inputs.subjects is None else inputs.subjects.numbers
+    gone = costliest(points, grouping.labels, most, k=plan.k, subjects=subjects, domains=inputs.domains)
+    if len(gone) == 0:
+        return None
+    kept = np.setdiff1d(np.arange(len(table)), gone)
+    lost = len(np.unique(subjects)) - len(np.unique(subjects[kept]))
+    assert plan.suppress is not None
+    loss = squared_error(points, grouping.labels)
+    return Suppression(plan.suppress, kept, len(table), 0 if inputs.subjects is None else lost, points, loss)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The records that leave, masked.
+
+    Parameters
+    ----------
+    rows
+        Their places among all records; None where none was dropped.
+    table, inputs, masked
+        The table that is left, what is read of it, and its masked columns.
+    said
+        What the manifest says of dropped records.
+    """
+
+    rows: NDArray[np.int64] | None
+    table: Table
+    inputs: Inputs
+    masked: Masked
+    said: Mapping[str, Any]
+
+
+def mask_kept(
+    came: Table, table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None
+) -> Kept:
+    """Mask a table without the records that cost most, where the plan allows to drop some and that saves anything.
+
+    Parameters
+    ----------
+    came, table, inputs
+        The table that came, the same after recoding, and what was read of that.
+    plan, watch, progress
+        As in `mask_blocks`.
+    """
+    said: dict[str, Any] = {}
+    if plan.suppress is not None:
+        with watch("suppress"):
+            chosen = suppress(table, inputs, plan, progress)
+            left = None if chosen is None else _left_inputs(table.take(chosen.kept), plan)
+        why = "the share allows less than one, or none costs anything"
+        if chosen is not None:
+            why = "without them the plan could not be carried out"
+        if chosen is not None and left is not None:
+            kept = table.take(chosen.kept)
+            masked = mask_blocks(came, left, plan, watch, progress)
+            saved = chosen.saved(masked.partition.labels)
+            if saved > 0:
+                return Kept(chosen.kept, kept, left, masked, {"suppressed": chosen.to_dict(saved)})
+            why = "nothing would be saved"
+        nothing = {"records": 0, "of": len(table), "subjects": 0, "saved_percent": 0.0}
+        said = {"suppressed": {"asked": plan.suppress, **nothing, "why": why}}
+    return Kept(None, table, inputs, mask_blocks(came, inputs, plan, watch, progress), said)
+
+
+def _left_inputs(left: Table, plan: Plan) -> Inputs | None:
+    """Return what is read of the table that is left; None where the plan could not be carried out on it."""
+    try:
+        inputs = read_inputs(left, plan)
+        require_followable(inputs, plan)
+        require_feasible(inputs, plan)
+    except (DataError, GuaranteeError):
+        return None
+    return inputs
+
+
+def costliest(
+    points: Points,
+    labels: NDArray[np.int64],
+    most: int,
+    *,
+    k: int,
+    subjects: NDArray[np.integer[Any]],
+    domains: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Return the rows whose loss saves most, each time that which saves most for a record dropped.
+
+    Parameters
+    ----------
+    points, labels
+        The records as they are compared, and their groups.
+    most
+        How many may go.
+    k
+        Subjects that a group keeps, unless it goes as a whole.
+    subjects, domains
+        Whom each record is about, and the domain it belongs to: its last group stays.
+    """
+    groups = _Groups(points, labels, k, subjects)
+    where = np.zeros(len(labels), dtype=np.int64) if domains is None else np.unique(domains, return_inverse=True)[1]
+    left_in = np.bincount([where[rows[0]] for rows in groups.rows])
+    heap = [offer for group in range(len(groups.rows)) for offer in groups.offers(group)]
+    heapq.heapify(heap)
+    gone: list[int] = []
+    while heap and len(gone) < most:
+        gain, row, group, whole, version = heapq.heappop(heap)
+        if version != groups.versions[group] or gain >= 0:
+            continue
+        rows = groups.rows[group]
+        if whole:
+            if len(gone) + len(rows) <= most and left_in[where[row]] > 1:
+                gone += rows.tolist()
+                left_in[where[row]] -= 1
+                groups.leave(group, rows[:0])
+        else:
+            gone.append(row)
+            groups.leave(group, rows[rows != row])
+            for offer in groups.offers(group):
+                heapq.heappush(heap, offer)
+    return np.array(gone, dtype=np.int64)
+
+
+Offer = tuple[float, int, int, bool, int]
+"""What a drop costs less than nothing for each record, the first row, the group, whether all of it, and its version."""
+
+
+class _Groups:
+    """Groups that lose records, and what they offer to lose next."""
+
+    def __init__(self, points: Points, labels: NDArray[np.int64], k: int, subjects: NDArray[np.integer[Any]]) -> None:
+        self.points, self.k, self.subjects = points, k, subjects
+        order = np.argsort(labels, kind="stable")
+        self.rows = np.split(order, np.cumsum(np.bincount(labels))[:-1])
+        self.versions = [0] * len(self.rows)
+        numbers, categories = _squared_distances(points, labels)
+        self._error = np.bincount(labels, numbers + categories)
+        self._savings = savings(points, labels)
+
+    def leave(self, group: int, rows: NDArray[np.int64]) -> None:
+        """Let a group have these rows alone."""
+        self.rows[group] = rows
+        self.versions[group] += 1
+        if len(rows):
+            left, one = self.points.take(rows), np.zeros(len(rows), dtype=np.int64)
+            self._error[group] = squared_error(left, one)
+            self._savings[rows] = savings(left, one)
+
+    def offers(self, group: int) -> Iterator[Offer]:
+        """Return the whole group, and its costliest record where k subjects stay without it."""
+        rows, version = self.rows[group], self.versions[group]
+        yield -float(self._error[group]) / len(rows), int(rows[0]), group, True, version
+        spare = rows[self._spare(rows)] if len(rows) > self.k else rows[:0]
+        if len(spare):
+            best = int(spare[np.argmax(self._savings[spare])])
+            yield -float(self._savings[best]), best, group, False, version
+
+    def _spare(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which records of a group can go: those of its subjects that are not needed for k."""
+        _, whom, records = np.unique(self.subjects[rows], return_inverse=True, return_counts=True)
+        again = (records[whom] > 1) & (len(records) >= self.k)
+        spare: NDArray[np.bool_] = again | (len(records) > self.k)
+        return spare
+
+
+def savings(points: Points, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return what the squared error of its group loses without each record.
+
+    Notes
+    -----
+    Without x the error of n points falls by n / (n - 1) times its squared distance from their mean. The median rank and
+    the commonest category are taken to stay.
+    """
+    sizes = np.bincount(labels)
+    numbers, categories = _squared_distances(points, labels)
+    alone = sizes[labels] == 1
+    factor = sizes[labels] / np.where(alone, 1, sizes[labels] - 1)
+    return np.where(alone, 0.0, numbers * factor + categories)
+
+
+def squared_error(points: Points, labels: NDArray[np.int64]) -> float:
+    """Return the squared distances of all records from the average of their group."""
+    numbers, categories = _squared_distances(points, labels)
+    return float(numbers.sum() + categories.sum())
+
+
+def _squared_distances(points: Points, labels: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the squared distance of each record from its group's average: in numbers, and in categories."""
+    centres = group_averages(points, labels)
+    numbers = ((points.coords - centres.coords[labels]) ** 2).sum(axis=1)
+    steps = (points.ranks - centres.ranks[labels]) * points.rank_steps
+    differ = (points.codes != centres.codes[labels]) * points.code_weights
+    return numbers, (steps**2).sum(axis=1) + differ.sum(axis=1)
+
+
+def group_averages(points: Points, labels: NDArray[np.int64]) -> Points:
+    """Return the average record of each group: means, lower medians, commonest categories."""
+    return subject_averages(replace(points, subjects=labels.astype(np.int32)))
+
+
+def check_suppress(plan: Plan, *, after: bool) -> None:
+    """Refuse to drop records of a table whose earlier releases have them."""
+    if plan.suppress is not None and after:
+        raise PlanError(
+            "suppress drops records, and after compares releases row by row: leave one of them out, or drop the same "
+            "records from the table before both releases"
+        )
