@@ -30,6 +30,14 @@ _OPTIONS: dict[str, Any] = {
     "encoding": Annotated[
         str | None, typer.Option(help="Encoding of a CSV file, such as utf-8.", rich_help_panel=_PANEL)
     ],
+    "codebook": Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="What the codes of a CSV file mean: a CSV file of the columns column, code, label.",
+            rich_help_panel=_PANEL,
+        ),
+    ],
     "missing_value": Annotated[
         list[str],
         typer.Option(help="A cell that means missing in a CSV file, such as NA; repeatable.", rich_help_panel=_PANEL),

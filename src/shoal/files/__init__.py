@@ -3,10 +3,11 @@
 from shoal.files._read import read
 from shoal.files._write import Written, target_format, write
 from shoal.files.csv.dialect import Dialect
-from shoal.files.format import Format, Input, Target, TextOptions, is_gzip, not_whole
+from shoal.files.format import Format, Input, Target, TextOptions, not_whole
 from shoal.files.formats import FORMATS, format_names, format_titles
 from shoal.files.labelled import Labels
 from shoal.files.output import Outputs
+from shoal.files.packing import is_packed
 from shoal.files.source import Contents, SourceFile
 
 __all__ = [
@@ -23,7 +24,7 @@ __all__ = [
     "Written",
     "format_names",
     "format_titles",
-    "is_gzip",
+    "is_packed",
     "not_whole",
     "read",
     "target_format",
