@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table, with_gaps
+from shoal.measure.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values
@@ -74,12 +76,13 @@ def reads(**tables: str) -> Callable[[Callable[..., None]], Callable[..., None]]
     return decorate
 
 
-def parsed(source: SourceFile, plan: Plan) -> SourceFile:
+def parsed(source: SourceFile, plan: Plan, *, without: Collection[str] = ()) -> SourceFile:
     """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text.
 
-    What the plan calls missing is missing, whatever the format.
+    What the plan calls missing is missing, whatever the format. Columns of ``without`` stay text.
     """
-    declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
+    known = set(source.frame.columns).difference(without)
+    declared = {name: a for name, a in plan.attributes.items() if name in known}
     gaps = missing_values(plan, source.frame.columns)
     source = source.parse(
         {name: a.kind.value for name, a in declared.items() if a.kind is not None}
@@ -88,6 +91,22 @@ def parsed(source: SourceFile, plan: Plan) -> SourceFile:
         missing={name: [str(value) for value in values] for name, values in gaps.items()},
     )
     return replace(source, frame=with_gaps(Table.of(source.frame), gaps).data) if gaps else source
+
+
+def parsed_release(source: SourceFile, plan: Plan) -> tuple[SourceFile, tuple[Generalized, ...]]:
+    """Turn the text of a release of any tool into what the plan declares; say which cells were intervals and stars."""
+    texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
+    masked = [name for name in plan.names(Role.QUASI_IDENTIFIER) if name in texts]
+    odd = [
+        name for name in masked if is_generalized(source.frame[name].drop_nulls().str.strip_chars().unique().to_list())
+    ]
+    source = parsed(source, plan, without=odd)
+    if not odd:
+        return source, ()
+    table, found = read_generalized(Table.of(source.frame), plan)
+    if any(name not in {each.name for each in found} for name in odd):
+        return parsed(source, plan), found  # which says what is wrong with the cell
+    return replace(source, frame=table.data), found
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

@@ -35,6 +35,7 @@ from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
     from shoal.measure._assess import assess, measure_release, visible_groups
+    from shoal.measure.generalized import Generalized, read_generalized
     from shoal.measure.tables import measure
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "ColumnPair",
     "ConfidentialColumn",
     "Definition",
+    "Generalized",
     "Measure",
     "Pair",
     "Score",
@@ -75,6 +77,7 @@ __all__ = [
     "mutual_information",
     "normalised_sse",
     "p_sensitive",
+    "read_generalized",
     "score",
     "sse",
     "subject_risk",
@@ -83,7 +86,14 @@ __all__ = [
 
 
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
-_OF_TABLES = {"assess": "_assess", "measure": "tables", "measure_release": "_assess", "visible_groups": "_assess"}
+_OF_TABLES = {
+    "Generalized": "generalized",
+    "assess": "_assess",
+    "measure": "tables",
+    "measure_release": "_assess",
+    "read_generalized": "generalized",
+    "visible_groups": "_assess",
+}
 
 
 def __getattr__(name: str) -> Any:

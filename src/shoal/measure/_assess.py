@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.measure import Score, compute
+from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
@@ -64,7 +65,7 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    table, given = open_table(original, plan), open_table(released, plan)
+    table, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
