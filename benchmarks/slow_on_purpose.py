@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 import shoal
-from shoal import Plan, StreamAnonymizer
+from shoal import Plan
 
 QUASI = {"role": "quasi_identifier"}
 NUMBER = {**QUASI, "kind": "numeric"}
@@ -124,4 +124,6 @@ if __name__ == "__main__":
     n = int(sys.argv[1])
     for name in sys.argv[2:] or CASES:
         case, base = CASES[name]
-        print(name, n, round(seconds(base(n)),2), round(seconds(case(n)),2), round(seconds(case(2*n)),2), flush=True)
+        print(
+            name, n, round(seconds(base(n)), 2), round(seconds(case(n)), 2), round(seconds(case(2 * n)), 2), flush=True
+        )

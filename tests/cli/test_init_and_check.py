@@ -190,3 +190,10 @@ def test_check_cautions_of_codes_that_are_averaged(folder):
     assert text.count("caution") == 1
     nominal = folder.shoal("check", "codes.csv", "--plan", "plan.toml", "--set", "attributes.sex.kind=nominal")
     assert b"caution" not in nominal.stderr
+
+
+def test_init_says_where_day_and_month_cannot_be_told_apart(folder):
+    rows = "".join(f"0{1 + i % 9}/0{1 + i % 8}/20{10 + i % 12},2020-03-{10 + i % 15}\n" for i in range(30))
+    (folder.path / "dates.csv").write_text("born,seen\n" + rows)
+    lines = folder.shoal("init", "dates.csv").stdout.decode().splitlines()[-2:]
+    assert ["add format" in line for line in lines] == [True, False]

@@ -103,9 +103,9 @@ def drop_a_column(path):
     path.write_text("\n".join(line.partition(",")[2] for line in path.read_text().splitlines()) + "\n")
 
 
-def generalise(path):
+def spell(path):
     head, first, *rest = path.read_text().splitlines()
-    path.write_text("\n".join([head, "30-39," + first.partition(",")[2], *rest]) + "\n")
+    path.write_text("\n".join([head, "thirty," + first.partition(",")[2], *rest]) + "\n")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def generalise(path):
     [
         (drop_a_row, [], ["60 records", "59", "key column"]),
         (drop_a_column, [], ["released table", "'age'"]),
-        (generalise, [], ["'age'", "numeric", "line 2"]),
+        (spell, [], ["'age'", "numeric", "line 2"]),
         (None, ["--measure", "sse,dlt"], ["'dlt'", "must be one of"]),
         (None, ["--by-key", "name"], ["released table", "'name'"]),
         (None, ["--subsets", "9"], ["from 1 to 4", "9"]),

@@ -16,9 +16,11 @@ from shoal.errors import DataError, OutputError
 from shoal.files import FORMATS, Format
 from shoal.files.formats import format_of
 
-SHIPPED = tuple(FORMATS)
-ENDINGS = [ending for known in (*FORMATS.values(), NDJSON) for ending in known.endings]
-ENDINGS += [f"{known.endings[0]}.gz" for known in (*FORMATS.values(), NDJSON) if known.gzip]
+WRITTEN = [known for known in (*FORMATS.values(), NDJSON) if known.write is not None]
+READ_ONLY = [name for name, known in FORMATS.items() if known.write is None]
+ENDINGS = [ending for known in WRITTEN for ending in known.endings]
+ENDINGS += [f"{known.endings[0]}.gz" for known in WRITTEN if known.gzip]
+ENDINGS += [f"{known.endings[0]}.zst" for known in WRITTEN if known.zstd]
 
 SCALE = ["low", "mid", "high"]
 FRAME = pl.DataFrame(
@@ -45,7 +47,7 @@ def ndjson() -> Iterator[None]:
     files.FORMATS.unregister(NDJSON.name)
 
 
-@pytest.fixture(params=[*SHIPPED, NDJSON.name])
+@pytest.fixture(params=[known.name for known in WRITTEN])
 def known(request: pytest.FixtureRequest) -> Format:
     return FORMATS[request.param]
 
@@ -236,3 +238,17 @@ def test_a_library_that_is_not_installed_is_named_with_the_command(
     for attempt in (files.read, files.target_format, lambda target: files.write(FRAME, target)):
         with pytest.raises(DataError, match=pattern):
             attempt(path)
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_a_format_that_is_only_read_says_so(tmp_path: Path, name: str) -> None:
+    known = FORMATS[name]
+    path = tmp_path / f"table{known.endings[0]}"
+    with pytest.raises(DataError, match=f"^{known.title} files are read, not written: name the output .csv"):
+        files.write(FRAME, path)
+    for content, words in ((b"", "is empty"), (b"nothing like it" * 40, "is not a whole")):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=words) as caught:
+            files.read(path)
+        assert_one_sentence(caught.value, path.name)
+    assert list(tmp_path.iterdir()) == [path]

@@ -2,10 +2,12 @@
 
 import gzip
 import io
+import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -237,7 +239,7 @@ def test_a_label_that_the_encoding_lacks(tmp_path: Path) -> None:
         ({"delimiter": '"'}, "delimiter must be one character"),
         ({"decimal": "x"}, "decimal must be"),
         ({"encoding": "klingon"}, "encoding 'klingon' is not known"),
-        ({"format": "excel"}, "format must be one of csv, parquet"),
+        ({"format": "lotus"}, "format must be one of csv, parquet"),
     ],
 )
 def test_wrong_options_are_refused(tmp_path: Path, options: dict[str, str], message: str) -> None:
@@ -270,3 +272,24 @@ def test_standard_input_and_output(monkeypatch: pytest.MonkeyPatch, capfdbinary:
     assert written.sha256 == source.sha256
     with pytest.raises(DataError, match="read as csv, not as parquet"):
         files.read("-", format="parquet")
+
+
+def test_zstd_in_and_out_with_the_same_bytes_every_time(tmp_path: Path) -> None:
+    packed = zstandard.ZstdCompressor().compress(b"a,b\n1,2\n")
+    two_frames = packed + zstandard.ZstdCompressor().compress(b"3,4\n")
+    source = files.read(stored(tmp_path, two_frames, "table.csv.zst"))
+    assert source.frame.rows() == [("1", "2"), ("3", "4")]
+    written = [files.write(source.frame, tmp_path / name, like=source) for name in ("a.csv.zst", "b.csv.zst")]
+    assert written[0] == written[1]
+    assert files.read(tmp_path / "a.csv.zst").frame.equals(source.frame)
+    for damaged in (packed[:-3], packed[:6] + b"\x00\x00" + packed[8:]):
+        with pytest.raises(DataError, match="damaged or truncated zstd"):
+            files.read(stored(tmp_path, damaged, "table.csv.zst"))
+
+
+def test_without_its_library_zstd_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = stored(tmp_path, zstandard.ZstdCompressor().compress(b"a\n1\n"), "table.csv.zst")
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    for attempt in (files.read, files.target_format):
+        with pytest.raises(DataError, match=r"pip install 'shoal\[zstd\]'"):
+            attempt(path)

@@ -38,7 +38,8 @@ def ndjson() -> Iterator[Format]:
 
 
 def row(known: Format) -> str:
-    endings = f"`{' '.join(known.endings)}`" + (", also with `.gz`" if known.gzip else "")
+    packed = " and ".join(f"`{end}`" for end, able in ((".gz", known.gzip), (".zst", known.zstd)) if able)
+    endings = f"`{' '.join(known.endings)}`" + (f", also with {packed}" if packed else "")
     extra = "" if known.extra is None else f"`shoal[{known.extra}]`"
     return f"| {known.title} | `{known.name}` | {endings} | {known.keeps} | {extra} |".replace("|  |", "| |")
 
@@ -90,7 +91,7 @@ def test_a_registered_format_is_named_in_messages_and_gone_when_removed(tmp_path
     files.FORMATS.register(NDJSON)
     with pytest.raises(PlanError, match=r"format must be one of csv, .*, ndjson, not 'xlsx'"):
         files.read(tmp_path / "in.csv", format="xlsx")
-    assert files.format_names().endswith("spss or ndjson")
+    assert files.format_names().endswith("excel or ndjson")
     assert files.target_format("out.jsonl") is NDJSON
     files.FORMATS.unregister("ndjson")
     with pytest.raises(DataError, match=r"out.jsonl has the unknown extension '\.jsonl'"):

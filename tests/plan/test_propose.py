@@ -136,6 +136,20 @@ def test_levels_that_a_file_states_are_believed():
     assert [column.kind for column in draft.columns] == ["ordinal", "numeric"]
 
 
+def test_labelled_codes_are_nominal_unless_an_order_is_stated_or_known():
+    labels = {"housing": ["owner", "tenant"], "mood": ["sad", "glad"], "frequency": ["never", "often"]}
+    frame = pl.DataFrame(
+        {name: pl.Series(words * 20, dtype=pl.Enum(words)) for name, words in labels.items()},
+    )
+    columns = {column.name: column for column in draft_plan(Table.of(frame), {}, hints={"mood": "ordinal"}).columns}
+    assert {name: column.kind for name, column in columns.items()} == {
+        "housing": "nominal",
+        "mood": "ordinal",
+        "frequency": "ordinal",
+    }
+    assert all(column.order is None for column in columns.values())
+
+
 def test_the_size_of_a_household_is_no_subject():
     frame = pl.DataFrame({"household_size": [1, 2, 3, 4] * 10, "household": [f"h{i // 2}" for i in range(40)]})
     assert draft_plan(Table.of(frame), {}).subject == "household"

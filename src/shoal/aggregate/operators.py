@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+
 def group_mean(
     values: NDArray[np.float64],
     labels: NDArray[np.int64],

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError
-from shoal.files import is_gzip
+from shoal.files import is_packed
 
 
 def manifest_beside(release: Path) -> Path:
@@ -18,7 +18,7 @@ def manifest_beside(release: Path) -> Path:
     >>> manifest_beside(Path("out.2024.csv.gz")).name
     'out.2024.manifest.json'
     """
-    named = release.with_suffix("") if is_gzip(release) else release
+    named = release.with_suffix("") if is_packed(release) else release
     return release.with_name(f"{named.stem}.manifest.json")
 
 

@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import matched_rows
-from shoal.cli.sources import parsed, reads, written_apart
+from shoal.cli.sources import parsed, parsed_release, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
@@ -75,8 +75,10 @@ def measure_command(
     choices = Plan.load(plan)
     keys = [key.strip() for part in measure_ for key in part.split(",") if key.strip()] or None
     known = parse_subsets(subsets)
-    before, after = parsed(original, choices), parsed(released, choices, released=True)
+    before, (after, generalized) = parsed(original, choices), parsed_release(released, choices)
     if not quiet:
+        for found in generalized:
+            stderr.print(found.sentence)
         _warn_of_identifiers(after, choices, by_key)
         for name in written_apart(after, choices):
             stderr.print(

@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr
 from shoal.cli.overrides import plan_options
 from shoal.cli.row_map import matched_rows
-from shoal.cli.sources import parsed, reads, written_apart
+from shoal.cli.sources import parsed, parsed_release, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.files.private import Privacy
@@ -58,7 +58,7 @@ def report_command(
     outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
     for path in target:
         outputs.check(path)
-    data, released = parsed(data, plan), parsed(released, plan, released=True)
+    data, (released, generalized) = parsed(data, plan), parsed_release(released, plan)
     if apart := written_apart(released, plan):
         raise DataError(
             f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
@@ -71,11 +71,14 @@ def report_command(
         manifest=release.manifest.adding(
             input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256},
             output={**release.manifest["output"], "file_sha256": released.sha256},
+            **({"generalized": [found.sentence for found in generalized]} if generalized else {}),
         ),
     )
     with outputs:
         write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
     if not quiet:
+        for found in generalized:
+            stderr.print(found.sentence)
         print_guarantees(release.guarantees)
         print_giveaways(release.giveaways)
         stderr.print(f"wrote {printable(target[0])} and {printable(target[1])}")

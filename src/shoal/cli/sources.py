@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 
 from shoal.cli.signature import declare, own_parameters, parameter
@@ -14,6 +15,7 @@ from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table, with_gaps
 from shoal.kinds import DIRECTIONAL, Kind
+from shoal.measure.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values
@@ -31,6 +33,14 @@ _OPTIONS: dict[str, Any] = {
     "decimal": Annotated[str | None, typer.Option(help="Decimal mark of a CSV file, . or ,", rich_help_panel=_PANEL)],
     "encoding": Annotated[
         str | None, typer.Option(help="Encoding of a CSV file, such as utf-8.", rich_help_panel=_PANEL)
+    ],
+    "codebook": Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="What the codes of a CSV file mean: a CSV file of the columns column, code, label.",
+            rich_help_panel=_PANEL,
+        ),
     ],
     "missing_value": Annotated[
         list[str],
@@ -79,13 +89,14 @@ def reads(
     return decorate
 
 
-def parsed(source: SourceFile, plan: Plan, *, released: bool = False) -> SourceFile:
+def parsed(source: SourceFile, plan: Plan, *, released: bool = False, without: Collection[str] = ()) -> SourceFile:
     """Turn the text of a CSV file into what the plan declares; columns the plan does not know stay text.
 
     What the plan calls missing is missing, whatever the format. Of a release, columns are what the plan makes of them:
-    a date may have become a distance.
+    a date may have become a distance. Columns of ``without`` stay text.
     """
-    declared = {name: a for name, a in plan.attributes.items() if name in source.frame.columns}
+    known = set(source.frame.columns).difference(without)
+    declared = {name: a for name, a in plan.attributes.items() if name in known}
     kinds = {name: a.compared if released else a.kind for name, a in declared.items()}
     gaps = missing_values(plan, source.frame.columns)
     source = source.parse(
@@ -100,6 +111,22 @@ def parsed(source: SourceFile, plan: Plan, *, released: bool = False) -> SourceF
 def _as_written(kind: Kind) -> str:
     """Return what the text of a column is read as: degrees, hours and days of a year are numbers."""
     return (Kind.NUMERIC if kind in DIRECTIONAL else kind).value
+
+
+def parsed_release(source: SourceFile, plan: Plan) -> tuple[SourceFile, tuple[Generalized, ...]]:
+    """Turn the text of a release of any tool into what the plan declares; say which cells were intervals and stars."""
+    texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
+    masked = [name for name in plan.names(Role.QUASI_IDENTIFIER) if name in texts]
+    odd = [
+        name for name in masked if is_generalized(source.frame[name].drop_nulls().str.strip_chars().unique().to_list())
+    ]
+    source = parsed(source, plan, released=True, without=odd)
+    if not odd:
+        return source, ()
+    table, found = read_generalized(Table.of(source.frame), plan)
+    if any(name not in {each.name for each in found} for name in odd):
+        return parsed(source, plan, released=True), found  # which says what is wrong with the cell
+    return replace(source, frame=table.data), found
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

@@ -4,10 +4,11 @@ from shoal.files._read import read
 from shoal.files._write import Written, target_format, write
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.formulas import formula_columns
-from shoal.files.format import Format, Input, Target, TextOptions, is_gzip, not_whole
+from shoal.files.format import Format, Input, Target, TextOptions, not_whole
 from shoal.files.formats import FORMATS, format_names, format_titles
 from shoal.files.labelled import Labels
 from shoal.files.output import Outputs
+from shoal.files.packing import is_packed
 from shoal.files.private import open_for_owner, read_secret
 from shoal.files.source import Contents, SourceFile
 
@@ -26,7 +27,7 @@ __all__ = [
     "format_names",
     "format_titles",
     "formula_columns",
-    "is_gzip",
+    "is_packed",
     "not_whole",
     "open_for_owner",
     "read",

@@ -25,6 +25,7 @@ def read(
     decimal: str | None = None,
     encoding: str | None = None,
     missing: Iterable[str] = (),
+    codebook: str | Path | None = None,
 ) -> SourceFile:
     """Read a table from a file, or from standard input (``-``).
 
@@ -38,13 +39,15 @@ def read(
         How a CSV file is written; each is detected if it is not given.
     missing
         Cells of a CSV file that mean "no value", besides empty ones, such as ``NA``.
+    codebook
+        A CSV file of the columns ``column``, ``code`` and ``label`` that says what the codes of a CSV file mean.
 
     Raises
     ------
     DataError
         When the file is not there, empty, damaged, or no table; with the line for CSV files.
     """
-    options = TextOptions(delimiter, decimal, encoding, tuple(missing))
+    options = TextOptions(delimiter, decimal, encoding, tuple(missing), codebook)
     if str(path) == STDIN:
         known = CSV if format is None else FORMATS.named(format)
         if not known.in_memory:
@@ -73,6 +76,8 @@ def _standard_input() -> bytes:
 
 def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceFile:
     known.require()
+    if options.codebook is not None and known is not CSV:
+        raise DataError(f"a codebook says what the codes of a CSV file mean, and {known.title} files say it themselves")
     name = "standard input" if path is None else printable(path.name)
     data = b""
     if known.in_memory:

@@ -11,9 +11,10 @@ from polars import selectors
 
 from shoal.errors import DataError, PlanError
 from shoal.files.csv.format import CSV
-from shoal.files.format import Format, Target, ending_of, is_gzip
+from shoal.files.format import Format, Target, ending_of
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import STDOUT, Outputs, sha256_of, write_error
+from shoal.files.packing import is_gzip, is_zstd, require_zstd
 from shoal.files.source import SourceFile
 
 
@@ -90,8 +91,14 @@ def write(
     name = Path(target)
     temporary = outputs.stage(target)
     try:
-        how = Target(temporary, ending_of(name), is_gzip(name), like, tuple(verbatim), escape_formulas)
-        known.write(frame, how)
+        assert known.write is not None, "target_format refused it"
+        how = {"compressed": is_gzip(name), "zstd": is_zstd(name)}
+        known.write(
+            frame,
+            Target(
+                temporary, ending_of(name), like=like, verbatim=tuple(verbatim), escape_formulas=escape_formulas, **how
+            ),
+        )
         return Written(known.name, sha256_of(temporary), temporary.stat().st_size)
     except (OSError, pl.exceptions.ComputeError) as error:
         raise write_error(error, target) from None
@@ -108,10 +115,16 @@ def target_format(target: str | Path, *, like: SourceFile | None = None, format:
     nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
     if nameless and format is None and like is not None:
         found = FORMATS.named(like.format)
+        found = CSV if found.write is None else found
     elif str(target) == STDOUT and format is None:
         found = CSV
     else:
         found = format_of(Path(target), format)
+    if found.write is None:
+        able = ", ".join(known.endings[0] for known in FORMATS.values() if known.write is not None and known.endings)
+        raise DataError(f"{found.title} files are read, not written: name the output {able}")
+    if is_zstd(Path(target)):
+        require_zstd()
     found.require()
     return found
 

@@ -10,12 +10,8 @@ from pathlib import Path, PurePath
 import polars as pl
 
 from shoal.errors import DataError
+from shoal.files.packing import is_packed
 from shoal.files.source import Contents, SourceFile
-
-
-def is_gzip(path: PurePath) -> bool:
-    """Whether the name says that the file is compressed by gzip."""
-    return path.suffix.lower() == ".gz"
 
 
 def ending_of(path: PurePath) -> str:
@@ -27,7 +23,7 @@ def ending_of(path: PurePath) -> str:
     >>> ending_of(PurePath("discharges.CSV.gz"))
     '.csv'
     """
-    return PurePath(path.stem if is_gzip(path) else path.name).suffix.lower()
+    return PurePath(path.stem if is_packed(path) else path.name).suffix.lower()
 
 
 @dataclass(frozen=True)
@@ -40,12 +36,15 @@ class TextOptions:
         None where they are to be detected.
     missing
         Cells that mean "no value", besides empty ones.
+    codebook
+        The file that says what codes mean.
     """
 
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ()
+    codebook: str | Path | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +86,8 @@ class Target:
         The ending of the name it will have, in small letters.
     compressed
         Whether that name asks for gzip.
+    zstd
+        Whether it asks for Zstandard.
     like
         The file the table came from.
     verbatim
@@ -98,6 +99,7 @@ class Target:
     path: Path
     ending: str = ""
     compressed: bool = False
+    zstd: bool = False
     like: SourceFile | None = None
     verbatim: tuple[str, ...] = ()
     escape_formulas: bool = False
@@ -120,7 +122,8 @@ class Format:
     read
         Reads a file that is not empty; raises DataError in one sentence where it cannot, see `not_whole`.
     write
-        Writes a table; the same table must give the same bytes. What it leaves behind when it raises is removed.
+        Writes a table; the same table must give the same bytes. What it leaves behind when it raises is removed. None
+        where the format is only read.
     in_memory
         It reads the file's bytes, not its path: then pipes and standard input can be read.
     flat
@@ -129,6 +132,8 @@ class Format:
         ``.gz`` may follow the ending.
     has_formulas
         Spreadsheets open it, and take cells that begin with ``=`` for formulas; it can write them so that they do not.
+    zstd
+        ``.zst`` may follow the ending.
     labelled
         Its files keep labels: of the file itself, of variables and of values.
     library
@@ -142,11 +147,12 @@ class Format:
     endings: tuple[str, ...]
     keeps: str
     read: Callable[[Input], Contents]
-    write: Callable[[pl.DataFrame, Target], None]
+    write: Callable[[pl.DataFrame, Target], None] | None
     in_memory: bool = False
     flat: bool = True
     gzip: bool = False
     has_formulas: bool = False
+    zstd: bool = False
     labelled: bool = False
     library: str | None = None
     extra: str | None = None

@@ -7,8 +7,11 @@ from pathlib import PurePath
 from shoal.errors import DataError, PlanError
 from shoal.files.arrow import ARROW
 from shoal.files.csv.format import CSV
-from shoal.files.format import Format, ending_of, is_gzip
+from shoal.files.excel import EXCEL
+from shoal.files.format import Format, ending_of
+from shoal.files.packing import is_gzip, is_packed, is_zstd
 from shoal.files.parquet import PARQUET
+from shoal.files.sas import SAS
 from shoal.files.spss import SPSS
 from shoal.files.stata import STATA
 from shoal.registry import Registry
@@ -20,7 +23,7 @@ def _check(new: Format) -> None:
         raise PlanError(f"the name of a format must be small letters, not {new.name!r}")
     taken = _by_ending()
     for ending in new.endings:
-        if ending != ending_of(PurePath(f"table{ending}")) or is_gzip(PurePath(f"table{ending}")):
+        if ending != ending_of(PurePath(f"table{ending}")) or is_packed(PurePath(f"table{ending}")):
             raise PlanError(f"an ending is a point and small letters, such as .csv, not {ending!r}")
         if ending in taken:
             raise PlanError(f"the ending {ending} of format {new.name!r} is taken by {taken[ending].name}")
@@ -38,7 +41,7 @@ def format_of(path: PurePath, given: str | None = None) -> Format:
     if given is not None:
         return FORMATS.named(given)
     found = _by_ending().get(ending_of(path))
-    if found is None or (is_gzip(path) and not found.gzip):
+    if found is None or (is_gzip(path) and not found.gzip) or (is_zstd(path) and not found.zstd):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
         usual = ", ".join(known.endings[0] for known in FORMATS.values() if known.endings)
         raise DataError(
@@ -54,7 +57,7 @@ def format_names() -> str:
     Examples
     --------
     >>> format_names()
-    'csv, parquet, arrow, stata or spss'
+    'csv, parquet, arrow, stata, spss, sas or excel'
     """
     return _listed([known.name for known in FORMATS.values()])
 
@@ -75,5 +78,5 @@ def _by_ending() -> dict[str, Format]:
 FORMATS: Registry[Format] = Registry("format", check=_check)
 """Name to format: files with its endings, or read with its name, are of it."""
 
-for _format in (CSV, PARQUET, ARROW, STATA, SPSS):
+for _format in (CSV, PARQUET, ARROW, STATA, SPSS, SAS, EXCEL):
     FORMATS.register(_format)

@@ -55,12 +55,12 @@ def with_labels(frame: pl.DataFrame, metadata: Any) -> tuple[pl.DataFrame, Label
     """
     values = {name: dict(labels) for name, labels in metadata.variable_value_labels.items() if name in frame.columns}
     storage, display = metadata.readstat_variable_types, metadata.original_variable_types
-    typed = frame.select(_restored_type(frame[name], storage[name], display[name]) for name in frame.columns)
+    typed = frame.select(_restored_type(frame[name], storage[name], display[name] or "") for name in frame.columns)
     typed = typed.with_columns([_as_labels(typed[name], values[name]) for name in values])
     return typed, Labels(
         columns={name: label for name, label in metadata.column_names_to_labels.items() if label},
         values=values,
-        formats=dict(display),
+        formats={name: form for name, form in display.items() if form},
         measures={name: level for name, level in metadata.variable_measure.items() if level != "unknown"},
         schema=dict(typed.schema),
         file=metadata.file_label or "",

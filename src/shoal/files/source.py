@@ -34,6 +34,8 @@ class Contents:
         The frame as it stood in a file of text, before parsing; None for other formats.
     lines
         On which line of a file of text each row starts; None for other formats.
+    codebook
+        What the codes of a file of text mean, by column, where a codebook came with it.
     """
 
     frame: pl.DataFrame
@@ -41,6 +43,7 @@ class Contents:
     labels: Labels | None = None
     text: pl.DataFrame | None = None
     lines: Lines | None = None
+    codebook: Mapping[str, Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

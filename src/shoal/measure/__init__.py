@@ -37,6 +37,7 @@ from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
     from shoal.measure._assess import assess, measure_release, visible_groups
+    from shoal.measure.generalized import Generalized, read_generalized
     from shoal.measure.tables import measure
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "ColumnPair",
     "ConfidentialColumn",
     "Definition",
+    "Generalized",
     "Measure",
     "Pair",
     "Score",
@@ -81,6 +83,7 @@ __all__ = [
     "population_il",
     "population_k",
     "population_risk",
+    "read_generalized",
     "score",
     "sse",
     "subject_risk",
@@ -89,7 +92,14 @@ __all__ = [
 
 
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
-_OF_TABLES = {"assess": "_assess", "measure": "tables", "measure_release": "_assess", "visible_groups": "_assess"}
+_OF_TABLES = {
+    "Generalized": "generalized",
+    "assess": "_assess",
+    "measure": "tables",
+    "measure_release": "_assess",
+    "read_generalized": "generalized",
+    "visible_groups": "_assess",
+}
 
 
 def __getattr__(name: str) -> Any:

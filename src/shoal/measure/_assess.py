@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.measure import Score, compute
+from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
@@ -65,7 +66,7 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    came, given = open_table(original, plan), open_table(released, plan)
+    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
     recoding = recoded(came, plan)
     kept = kept_rows(came, rows)
     table = recoding.table if kept is None else recoding.table.take(kept)

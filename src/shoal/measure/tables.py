@@ -18,6 +18,7 @@ from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.confidential_column import ConfidentialColumn
 from shoal.measure.definition import Score
+from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
@@ -51,7 +52,8 @@ def measure(
     Parameters
     ----------
     original, released
-        pandas, polars or pyarrow tables; the release may come from any tool.
+        pandas, polars or pyarrow tables; the release may come from any tool: intervals are read by their middle, and
+        stars are lost (`read_generalized`).
     plan
         Says which columns are quasi-identifiers and confidential attributes, and of what kind; nothing else of it
         counts.
@@ -91,7 +93,8 @@ def measure(
     {'k_min': 2.0, 'il_percent': 2.48}
     """
     _require_plan(plan)
-    pair = pair_tables(open_table(original, plan), open_table(released, plan), plan, key_column=key_column, rows=rows)
+    given = read_generalized(open_table(released, plan), plan)[0]
+    pair = pair_tables(open_table(original, plan), given, plan, key_column=key_column, rows=rows)
     options = {"subsets": subsets, "sample": sample, "seed": seed, "progress": progress}
     return compute(pair, keys, **options)
 

@@ -52,6 +52,7 @@ def cautions(
     unchanged = unchanged_sentence(release.manifest["groups"])
     found += [] if unchanged is None else [f"{unchanged}."]
     found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in gap_sentences(release.manifest.get("gaps", {}))]
+    found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in release.manifest.get("generalized", ())]
     for key, score in scores.items():
         caution = MEASURES[key].caution
         found += () if caution is None else caution(score)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections import Counter
 from dataclasses import dataclass
 
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.errors import DataError
 from shoal.files.csv.dialect import Dialect, check_options, decode, detect_delimiter, line_number
+from shoal.files.packing import unpacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ def read_csv(
     Empty cells are null; a quoted empty cell is the empty text.
     """
     check_options(delimiter, decimal, encoding)
-    text, encoding, bom = decode(_unpacked(data, name), encoding, name)
+    text, encoding, bom = decode(unpacked(data, name), encoding, name)
     del data
     if not text.strip():
         raise DataError(f"{name} is empty")
@@ -96,12 +95,3 @@ def _check_names(names: list[str], file: str) -> None:
             f"{file}: column names must be unique, but columns {', '.join(places[:-1])} and {places[-1]} share one: is "
             "the first line a header?"
         )
-
-
-def _unpacked(data: bytes, name: str) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error):
-        raise DataError(f"{name} is a damaged or truncated gzip file") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 from pathlib import Path
 
@@ -10,11 +9,12 @@ import polars as pl
 from polars import selectors
 
 from shoal.files.csv.dialect import Dialect, encoder
+from shoal.files.packing import packer
 
 _ROWS_PER_BATCH = 1 << 17
 
 
-def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bool = False) -> None:
+def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bool = False, zstd: bool = False) -> None:
     """Write a frame as CSV.
 
     Numbers are written as the shortest text that reads back as the same number; missing cells are empty.
@@ -22,11 +22,10 @@ def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bo
     ready = frame.with_columns(_dates_as_text(frame, dialect)).with_columns(selectors.float().fill_nan(None))
     encode = encoder(dialect)
     with path.open("wb") as raw:
-        # A fixed time and no name in the gzip header: the same table gives the same bytes.
-        out = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if compress else raw
+        out = packer(raw, zstd=zstd) if compress or zstd else raw
         for start in range(0, max(len(ready), 1), _ROWS_PER_BATCH):
             out.write(encode(_batch(ready.slice(start, _ROWS_PER_BATCH), dialect, header=start == 0)))
-        if compress:
+        if out is not raw:
             out.close()
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from shoal.errors import DataError
+from shoal.files.codebook import read_codebook, with_codebook, with_written_codes
 from shoal.files.csv._read import read_csv
 from shoal.files.csv._write import write_csv
 from shoal.files.csv.dialect import Dialect
@@ -29,7 +30,11 @@ def _read(source: Input) -> Contents:
         encoding=options.encoding,
         missing=options.missing,
     )
-    return Contents(frame=frame, dialect=dialect, text=frame, lines=lines)
+    if options.codebook is None:
+        return Contents(frame=frame, dialect=dialect, text=frame, lines=lines)
+    book = read_codebook(options.codebook)
+    labelled, labels = with_codebook(frame, book, source.name)
+    return Contents(frame=labelled, dialect=dialect, text=frame, lines=lines, labels=labels, codebook=book)
 
 
 def _write(frame: pl.DataFrame, target: Target) -> None:
@@ -38,11 +43,13 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
     dialect = like.dialect if like is not None and like.dialect is not None else Dialect()
     if target.ending == _TABS:
         dialect = replace(dialect, delimiter="\t")
+    if like is not None and like.codebook is not None:
+        frame = with_written_codes(frame, like.codebook)
     if like is not None and like.text is not None:
         frame = _with_text(frame, like.text, target.verbatim)
     if target.escape_formulas:
         frame = escaped(frame)
-    write_csv(frame, target.path, dialect, compress=target.compressed)
+    write_csv(frame, target.path, dialect, compress=target.compressed, zstd=target.zstd)
 
 
 def _with_text(frame: pl.DataFrame, text: pl.DataFrame, verbatim: Iterable[str]) -> pl.DataFrame:
@@ -62,4 +69,5 @@ CSV = Format(
     in_memory=True,
     gzip=True,
     has_formulas=True,
+    zstd=True,
 )

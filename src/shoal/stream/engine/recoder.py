@@ -86,9 +86,7 @@ class StreamRecoder:
         """
         whole = isinstance(counts, dict) and counts.keys() == self.counts.keys()
         if not whole or not all(type(cells) is int and cells >= 0 for cells in counts.values()):
-            raise DataError(
-                "the state of the stream cannot be restored: its recodings are not those of the plan"
-            )
+            raise DataError("the state of the stream cannot be restored: its recodings are not those of the plan")
         self.counts = dict(counts)
 
     def in_manifest(self, arrived: int) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""A codebook: what the codes in a file of text mean, as Stata and SPSS files say it of theirs.
+
+A CSV file of three columns, ``column``, ``code`` and ``label``: one line for each code, in the order of the scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import DataError
+from shoal.files.csv._read import read_csv
+from shoal.files.labelled import Labels
+
+HEADER = ("column", "code", "label")
+
+Codebook = dict[str, dict[str, str]]
+"""Column to code to label, in the order of the lines."""
+
+
+def read_codebook(path: str | Path) -> Codebook:
+    """Read a codebook.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, has other columns, an empty cell, one code twice, or one label for two codes of a column.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = "there is no such file" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
+        raise DataError(f"the codebook {path} cannot be read: {reason}") from None
+    frame, _, lines = read_csv(data, path.name)
+    if tuple(frame.columns) != HEADER:
+        raise DataError(f"the codebook {path.name} must have the columns {', '.join(HEADER)}, in this order")
+    book: Codebook = {}
+    for row, cells in enumerate(frame.iter_rows()):
+        line = f"the codebook {path.name}, line {lines.of(row)}:"
+        if any(cell is None or not cell.strip() for cell in cells):
+            raise DataError(f"{line} a cell is empty: every line needs a column, a code and a label")
+        column, code, label = (cell.strip() for cell in cells)
+        own = book.setdefault(column, {})
+        if code in own:
+            raise DataError(f"{line} the code was there before for column {column!r}: a code has one label")
+        if label in own.values():
+            raise DataError(f"{line} the label was there before for column {column!r}: two codes would become one")
+        own[code] = label
+    return book
+
+
+def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> tuple[pl.DataFrame, Labels]:
+    """Return a table of text with labels in place of codes, and what its files say of them.
+
+    A column whose every cell has a label becomes one of labels, in the order of the codebook; one where only some have,
+    as for a code of refusal, keeps its codes.
+
+    Parameters
+    ----------
+    frame
+        Columns of text.
+    book
+        What codes mean. Each column must be one of the table's.
+    name
+        Of the file, for messages.
+    """
+    strange = [column for column in book if column not in frame.columns]
+    if strange:
+        raise DataError(f"the codebook speaks of column {strange[0]!r}, which {name} does not have")
+    labelled = frame.with_columns([_as_labels(frame[column], own) for column, own in book.items()])
+    values = {column: numbered for column, own in book.items() if (numbered := _numbered(own)) is not None}
+    return labelled, Labels(values=values, schema=dict(labelled.schema))
+
+
+def _as_labels(column: pl.Series, own: dict[str, str]) -> pl.Series:
+    bare = column.str.strip_chars()
+    bare = bare.set((bare == "").fill_null(value=False), None)
+    if any(code not in own for code in bare.unique().drop_nulls().to_list()):
+        return column
+    return bare.replace_strict(list(own), list(own.values()), return_dtype=pl.Enum(list(own.values()))).alias(
+        column.name
+    )
+
+
+def _numbered(own: Mapping[str, str]) -> dict[Any, str] | None:
+    """Return codes as numbers where all are whole ones: other formats have labels for those alone."""
+    if all(code.lstrip("+-").isdigit() for code in own) and len({int(code) for code in own}) == len(own):
+        return {int(code): label for code, label in own.items()}
+    return None
+
+
+def with_written_codes(frame: pl.DataFrame, book: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:
+    """Return a table with codes as the codebook writes them in place of labels."""
+    columns = []
+    for column, own in book.items():
+        if column in frame.columns and frame.schema[column] in (pl.Enum, pl.Categorical):
+            codes = {label: code for code, label in own.items()}
+            text = frame[column].cast(pl.String)
+            columns.append(text.replace_strict(list(codes), list(codes.values()), return_dtype=pl.String))
+    return frame.with_columns(columns)

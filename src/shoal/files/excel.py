@@ -1,0 +1,138 @@
+"""Excel workbooks: read by polars through calamine, written by xlsxwriter (an extra)."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import DataError
+from shoal.files.format import Format, Input, Target, not_whole
+from shoal.files.numbers import whole_numbers
+from shoal.files.source import Contents
+
+_SHEET = "Sheet1"
+_MOST_ROWS = 1_048_575  # below the header
+_LONGEST = 32_767
+_FIRST_YEAR = 1900
+_EXACT = 15
+"""Digits of a whole number that Excel keeps: longer ones are written as text."""
+
+
+def _read(source: Input) -> Contents:
+    """Read the first sheet; its first row names the columns."""
+    import fastexcel
+
+    assert source.path is not None
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # a column without a value is no matter for a warning
+    try:
+        book = fastexcel.read_excel(source.path)
+        sheet = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string")
+        names = [str(name) if name is not None else "" for name in sheet.to_polars().row(0)] if sheet.height else []
+        frame = book.load_sheet(0, schema_sample_rows=None).to_polars() if names else pl.DataFrame()
+    except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError, ValueError):
+        raise not_whole(source.name, "Excel") from None
+    _check_names(names, source.name)
+    return Contents(frame=_without_blank(frame.rename(dict(zip(frame.columns, names, strict=True)))))
+
+
+def _check_names(names: list[str], file: str) -> None:
+    for place, name in enumerate(names, start=1):
+        if not name or names.index(name) + 1 < place:
+            what = "has no name" if not name else f"has the name of column {names.index(name) + 1}"
+            raise DataError(
+                f"{file}: column {place} {what}: the first row of the first sheet must name every column once"
+            )
+
+
+def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
+    """Leave out rows in which every cell is empty, as below a table; tell whole numbers and dates from others."""
+    frame = frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
+    return frame.with_columns(_plain(frame[name]) for name in frame.columns)
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Return integers where all numbers are, and dates where all times are midnight: Excel has one type for all."""
+    if isinstance(column.dtype, pl.Datetime):
+        days = column.cast(pl.Date)
+        return days if days.cast(column.dtype).equals(column) else column.cast(pl.Datetime("us"))
+    return whole_numbers(column)
+
+
+def _write(frame: pl.DataFrame, target: Target) -> None:
+    """Write one sheet; the same table gives the same bytes."""
+    import xlsxwriter
+
+    _check_size(frame)
+    # Text is text: a cell that starts with = is no formula, one that looks like a link or a number is none.
+    options = {"strings_to_numbers": False, "strings_to_formulas": False, "strings_to_urls": False}
+    book = xlsxwriter.Workbook(str(target.path), options)
+    try:
+        book.set_properties({"created": datetime(1970, 1, 1)})
+        sheet = book.add_worksheet(_SHEET)
+        formats = {"date": book.add_format({"num_format": "yyyy-mm-dd"})}
+        formats["datetime"] = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
+        for place, name in enumerate(frame.columns):
+            sheet.write_string(0, place, name)
+            _write_column(sheet, place, frame[name], formats)
+        book.close()
+    except xlsxwriter.exceptions.FileCreateError as error:
+        with contextlib.suppress(AttributeError):
+            book.fileclosed = True  # else it tries once more when it is forgotten
+        raise OSError(getattr(error.args[0], "errno", 5), "cannot be written") from None
+
+
+def _write_column(sheet: Any, place: int, column: pl.Series, formats: dict[str, Any]) -> None:
+    column = _writable(column)
+    temporal = column.dtype.is_temporal()
+    form = formats["date" if column.dtype == pl.Date else "datetime"] if temporal else None
+    for row, cell in enumerate(column.to_list(), start=1):
+        if cell is None or cell != cell:
+            continue
+        if isinstance(cell, str):
+            sheet.write_string(row, place, cell)
+        elif isinstance(cell, bool):
+            sheet.write_boolean(row, place, cell)
+        elif temporal:
+            sheet.write_datetime(row, place, cell, form)
+        else:
+            sheet.write_number(row, place, cell)
+
+
+def _writable(column: pl.Series) -> pl.Series:
+    """Return a column as Excel has it: no zones, no time of day by itself, numbers of 15 digits."""
+    dtype = column.dtype
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
+        column = column.dt.replace_time_zone(None)
+    if dtype.is_integer():
+        too_long = (column.cast(pl.Float64).abs() >= 10**_EXACT).any()
+        return column.cast(pl.String) if too_long else column
+    if dtype in (pl.Categorical, pl.Enum, pl.Time):
+        return column.cast(pl.String)
+    return column.cast(pl.Float64) if dtype.is_decimal() else column
+
+
+def _check_size(frame: pl.DataFrame) -> None:
+    if frame.height > _MOST_ROWS:
+        raise DataError(f"{frame.height:,} records are more than a sheet of Excel holds: write csv or parquet")
+    for name, dtype in frame.schema.items():
+        column = frame[name]
+        if dtype == pl.String and (column.str.len_chars().max() or 0) > _LONGEST:  # type: ignore[operator]
+            raise DataError(f"column {name!r} has a text longer than a cell of Excel holds: write csv or parquet")
+        if dtype in (pl.Date, pl.Datetime) and (column.dt.year().min() or _FIRST_YEAR) < _FIRST_YEAR:  # type: ignore[operator]
+            raise DataError(f"column {name!r} has dates before {_FIRST_YEAR}, which Excel lacks: write csv or parquet")
+
+
+EXCEL = Format(
+    name="excel",
+    title="Excel",
+    endings=(".xlsx",),
+    keeps="numbers, dates and text of the first sheet",
+    read=_read,
+    write=_write,
+    library="fastexcel",
+    extra="excel",
+)

@@ -1,0 +1,87 @@
+"""Excel workbooks beyond what every format must do."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+import xlsxwriter
+
+import command
+import shoal
+from shoal import files
+from shoal.errors import DataError
+
+
+def book(path: Path, rows: list[list[object]], *, blank_below: int = 0) -> Path:
+    with xlsxwriter.Workbook(str(path)) as workbook:
+        sheet = workbook.add_worksheet("people")
+        for i, row in enumerate(rows):
+            for j, cell in enumerate(row):
+                sheet.write(i, j, cell)
+        for i in range(blank_below):
+            sheet.write_blank(len(rows) + i, 0, None, workbook.add_format({"bold": True}))
+        workbook.add_worksheet("notes").write(0, 0, "not this one")
+    return path
+
+
+def test_the_first_sheet_is_read_with_its_types(tmp_path):
+    source = files.read(
+        book(tmp_path / "a.xlsx", [["age", "pay", "who"], [31, 1.5, "Ana"], [42, 2, "Bo"]], blank_below=3)
+    )
+    assert source.frame.schema == {"age": pl.Int64, "pay": pl.Float64, "who": pl.String}
+    assert source.frame.rows() == [(31, 1.5, "Ana"), (42, 2.0, "Bo")]
+
+
+@pytest.mark.parametrize(
+    ("names", "words"), [(["a", "a"], "column 2 has the name of column 1"), (["a", None], "column 2 has no name")]
+)
+def test_names_are_there_and_differ(tmp_path, names, words):
+    with pytest.raises(DataError, match=words):
+        files.read(book(tmp_path / "a.xlsx", [names, [1, 2]]))
+
+
+def test_text_stays_text_and_long_numbers_keep_their_digits(tmp_path):
+    frame = pl.DataFrame({"text": ["=1+1", "http://x.org", "007"], "number": [2**60 + 1, 2, 3]})
+    files.write(frame, tmp_path / "a.xlsx")
+    back = files.read(tmp_path / "a.xlsx").frame
+    assert back["text"].to_list() == frame["text"].to_list()
+    assert back["number"].to_list() == [str(number) for number in frame["number"]]
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (pl.DataFrame({"day": [dt.date(1850, 1, 1)]}), "dates before 1900"),
+        (pl.DataFrame({"note": ["x" * 40_000]}), "longer than a cell"),
+    ],
+)
+def test_what_a_workbook_cannot_hold_is_refused(tmp_path, frame, words):
+    with pytest.raises(DataError, match=words):
+        files.write(frame, tmp_path / "a.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_workbook_is_anonymized_into_a_workbook(tmp_path):
+    rows = [["who", "age", "seen", "pay"]]
+    rows += [[f"p{i}", 20 + i % 40, dt.date(2020, 1, 1 + i % 28), 7.5 * i] for i in range(40)]
+    with xlsxwriter.Workbook(str(tmp_path / "in.xlsx"), {"default_date_format": "dd/mm/yyyy"}) as workbook:
+        sheet = workbook.add_worksheet()
+        for i, row in enumerate(rows):
+            sheet.write_row(i, 0, row)
+    (tmp_path / "plan.toml").write_text(
+        'k = 4\n[attributes]\nwho = { role = "identifier" }\nage = { role = "quasi_identifier", kind = "numeric" }\n'
+        'seen = { role = "quasi_identifier", kind = "date" }\npay = { role = "confidential", kind = "numeric" }\n'
+    )
+    done = command.shoal("anonymize", "in.xlsx", "--plan", "plan.toml", "-o", "out.xlsx", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    released = files.read(tmp_path / "out.xlsx").frame
+    assert released.columns == ["age", "seen", "pay"]
+    assert released.schema["seen"] == pl.Date
+    assert released.group_by("age", "seen").len()["len"].min() >= 4
+    with zipfile.ZipFile(tmp_path / "out.xlsx") as archive:
+        assert b"1970-01-01" in archive.read("docProps/core.xml")
+    assert shoal.Plan.load(tmp_path / "plan.toml").k == 4
