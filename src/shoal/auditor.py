@@ -49,7 +49,10 @@ class Unreadable(ValueError):
 def audit(release: str, plan: str, original: str | None = None, row_map: str | None = None) -> list[Finding]:
     """Judge a written release by its plan; with the original, persons and unchanged cells too."""
     asked = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
-    columns: dict[str, dict[str, Any]] = asked.get("attributes", {})
+    columns: dict[str, dict[str, Any]] = dict(asked.get("attributes", {}))
+    for column in list(columns.values()):  # the line of a place is that of its latitude, for both columns
+        if column.get("kind") == "place" and "longitude" in column:
+            columns.setdefault(column["longitude"], column)
     released = read_csv(release)
     if not released:
         raise Unreadable(f"{release} has no records")
@@ -185,6 +188,9 @@ def _closeness(
             yield Finding("t_closeness", None, f"{name}: an order made from a tree is not judged here")
             continue
         tree = section.get("hierarchy", {}).get(name)
+        if isinstance(tree, str):
+            yield Finding("t_closeness", None, f"{name}: a tree in a file of its own is not judged here")
+            continue
         worst = max(_distances(released, classes, name, columns[name], tree))
         holds = worst <= Fraction(str(t))
         yield Finding("t_closeness", holds if required else None, f"{name} is within {float(worst):.6g}, asked {t}")
