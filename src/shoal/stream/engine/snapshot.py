@@ -25,7 +25,7 @@ from typing import Any
 from shoal.errors import DataError, OutputError
 
 MAGIC = b"shoalsnp"
-VERSION = 4
+VERSION = 5
 """2 compared confidential values in doubles, 3 let the records of a group leave in the order in which they came: such a
 stream would go on otherwise than it began."""
 _FIXED = len(MAGIC) + 4 + 8
