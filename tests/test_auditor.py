@@ -242,3 +242,21 @@ def test_what_the_plan_cuts_off_rounds_or_merges_is_looked_for(tmp_path):
     }
     assert verdicts["good"] == {"clip": True, "round_to": True, "rare": True, "k_anonymity": True}
     assert verdicts["bad"] == {"clip": True, "round_to": False, "rare": False, "k_anonymity": False} | {"clip": False}
+def test_places_are_judged_by_both_columns_and_trees_by_rule(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        "k = 2\n[closeness]\nt = 0.5\nhierarchy = { zip = { prefix = [1] } }\n[attributes]\n"
+        'lat = { role = "quasi_identifier", kind = "place", longitude = "lon" }\n'
+        'zip = { role = "confidential", kind = "nominal" }\n',
+        encoding="utf-8",
+    )
+    release = tmp_path / "out.csv"
+    release.write_text("lat,lon,zip\n1,2,A1\n1,2,B1\n1,3,A2\n1,3,B2\n", encoding="utf-8")
+    found = {finding.name: finding for finding in auditor.audit(str(release), str(plan))}
+    assert all(finding.holds for finding in found.values())
+    assert "2 classes" in found["k_anonymity"].words
+    assert "within 0.25" in found["t_closeness"].words  # half of them move, by one height of two
+    release.write_text("lat,lon,zip\n1,2,A1\n1,2,B1\n1,3,A2\n1,4,B2\n", encoding="utf-8")
+    assert not {finding.name: finding for finding in auditor.audit(str(release), str(plan))}["k_anonymity"].holds
+    plan.write_text(plan.read_text(encoding="utf-8").replace("{ prefix = [1] }", '"zip.csv"'), encoding="utf-8")
+    assert {finding.name: finding for finding in auditor.audit(str(release), str(plan))}["t_closeness"].holds is None

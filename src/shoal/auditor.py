@@ -63,6 +63,9 @@ def audit(
     columns: dict[str, dict[str, Any]] = {
         name: {**gaps, **column} for name, column in asked.get("attributes", {}).items()
     }
+    for column in list(columns.values()):  # the line of a place is that of its latitude, for both columns
+        if column.get("kind") == "place" and "longitude" in column:
+            columns.setdefault(column["longitude"], column)
     released = read_csv(release, encoding, missing)
     if not released:
         raise Unreadable("the release has no records")
@@ -272,6 +275,9 @@ def _closeness(
             yield Finding("t_closeness", None, f"{name}: an order made from a tree is not judged here")
             continue
         tree = section.get("hierarchy", {}).get(name)
+        if isinstance(tree, str):
+            yield Finding("t_closeness", None, f"{name}: a tree in a file of its own is not judged here")
+            continue
         worst = max(_distances(released, classes, name, columns[name], tree))
         holds = worst <= Fraction(str(t))
         yield Finding("t_closeness", holds if required else None, f"{name} is within {float(worst):.6g}, asked {t}")

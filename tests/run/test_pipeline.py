@@ -34,7 +34,8 @@ def test_every_group_gets_the_mean_median_and_mode_of_its_records():
         masked = release.data[rows.tolist()]
         assert masked["age"].to_numpy() == pytest.approx(slow.mean(frame["age"].to_numpy()[rows]))
         assert set(masked["grade"]) == {["low", "mid", "high", "top"][slow.median(ranks[rows])]}
-        assert set(masked["county"]) == {["Anoia", "Bages", "Osona"][slow.mode(counties[rows])]}
+        (county,) = set(masked["county"])
+        assert ["Anoia", "Bages", "Osona"].index(county) in slow.modes(counties[rows])
         assert set(masked["admitted"].to_physical()) == {round(slow.mean(days[rows]))}
 
 

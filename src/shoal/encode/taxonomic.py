@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -63,13 +64,16 @@ class Taxonomic:
     @property
     def weights(self) -> list[float]:
         """What a difference in each coordinate adds to a squared distance."""
-        return [self.weight * weight for weight in Taxonomy.of(self.taxonomy).weights]
+        return [self.weight * weight for weight in self._tree.weights]
+
+    @cached_property
+    def _tree(self) -> Taxonomy:
+        return Taxonomy.of(self.taxonomy)
 
     def apply(self, column: Column) -> list[NDArray[np.int32]]:
         """Return the codes of a column in each level."""
-        taxonomy = Taxonomy.of(self.taxonomy)
         texts = [*map(_text, column.levels), self.stand_in]
-        paths = level_paths(taxonomy, texts)
+        paths = level_paths(self._tree, texts)
         places = column.values if column.missing is None else np.where(column.missing, len(texts) - 1, column.values)
         parts = []
         for level, known in enumerate(self.nodes):

@@ -314,7 +314,7 @@ class Plan(Options):
 
     def averaged_names(self) -> tuple[str, ...]:
         """Return the quasi-identifiers in which a mean stands for a group."""
-        masked = ((name, self.attributes[name]) for name in self.masked_names())
+        masked = ((name, self.attributes[name]) for name in self.names(Role.QUASI_IDENTIFIER))
         return tuple(name for name, attribute in masked if attribute.operator is Operator.MEAN)
 
     def steering_names(self) -> tuple[str, ...]:

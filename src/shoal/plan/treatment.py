@@ -8,6 +8,12 @@ from shoal.plan.attribute import Attribute, Role
 from shoal.plan.plan import Plan, ReleaseMode
 from shoal.recode import RECODINGS
 
+_WORDS = {
+    Operator.DRAW: "category of a drawn member of the group",
+    Operator.ANCESTOR: "lowest node above the group",
+}
+"""What stands for a group, where the operator's name does not say it."""
+
 
 def treatment(name: str, plan: Plan) -> str:
     """Say in a few words what a run does with a column."""
@@ -42,7 +48,7 @@ def _steering(name: str, plan: Plan) -> list[str]:
 def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
     mixed = METHODS[plan.method].masks_values
     weighted = "weighted " if plan.weights and attribute.operator is Operator.MEAN else ""
-    group = f"{weighted}{attribute.operator.value.replace('_', ' ')} of the group"
+    group = _WORDS.get(attribute.operator, f"{weighted}{attribute.operator.value.replace('_', ' ')} of the group")
     words = ["mixed with the other values" if mixed else group]
     if attribute.latitude is not None:
         return f"with {attribute.latitude}"

@@ -32,9 +32,8 @@ def permuted_columns(table: Table, labels: NDArray[np.int64], plan: Plan) -> Map
 
 def lots_of(table: Table, plan: Plan) -> int:
     """Return the secret number that categories of groups are drawn by, where any are; 0 elsewhere."""
-    if plan.release is ReleaseMode.PERMUTE or not any(
-        plan.attributes[name].operator in (Operator.MODE, Operator.DRAW) for name in plan.names(Role.QUASI_IDENTIFIER)
-    ):
+    operators = {plan.attributes[name].operator for name in plan.names(Role.QUASI_IDENTIFIER)}
+    if plan.release is ReleaseMode.PERMUTE or not operators & {Operator.MODE, Operator.DRAW, Operator.MEDOID}:
         return 0
     return table.secret(f"categories {plan.seed}")
 

@@ -117,3 +117,19 @@ def test_a_code_outside_the_tree_is_refused_without_its_name():
     assert "typo" not in str(caught.value)
     with pytest.raises(DataError, match="1 values of 1 codes outside its hierarchy"):
         stream.push_many(pl.DataFrame([record]))
+
+
+def test_a_restart_goes_on_with_the_nodes_of_classes_that_left():
+    frame = make_frame(300, seed=3)
+    plan = plan_of(
+        "ancestor",
+        closeness={"t": 0.2, "attributes": ["pay"]},
+        stream={"max_delay": 12, "on_unclose": "merge"},
+    )
+    whole = StreamAnonymizer(plan)
+    expected = pl.concat([whole.push_many(frame), whole.flush()])
+    first = StreamAnonymizer(plan)
+    left = [first.push_many(frame[:150])]
+    again = StreamAnonymizer.load(*first.dump())
+    left += [again.push_many(frame[150:]), again.flush()]
+    assert pl.concat(left).equals(expected)

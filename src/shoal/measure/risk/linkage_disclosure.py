@@ -15,7 +15,8 @@ DLD = Definition(
     "dld",
     "Percentage of released records whose nearest original is their own: continuous columns z-scored on each side by "
     "its own mean and standard deviation, ordinal steps divided by the number of categories, nominal values 0 or 1 "
-    "apart; a tie between c originals counts 1/c.",
+    "apart (in a hierarchy by the height at which they meet), places and cycles by chords; a tie between c originals "
+    "counts 1/c.",
     aspect="risk",
     better="lower",
     low=0.0,

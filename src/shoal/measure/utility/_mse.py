@@ -12,7 +12,8 @@ from shoal.moments import row_slices
 
 _DISTANCE = (
     "quasi-identifiers scaled to [0, 1] by the smallest and greatest original value (a constant column counts 0), "
-    "ordinal steps divided by the number of categories, nominal values 0 or 1 apart"
+    "ordinal steps divided by the number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at "
+    "which they meet), places and cycles by chords"
 )
 
 NORMALISED_SSE = Definition(

@@ -11,7 +11,8 @@ SSE = Definition(
     "sse",
     "Sum over records of the squared distance between the original and the released quasi-identifiers: z-scores by the "
     "mean and standard deviation (n - 1) of the original (a constant column counts 0), ordinal steps divided by the "
-    "number of categories, nominal values 0 or 1 apart.",
+    "number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at which they meet), places and "
+    "cycles by chords.",
     aspect="utility",
     better="lower",
     low=0.0,

@@ -80,6 +80,11 @@ class StreamEncoder:
         return (*self.continuous, *self.ordinal, *self.nominal)
 
     @cached_property
+    def is_narrow(self) -> bool:
+        """Whether every column has one axis, as most streams have."""
+        return all(column.width == 1 for column in self.columns)
+
+    @cached_property
     def continuous_axes(self) -> tuple[int, ...]:
         """The first axis of each continuous column."""
         return tuple(sum(column.width for column in self.continuous[:j]) for j in range(len(self.continuous)))
@@ -103,7 +108,10 @@ class StreamEncoder:
         """Return the cells, the subject and the confidential values of one record."""
         if record.keys() != self.names:
             self._refuse_keys(record)
-        cells = [cell for column in self.columns for cell in column.axes(record)]
+        if self.is_narrow:
+            cells = [column.cell(record[column.name]) for column in self.columns]
+        else:
+            cells = [cell for column in self.columns for cell in column.axes(record)]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
         return cells, self.subjects.of_record(record), confidential
 
