@@ -202,9 +202,9 @@ class Moves {
     float change = -space_.spread(group);
     for (const Slot slot : groups_.members(group)) {
       change += cheapest_home(slot, group).first;
-      if (change == kNever) return true;
+      if (change >= limit) return true;
     }
-    return change >= limit;
+    return false;
   }
 
   void shift(Slot slot, Group to) {
