@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from mdav import Drawing
 from shoal.partition import mdav
-from shoal.refine import lower_bound, refinement
+from shoal.points import Points
+from shoal.refine import EFFORTS, lower_bound, refinement
+from shoal.refine._refine import _search
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 
 HERE = Path(__file__).parent
-BUDGETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+SHARES = (1 / 256, 1 / 64, 1 / 16, 1 / 4, 1)
 
 # Records of the groups before and after a move, in units of a panel.
 LEFT = np.array([[0.10, 0.62], [0.20, 0.80], [0.24, 0.50]])
@@ -64,26 +67,34 @@ def draw_moves() -> None:
 
 
 def draw_time(k: int = 3) -> None:
-    """Measure and draw what Census loses after so much processor time."""
-    census = zscores(Reference.at().table("census"))
-    total = float((census**2).sum())
+    """Measure and draw what Census loses after so much processor time: shares of the effort "good", then "best"."""
+    census = Points.of(zscores(Reference.at().table("census")))
+    total = float((census.coords**2).sum())
     start = time.process_time()
     groups = mdav(census, k)
     own = time.process_time() - start
-    first = refinement(census, groups, k, effort="quick").before
-    found = [(own, 100 * first / total)]
-    for budget in BUDGETS:
+    good = EFFORTS["good"]
+    found = [(own, 100 * refinement(census, groups, k, effort="quick").before / total)]
+    for share in SHARES:
+        effort = replace(
+            good,
+            proposals=int(share * good.proposals),
+            most=int(share * good.most),
+            polishings=int(share * good.polishings),
+        )
         start = time.process_time()
-        result = refinement(census, groups, k, effort="best", seconds=budget)
+        result = _search(census, groups, k, effort, 1.0, 0, None, (), None)
         found.append((own + time.process_time() - start, 100 * result.after / total))
-    bound = lower_bound(census, k).percent
-    _chart(found, bound, k)
+    start = time.process_time()
+    best = refinement(census, groups, k, effort="best").after
+    found.append((own + time.process_time() - start, 100 * best / total))
+    _chart(found, lower_bound(census, k).percent, k)
 
 
 def _chart(found: list[tuple[float, float]], bound: float, k: int) -> None:
     width, height, left, bottom = 640, 320, 60, 270
     low, high = 4.4, 6.0
-    first, last = math.log10(0.004), math.log10(40.0)
+    first, last = math.log10(0.001), math.log10(60.0)
 
     def at(seconds: float, percent: float) -> tuple[float, float]:
         x = left + (math.log10(seconds) - first) / (last - first) * (width - left - 20)
@@ -94,7 +105,7 @@ def _chart(found: list[tuple[float, float]], bound: float, k: int) -> None:
         (x1, y), (x2, _) = at(10**first, percent), at(10**last, percent)
         drawing.parts.append(f'<path class="faint" d="M{x1},{y}H{x2}"/>')
         drawing.parts.append(f'<text class="small" x="{x1 - 8}" y="{y + 4}" text-anchor="end">{percent:.1f} %</text>')
-    for seconds in (0.01, 0.1, 1, 10):
+    for seconds in (0.001, 0.01, 0.1, 1, 10):
         x, _ = at(seconds, low)
         drawing.parts.append(f'<text class="small" x="{x}" y="{bottom + 20}" text-anchor="middle">{seconds:g} s</text>')
     (x1, y), (x2, _) = at(10**first, bound), at(10**last, bound)

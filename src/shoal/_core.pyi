@@ -116,6 +116,7 @@ def refine(
     k: int,
     rules: list[Constraint],
     neighbours: int,
+    reach: float,
     capacity: int,
     sweeps: int,
     polishings: int,

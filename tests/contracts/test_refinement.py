@@ -158,3 +158,18 @@ def test_it_starts_from_every_way_to_closeness(name):
     labels = refine(points, start, K, rules=rules)
     assert_better(points, start, labels)
     assert met(rules, labels, labels.max() + 1).all()
+
+
+def test_a_group_that_is_founded_has_no_more_records_than_room():
+    """Under a rule the neighbours that found a group may be many, and must not spill into the next one."""
+    rng = np.random.default_rng(14)
+    points = rng.normal(size=(400, 2))
+    for t in (0.2, 0.25, 0.3):
+        income = Confidential.ordered(points @ [1.0, 0.3] + rng.normal(size=400))
+        rules = [Closeness(income, t)]
+        start = WAYS["t_first"].form(
+            Points.of(points), rules, 2, WAYS["t_first"].options(), guarantee=True, progress=None
+        )
+        labels = refine(points, start, 2, effort="quick", rules=rules)
+        assert_better(points, start, labels, k=2)
+        assert met(rules, labels, labels.max() + 1).all()

@@ -20,8 +20,9 @@ from shoal.refine.clock import require_seconds
 from shoal.refine.effort import EFFORTS, Effort, require_effort
 from shoal.refine.promises import require_kept
 
-GROWTH = 3
-"""Under rules a group may grow to this many times the average size it starts from."""
+GROWTH = 2
+"""Under rules a group may grow to this many times the largest size it starts from: three times would lose a hundredth
+less, with half as many groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,9 +179,10 @@ def _search(
         k,
         [rule.kernel for rule in rules],
         neighbours(n, k),
-        capacity(points, count, k, ruled=bool(rules)),
-        effort.sweeps(round(n / share)),
-        round(effort.regions(round(n / share) // k) * share),
+        1.0 if n <= _SMALL else _REACH,
+        capacity(points, start, k, ruled=bool(rules)),
+        effort.sweeps(round(n / share), k),
+        round(effort.regions(round(n / share), k) * share),
         seed,
         math.inf if seconds is None else float(seconds),
         progress,
@@ -195,9 +197,10 @@ def neighbours(n: int, k: int) -> int:
 
 
 _SMALL = 50_000
+_REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, in half the time
 
 
-def capacity(points: Points, count: int, k: int, *, ruled: bool) -> int:
+def capacity(points: Points, labels: NDArray[np.int64], k: int, *, ruled: bool) -> int:
     """Return how many records a group may grow to.
 
     Notes
@@ -207,4 +210,4 @@ def capacity(points: Points, count: int, k: int, *, ruled: bool) -> int:
     smallest that keep them.
     """
     most = math.ceil((2 * k - 1) * len(points) / points.subject_count)
-    return max(most, GROWTH * math.ceil(len(points) / count) + k) if ruled else most
+    return max(most, GROWTH * int(np.bincount(labels).max())) if ruled else most

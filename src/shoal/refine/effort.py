@@ -22,11 +22,12 @@ class Effort:
     summary
         What is done, in a few words.
     proposals
-        Moves that annealing proposes on a small table; on a large one, ``least`` for each record.
+        Moves that annealing proposes on a small table, times k, since larger groups take longer.
     least, most
-        Sweeps of annealing: moves that are proposed for each record, at least and at most.
+        Sweeps of annealing: moves that are proposed for each record, at least (on a large table) and at most.
     polishings
-        Regions that are annealed once more by themselves on a small table, up to ``ten_times`` its groups times ten.
+        Regions that are annealed once more by themselves, times k²: a region has so many more records, and each
+        takes so much longer.
     """
 
     name: EffortName
@@ -36,19 +37,19 @@ class Effort:
     most: int
     polishings: int
 
-    def sweeps(self, records: int) -> int:
+    def sweeps(self, records: int, k: int) -> int:
         """Return how many moves annealing proposes for each record of a table.
 
         Examples
         --------
-        >>> EFFORTS["good"].sweeps(1_000), EFFORTS["good"].sweeps(1_000_000)
-        (3000, 16)
+        >>> EFFORTS["good"].sweeps(1_000, 3), EFFORTS["good"].sweeps(1_000_000, 3)
+        (2000, 16)
         """
-        return min(max(self.proposals // records, self.least), self.most)
+        return min(max(self.proposals // (records * k), self.least), self.most)
 
-    def regions(self, groups: int) -> int:
+    def regions(self, records: int, k: int) -> int:
         """Return how many regions are polished: the more groups, the more, up to a number for any table."""
-        return min(_REGIONS_OF_A_GROUP * groups, self.polishings)
+        return min(_REGIONS_OF_A_GROUP * (records // k), self.polishings // (k * k))
 
 
 _REGIONS_OF_A_GROUP = 60
@@ -56,9 +57,9 @@ _REGIONS_OF_A_GROUP = 60
 EFFORTS: Mapping[str, Effort] = {
     effort.name: effort
     for effort in (
-        Effort("quick", "descent, and a little annealing", 200_000, 2, 200, 0),
-        Effort("good", "annealing, and polishing where most is lost", 3_200_000, 16, 3000, 5_000),
-        Effort("best", "ten times as long", 32_000_000, 100, 30_000, 50_000),
+        Effort("quick", "annealing, a little", 600_000, 2, 200, 0),
+        Effort("good", "annealing, and polishing where most is lost", 6_000_000, 16, 2000, 45_000),
+        Effort("best", "ten times as long", 60_000_000, 100, 20_000, 450_000),
     )
 }
 """Name to effort."""

@@ -4,8 +4,12 @@
 // The change may be for the worse by up to the temperature times an exponential number (Metropolis). Temperatures are
 // told in what a record costs where it is: half the mean squared distance to its nearest ones, drawn towards the
 // average of the table, since a few records far out would otherwise be the only ones that move.
+//
+// Many proposals dissolve a group or found one: MDAV leaves nearly all groups at k records, where no record can leave
+// its group, and what is gained beyond exchanges comes from the number of groups.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -44,14 +48,15 @@ inline float cooled(double hot, double cold, double share) {
 template <int D, class SlotAt>
 void sweep(Moves<D>& moves, std::int64_t records, float temperature, Warmth warmth, Random& random,
            const Exponential& exponential, const SlotAt& slot_at) {
-  constexpr std::uint64_t kStructural = 51;  // of 1024 proposals dissolve or found a group
+  // Of 1024 proposals so many dissolve or found a group, which takes the longer the larger groups are.
+  const auto structural = static_cast<std::uint64_t>(std::clamp(1200 / moves.promises().k(), 50, 400));
   const GroupTable& groups = moves.groups();
   const NeighbourLists& near = moves.near();
-  const float founders = 0.5F * static_cast<float>(moves.promises().k());
+  const float founders = 0.8F * static_cast<float>(moves.promises().k());
   for (std::int64_t i = 0; i < records; ++i) {
     const std::uint64_t bits = random.next();
     Slot slot = slot_at(bits, i);
-    if ((bits & 1023) < kStructural) {
+    if ((bits & 1023) < structural) {
       const float limit = temperature * founders * warmth.of(slot);
       if ((bits >> 10) & 1) {
         moves.dissolve(groups.of(slot), limit, false);
@@ -60,8 +65,17 @@ void sweep(Moves<D>& moves, std::int64_t records, float temperature, Warmth warm
       }
       continue;
     }
-    Slot other = near.of(slot)[below(bits >> 11, static_cast<std::uint64_t>(near.length))];
-    if (groups.of(slot) == groups.of(other) || !moves.is_open(groups.of(other))) continue;
+    // From a place in its list on, the next one that is in another group.
+    const Slot* const nearest = near.of(slot);
+    const Group own = groups.of(slot);
+    auto place = static_cast<int>(below(bits >> 11, static_cast<std::uint64_t>(near.length)));
+    int left = near.length;
+    while (left > 0 && groups.of(nearest[place]) == own) {
+      place = place + 1 < near.length ? place + 1 : 0;
+      --left;
+    }
+    Slot other = nearest[place];
+    if (left == 0 || !moves.is_open(groups.of(other))) continue;
     if ((bits >> 27) & 1) std::swap(slot, other);
     const float limit = temperature * warmth.of(slot) * exponential.of(bits >> 28);
     const Step step = moves.into(slot, groups.of(other), limit);

@@ -1,6 +1,7 @@
 // Descent: improving moves alone, until no record has one left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -61,36 +62,32 @@ class Descent {
     for (const Slot slot : moves_.groups().members(group)) add(slot);
   }
 
+  // The first step into one of its neighbours' groups that pays, nearest first.
   bool improve(Slot slot) {
     const GroupTable& groups = moves_.groups();
     const NeighbourLists& near = moves_.near();
     const Group own = groups.of(slot);
-    Step best;
-    best.change = 0.0F;
-    Group last = own;
+    tried_.clear();
     for (int i = 0; i < near.length; ++i) {
-      const Slot neighbour = near.of(slot)[i];
-      const Group other = groups.of(neighbour);
+      const Group other = groups.of(near.of(slot)[i]);
       if (other == own || !moves_.is_open(other)) continue;
-      if (other != last) consider(moves_.into(slot, other, best.change), best);
-      last = other;
-      consider(moves_.into(neighbour, own, best.change), best);
+      if (std::find(tried_.begin(), tried_.end(), other) != tried_.end()) continue;
+      tried_.push_back(other);
+      const Step step = moves_.into(slot, other, 0.0F);
+      if (step.slot == kNobody || !moves_.pays(step)) continue;
+      moves_.take(step);
+      add_members(step.from);
+      add_members(step.to);
+      return true;
     }
-    if (best.slot == kNobody || !moves_.pays(best)) return false;
-    moves_.take(best);
-    add_members(best.from);
-    add_members(best.to);
-    return true;
-  }
-
-  static void consider(const Step& step, Step& best) {
-    if (step.change < best.change) best = step;
+    return false;
   }
 
   Moves<D>& moves_;
   std::vector<std::uint8_t> waits_;
   std::vector<Slot> queue_;
   std::size_t next_ = 0;
+  std::vector<Group> tried_;
 };
 
 }  // namespace shoal::refine

@@ -136,7 +136,7 @@ class Moves {
     shift(slot, group);
     const Slot* const nearest = near_.of(slot);
     bool complete = false;
-    for (int i = 0; i < near_.length && !complete; ++i) {
+    for (int i = 0; i < near_.length && !complete && groups_.has_room(group); ++i) {
       const Group from = groups_.of(nearest[i]);
       if (from == group || groups_.size(from) <= promises_.k() || !is_open(from)) continue;
       if (!promises_.count_records_alone() && !promises_.keep(groups_.members(from), nearest[i])) continue;
@@ -202,9 +202,9 @@ class Moves {
     float change = -space_.spread(group);
     for (const Slot slot : groups_.members(group)) {
       change += cheapest_home(slot, group).first;
-      if (change == kNever) return true;
+      if (change >= limit) return true;
     }
-    return change >= limit;
+    return false;
   }
 
   void shift(Slot slot, Group to) {

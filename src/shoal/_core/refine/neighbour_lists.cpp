@@ -21,14 +21,13 @@ struct Spot {
 
 class ListMaker {
  public:
-  ListMaker(const Records& records, int length, int spacing_over, double unit)
+  ListMaker(const Records& records, const ListOptions& options)
       : plain_(without_subjects(records)),
         duplicates_(plain_),
         tree_(plain_, duplicates_.fronts()),
-        spacing_over_(spacing_over),
-        unit_(unit),
+        options_(options),
         spot_of_(records.size) {
-    made_.length = length;
+    made_.length = options.length;
     made_.rows.reserve(records.size);
     tree_.for_each([&](Row front) {
       const auto first = static_cast<Slot>(made_.rows.size());
@@ -36,7 +35,7 @@ class ListMaker {
       spot_of_[front] = static_cast<std::int32_t>(spots_.size());
       spots_.push_back({front, first, static_cast<std::int32_t>(made_.rows.size()) - first});
     });
-    made_.lists.resize(static_cast<std::size_t>(records.size) * length);
+    made_.lists.resize(static_cast<std::size_t>(records.size) * options.length);
     made_.spacing.resize(records.size);
   }
 
@@ -64,7 +63,7 @@ class ListMaker {
 
   void list(std::int64_t begin, std::int64_t end) {
     Place place(plain_);
-    Nearest nearest;
+    NearlyNearest nearest(options_.reach);
     for (std::int64_t i = begin; i < end; ++i) {
       const Spot& here = spots_[i];
       tree_.locate(here.front, place);
@@ -93,16 +92,15 @@ class ListMaker {
       }
     }
     double sum = 0.0;
-    const std::int32_t beyond = std::min(std::max(spacing_over_ - (here.count - 1), 0), apart);
+    const std::int32_t beyond = std::min(std::max(options_.spacing_over - (here.count - 1), 0), apart);
     for (std::int32_t i = 0; i < beyond; ++i) sum += others[i].distance;
-    made_.spacing[slot] = static_cast<float>(sum / spacing_over_ / unit_);
+    made_.spacing[slot] = static_cast<float>(sum / options_.spacing_over / options_.unit);
   }
 
   Records plain_;  // whose records they are changes no distance
   Duplicates duplicates_;
   KdTree tree_;
-  int spacing_over_;
-  double unit_;
+  ListOptions options_;
   std::vector<std::int32_t> spot_of_;  // by front
   std::vector<Spot> spots_;
   NeighbourLists made_;
@@ -110,8 +108,8 @@ class ListMaker {
 
 }  // namespace
 
-NeighbourLists find_neighbours(const Records& records, int length, int spacing_over, double unit, Progress& progress) {
-  return ListMaker(records, length, spacing_over, unit).make(progress);
+NeighbourLists find_neighbours(const Records& records, const ListOptions& options, Progress& progress) {
+  return ListMaker(records, options).make(progress);
 }
 
 }  // namespace shoal::refine

@@ -23,8 +23,15 @@ struct NeighbourLists {
   const Slot* of(Slot slot) const { return lists.data() + static_cast<std::int64_t>(slot) * length; }
 };
 
-// Lists of `length` others. Records equal to many others have some of these in their list, not the same for all, and
+struct ListOptions {
+  int length;
+  double reach;      // below 1, near ones may be missed: beyond this share of a squared distance no box is looked into
+  int spacing_over;  // how many nearest ones the spacing is averaged over
+  double unit;       // of squared distances
+};
+
+// Lists of some others. Records equal to many others have some of these in their list, not the same for all, and
 // one of each nearest place besides.
-NeighbourLists find_neighbours(const Records& records, int length, int spacing_over, double unit, Progress& progress);
+NeighbourLists find_neighbours(const Records& records, const ListOptions& options, Progress& progress);
 
 }  // namespace shoal::refine

@@ -1,8 +1,8 @@
 // Refinement: labels in, labels that lose less out, every promise kept at every step.
 //
-// Descent settles what single moves improve. Annealing then takes a block of records that fits the cache, and after it
-// the next one; small tables are one block. Polishing goes on where most is lost. At the end whatever is not better
-// than the start is taken back, part by part.
+// Annealing takes a block of records that fits the cache, then the next one; small tables are one block. Descent settles
+// each block once it is cold. Polishing goes on where most is lost. At the end whatever is not better than the start is
+// taken back, part by part.
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
@@ -22,6 +22,7 @@ namespace {
 struct Effort {
   std::int32_t k;
   std::int32_t neighbours;    // in the list of each record
+  double reach;               // share of the squared distance within which neighbours are looked for
   std::int32_t capacity;      // records that a group may grow to
   std::int64_t sweeps;        // of annealing
   std::int64_t polishings;    // regions
@@ -54,9 +55,10 @@ class Clock {
 template <int D>
 class Refinement {
  public:
-  Refinement(const Records& records, const NeighbourLists& near, const Frame& frame, Promises& promises,
+  Refinement(const Records& records, std::span<const std::int64_t> given, const NeighbourLists& near, const Frame& frame, Promises& promises,
              const Start& start, const Effort& effort, const Clock& clock, Progress& progress)
       : records_(records),
+        given_(given),
         near_(near),
         effort_(effort),
         clock_(clock),
@@ -71,24 +73,19 @@ class Refinement {
 
   // The stages; where one is interrupted, what it came to can be used.
   void run() {
-    settle(0, slots());
-    best_ = labels();
-    if (effort_.sweeps > 0) {
-      anneal();
-      keep_better();
-    }
+    anneal();
     if (effort_.polishings > 0) polish();
   }
 
   bool by_clock() const { return by_clock_; }
 
-  // The groups by row, the better of what was settled and what came of it.
-  std::vector<std::int64_t> result() { return best_.empty() ? labels() : better_of(records_, best_, labels()); }
+  // The groups by row: the better, part by part, of those given and those found.
+  std::vector<std::int64_t> result() const { return better_of(records_, given_, labels()); }
 
  private:
   static constexpr std::int64_t kBlock = 4096;
   static constexpr double kHot = 1.2, kCold = 0.15;
-  static constexpr int kRounds = 4;          // of dissolving and founding
+  static constexpr int kRounds = 2;          // of dissolving and founding
   static constexpr double kAnnealing = 0.6;  // share of the time
 
   Slot slots() const { return static_cast<Slot>(near_.rows.size()); }
@@ -142,7 +139,7 @@ class Refinement {
   }
 
   void polish() {
-    keep_better();
+    take_better();
     Polishing<D> polishing(moves_, descent_);
     for (std::int64_t i = 0; i < effort_.polishings && !is_over(1.0); ++i) {
       polishing.polish(random_);
@@ -152,14 +149,14 @@ class Refinement {
     }
   }
 
-  // Goes on from the better of what was settled first and what is now.
-  void keep_better() {
-    best_ = result();
-    std::vector<Group> group_of(best_.size());
+  // Goes on from the better of what was given and what is now.
+  void take_better() {
+    const std::vector<std::int64_t> best = result();
+    std::vector<Group> group_of(best.size());
     for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
-      group_of[slot] = static_cast<Group>(best_[near_.rows[slot]]);
+      group_of[slot] = static_cast<Group>(best[near_.rows[slot]]);
     }
-    const std::int64_t count = *std::max_element(best_.begin(), best_.end()) + 1;
+    const std::int64_t count = *std::max_element(best.begin(), best.end()) + 1;
     groups_ = GroupTable(group_of, count, effort_.capacity, groups_.end());
     for (Group group = 0; group < count; ++group) space_.locate(group);
   }
@@ -177,6 +174,7 @@ class Refinement {
   }
 
   const Records& records_;
+  std::span<const std::int64_t> given_;  // by row
   const NeighbourLists& near_;
   Effort effort_;
   const Clock& clock_;
@@ -189,7 +187,6 @@ class Refinement {
   std::vector<float> warmth_;
   Random random_;
   Exponential exponential_;
-  std::vector<std::int64_t> best_;  // by row
   bool by_clock_ = false;
   std::int64_t done_ = 0;
 };
@@ -211,13 +208,14 @@ Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, 
   };
   until_interrupted([&] {
     const Frame frame = frame_of(records);
-    const NeighbourLists near = find_neighbours(records, effort.neighbours, effort.k - 1, frame.unit, progress);
+    const NeighbourLists near = find_neighbours(
+        records, {effort.neighbours, effort.reach, effort.k - 1, frame.unit}, progress);
     Promises promises(effort.k, records, near.rows, rules);
-    Refinement<D> refinement(records, near, frame, promises, start_from(labels, count, near.rows, promises), effort,
-                             clock, progress);
+    Refinement<D> refinement(records, labels, near, frame, promises,
+                             start_from(labels, count, near.rows, promises), effort, clock, progress);
     until_interrupted([&] { refinement.run(); });
     outcome.by_clock = refinement.by_clock();
-    outcome.labels = better_of(records, labels, refinement.result());
+    outcome.labels = refinement.result();
   });
   outcome.before = loss_of(records, labels);
   outcome.after = loss_of(records, outcome.labels);
@@ -247,12 +245,12 @@ OutVector<double> run_group_losses(const RecordArrays& arrays, Vector<std::int64
 }
 
 nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count, std::int32_t k,
-                     const std::vector<const Constraint*>& rules, std::int32_t neighbours, std::int32_t capacity,
+                     const std::vector<const Constraint*>& rules, std::int32_t neighbours, double reach, std::int32_t capacity,
                      std::int64_t sweeps, std::int64_t polishings, std::uint64_t seed, double seconds,
                      nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
-  const Effort effort{k, neighbours, capacity, sweeps, polishings, seed, seconds};
+  const Effort effort{k, neighbours, reach, capacity, sweeps, polishings, seed, seconds};
   Outcome outcome;
   {
     nb::gil_scoped_release release;
@@ -282,7 +280,7 @@ void bind_refine(nb::module_& module) {
   module.def("group_losses", &refine::run_group_losses, nb::arg("records"), nb::arg("labels"), nb::arg("count"));
   module.def("better_of", &refine::run_better_of, nb::arg("records"), nb::arg("first"), nb::arg("second"));
   module.def("refine", &refine::run_refine, nb::arg("records"), nb::arg("labels"), nb::arg("count"), nb::arg("k"),
-             nb::arg("rules"), nb::arg("neighbours"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("polishings"),
+             nb::arg("rules"), nb::arg("neighbours"), nb::arg("reach"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("polishings"),
              nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
 }
 

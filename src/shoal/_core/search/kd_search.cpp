@@ -79,7 +79,11 @@ struct KdTree::NearSearch {
   float update() {
     if (collector.bound() != bound) {
       bound = collector.bound();
-      limit = sketch.near_limit(bound, sizes);
+      if constexpr (requires { collector.reach(); }) {
+        limit = sketch.near_limit(bound * collector.reach(), sizes);
+      } else {
+        limit = sketch.near_limit(bound, sizes);
+      }
     }
     return limit;
   }
@@ -103,6 +107,7 @@ std::int64_t KdTree::nearest(const Place& place, Collector& collector, Row start
 }
 
 template std::int64_t KdTree::nearest(const Place&, Nearest&, Row) const;
+template std::int64_t KdTree::nearest(const Place&, NearlyNearest&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestSubjects&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestAfter&, Row) const;
 template std::int64_t KdTree::nearest(const Place&, NearestTies&, Row) const;

@@ -139,6 +139,23 @@ class NearestAfter {
   double limit_ = 0.0;
 };
 
+// The nearest or about so: boxes are looked into only if they come within a share of the bound, so that records just
+// inside it may be missed.
+class NearlyNearest {
+ public:
+  explicit NearlyNearest(double reach) : reach_(reach) {}
+
+  double bound() const { return nearest_.bound(); }
+  double reach() const { return reach_; }  // share of a squared distance
+  void reset(std::size_t capacity, Row except) { nearest_.reset(capacity, except); }
+  void offer(double distance, Row row) { nearest_.offer(distance, row); }
+  const std::vector<Neighbour>& sorted() { return nearest_.sorted(); }
+
+ private:
+  double reach_;
+  Nearest nearest_;
+};
+
 // The smallest distance found so far and how many records stand at it.
 struct NearestTies {
   double distance = std::numeric_limits<double>::infinity();
