@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from shoal.auditor import Finding
 from shoal.cli.console import stderr
 from shoal.cli.row_map import row_map_text
 from shoal.cli.verify import audited, print_findings, require_findings
@@ -59,6 +60,8 @@ def verify_written(
             encoding=encoding,
             missing=missing,
         )
+    judged = {finding.name for finding in findings}
+    findings += [Finding(name, None, "is not judged here") for name in release.guarantees if name not in judged]
     if not quiet:
         stderr.print("as an outsider reads the file that was written:", style="bold")
         print_findings(findings, stderr)

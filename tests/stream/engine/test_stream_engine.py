@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reference.stream import SlowStream
 from shoal.errors import DataError, PlanError
@@ -35,6 +36,34 @@ def assert_equals_twin(stream: Stream) -> None:
 @given(stream=streams())
 def test_groups_are_the_twins(stream):
     assert_equals_twin(stream)
+
+
+@settings(max_examples=100)
+@given(stream=streams(), early=st.sets(st.integers(0, 60)))
+def test_tuples_that_leave_before_their_time_are_the_twins(stream, early):
+    slow, fast = SlowStream(stream.settings), StreamEngine(stream.settings)
+    parts = []
+    for i in range(len(stream)):
+        slow.push(stream.cells[i], 0 if stream.subjects is None else stream.subjects[i], stream.confidential[i])
+        parts.append(fast.push_many(**stream.part(i, i + 1)))
+        if i in early:
+            slow.expire()
+            parts.append(fast.expire())
+    slow.flush()
+    parts.append(fast.flush())
+    np.testing.assert_equal(groups_of(parts), slow.released)
+    dropped = [(int(p), REASONS[r]) for part in parts for p, r in zip(part.dropped, part.reasons, strict=True)]
+    assert dropped == slow.dropped
+    assert len(fast.expire().positions) == 0, "there is nothing left to leave"
+
+
+def test_the_errors_of_groups_are_those_of_the_whole():
+    stream = make_stream(1, n=200, k=3, max_delay=20, kinds=(2, 1, 1))
+    engine = StreamEngine(stream.settings)
+    parts = [engine.push_many(**stream.part(0, len(stream))), engine.flush()]
+    assert sum(len(part.errors) for part in parts) == sum(len(part.sizes) for part in parts)
+    assert sum(part.errors.sum() for part in parts) == pytest.approx(engine.tally()["squared_error"])
+    assert min(part.errors.min() for part in parts) >= 0
 
 
 # Buffers beyond the size of a scan: the tree splits, merges, rebuilds and answers as a scan does.

@@ -2,8 +2,9 @@
 
 A sum of errors at full precision gives a group away as soon as two readings of it differ by that group: of two records
 and their mean, the error tells both. The same holds for a mean since the start, which times a count is a sum, and for
-delays, which tell when a record came. So what is told covers `WINDOW` groups at once and never the same group twice, it
-is a middle value, which no single group drives however far out it lies, and it comes in coarse steps.
+delays, which tell when a record came. So what is told covers `WINDOW` groups at once, none of them twice but for those
+that a restart repeats; it is a middle value, which no single group drives however far out it lies, and it comes in
+coarse steps.
 """
 
 from __future__ import annotations
