@@ -22,7 +22,7 @@ from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
 from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
-from shoal.report.classes_of_column import classes_of
+from shoal.report.classes_of_column import classes_by_column
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import distribution, variance_lost
@@ -85,12 +85,12 @@ def collect(
     subjects = read_subjects_of(table, plan)
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
-    classes = {before.name: classes_of(before.name, columns, labels, plan) for before, _ in columns}
+    classes = classes_by_column(columns, labels, plan) if guard.external else {}
     distributions = tuple(
-        distribution(before, after, guard, role=plan.attributes[before.name].role, classes=classes[before.name])
+        distribution(before, after, guard, role=plan.attributes[before.name].role, classes=classes.get(before.name))
         for before, after in columns
     )
-    lost = {before.name: variance_lost(before, after, classes[before.name]) for before, after in columns}
+    lost = {before.name: variance_lost(before, after, classes.get(before.name)) for before, after in columns}
     bounds = bounds_of(scores, labels, lost)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
