@@ -15,7 +15,7 @@ from shoal.encode import Column, Subjects, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.measure import Score, measure_release, visible_groups
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
 from shoal.protect import Closeness, Judgement, asked
@@ -86,8 +86,16 @@ def collect(
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
     classes = classes_by_column(columns, labels, plan) if guard.external else {}
+    masked = plan.names(Role.QUASI_IDENTIFIER) if plan.release is ReleaseMode.AGGREGATE else ()
     distributions = tuple(
-        distribution(before, after, guard, role=plan.attributes[before.name].role, classes=classes.get(before.name))
+        distribution(
+            before,
+            after,
+            guard,
+            role=plan.attributes[before.name].role,
+            masked=before.name in masked,
+            classes=classes.get(before.name),
+        )
         for before, after in columns
     )
     lost = {before.name: variance_lost(before, after, classes.get(before.name)) for before, after in columns}

@@ -108,7 +108,7 @@ def _spread_by_others(columns: Sequence[Column], labels: NDArray[np.int64]) -> l
     means = [np.bincount(labels, column.values.astype(np.float64)) / sizes for column in columns]
     varied = np.array([len(np.unique(values)) >= FEWEST_VALUES for values in means])
     nominal = np.array([column.kind is Kind.NOMINAL for column in columns])
-    apart = nominal[None, :] | (np.abs(moments(means).correlation) < FOLLOWS)
+    apart = nominal[None, :] | (np.abs(moments([safely_scaled(values)[0] for values in means]).correlation) < FOLLOWS)
     np.fill_diagonal(apart, val=False)
     found: list[bool] = (apart & varied[None, :]).any(axis=1).tolist()
     return found
