@@ -14,8 +14,8 @@ from collections import Counter
 from fuzz.runner import in_a_process, in_this_process
 from fuzz.targets import TARGETS
 
-BATCH = 25
-"""Seeds of a target at a time: a process takes a second to start."""
+BATCH = 100
+"""Seeds of a target at a time: a process takes seconds to start."""
 
 
 def main() -> None:

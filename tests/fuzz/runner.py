@@ -12,7 +12,7 @@ from pathlib import Path
 from fuzz.targets import target
 
 TESTS = Path(__file__).parents[1]
-LONGEST = 300.0
+LONGEST = 900.0
 """Seconds that a batch of seeds may take."""
 
 

@@ -14,6 +14,7 @@ TARGETS = {
     "tables": "fuzz.tables:trouble",
     "persons": "fuzz.persons:trouble",
     "audits": "fuzz.audits:trouble",
+    "reports": "fuzz.reports:trouble",
     "streams": "fuzz.streams:trouble",
     "files": "fuzz.files:trouble",
     "plans": "fuzz.plans:trouble",

@@ -8,6 +8,7 @@ SEEDS = {
     "tables": (25, 12),
     "persons": (25, 8),
     "audits": (25, 8),
+    "reports": (25, 12),
     "streams": (40, 35),
     "files": (40, 6),
     "plans": (40, 6),

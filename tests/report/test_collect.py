@@ -178,3 +178,17 @@ class TestAssess:
     def test_other_records_are_refused(self, frame):
         with pytest.raises(DataError, match="399"):
             assess(frame, frame.head(399), plan())
+
+
+@pytest.mark.parametrize("edition", ["internal", "external"])
+def test_numbers_whose_squares_overflow_are_reported(edition):
+    rng = np.random.default_rng(2)
+    frame = people(n=120).with_columns(age=pl.Series(rng.choice([4e299, -4e299, 1e-300, 7.0], 120)))
+    with np.errstate(over="raise", invalid="raise"):
+        found = collect(frame, shoal.anonymize(frame, plan()), plan(), edition=edition)
+    age = next(d for d in found.distributions if d.name == "age")
+    if edition == "internal":
+        written = {name: before for name, before, _ in age.summary}
+        assert written["standard deviation"] == pytest.approx(4e299 * (frame["age"] / 4e299).std())
+        assert np.isfinite(found.drift.before).all()
+    assert age.bins

@@ -231,3 +231,13 @@ def test_squares_and_counts_of_a_class_reach_what_they_say():
     assert squares(means, sizes).widest == 3 * 2 * 100
     assert ((widest - 6) ** 2).sum() == 3 * 2 * 36
     assert above(8.0, means, sizes) == Absorption(least=3.0, widest=2.0, total=2.0)  # 0, 9, 9 and 6, 6, 6
+
+
+def test_whether_all_values_of_a_class_are_alike_is_not_told():
+    frame = table(even, 1, n=50)
+    chosen = plan(30, 1)
+    release, data, _ = released(frame, chosen)
+    assert data["pay"].n_unique() == 1
+    alike = frame.with_columns(pay=data["pay"])
+    reports = [collect(each, release, chosen, edition="external") for each in (frame, alike)]
+    assert reports[0] == reports[1]

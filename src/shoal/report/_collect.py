@@ -15,7 +15,7 @@ from shoal.encode import Column, Subjects, read_column, read_weights
 from shoal.frames import Table
 from shoal.kinds import DIRECTIONAL, Kind, Missing
 from shoal.measure import Score, measure_release, visible_groups
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.plan.treatment import treatment
@@ -23,7 +23,7 @@ from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
 from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
-from shoal.report.classes_of_column import classes_of
+from shoal.report.classes_of_column import classes_by_column
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, PopulationRow, ReportData
 from shoal.report.distributions import distribution, variance_lost
@@ -94,12 +94,20 @@ def collect(
     subjects = read_subjects_of(table, plan)
     columns = list(_columns(table, released, plan))
     scores = measure_release(original, release, plan, progress=progress)
-    classes = {before.name: classes_of(before.name, columns, labels, plan) for before, _ in columns}
+    classes = classes_by_column(columns, labels, plan) if guard.external else {}
+    masked = plan.names(Role.QUASI_IDENTIFIER) if plan.release is ReleaseMode.AGGREGATE else ()
     distributions = tuple(
-        distribution(before, after, guard, role=plan.attributes[before.name].role, classes=classes[before.name])
+        distribution(
+            before,
+            after,
+            guard,
+            role=plan.attributes[before.name].role,
+            masked=before.name in masked,
+            classes=classes.get(before.name),
+        )
         for before, after in columns
     )
-    lost = {before.name: variance_lost(before, after, classes[before.name]) for before, after in columns}
+    lost = {before.name: variance_lost(before, after, classes.get(before.name)) for before, after in columns}
     bounds = bounds_of(scores, labels, lost)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)

@@ -64,15 +64,13 @@ class ClassesOfColumn:
         return None if told is None else (bounds.get(told[0], 0), bounds.get(told[1], 100))
 
 
-def classes_of(
-    name: str, columns: Sequence[tuple[Column, Column]], labels: NDArray[np.int64], plan: Plan
-) -> ClassesOfColumn | None:
-    """Return the classes of a released column, if means and sizes are all that is known of them.
+def classes_by_column(
+    columns: Sequence[tuple[Column, Column]], labels: NDArray[np.int64], plan: Plan
+) -> dict[str, ClassesOfColumn]:
+    """Return the classes of the released columns of which means and sizes are all that is known.
 
     Parameters
     ----------
-    name
-        The column.
     columns
         The columns of the report, of whatever role, in the original and in the released table.
     labels
@@ -82,7 +80,7 @@ def classes_of(
 
     Returns
     -------
-    None where more or other things are known of a class than `absorption` reckons with.
+    By name; without the columns of whose classes more or other things are known than `absorption` reckons with.
 
     Notes
     -----
@@ -91,23 +89,30 @@ def classes_of(
     quasi-identifiers have a few values only, or follow it. A weighted mean, a median, a stretched or mixed value leaves
     other things open, a missing cell as well.
     """
-    masked = set(plan.names(Role.QUASI_IDENTIFIER))
     together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
     plain = plan.release is ReleaseMode.AGGREGATE and not plan.preserve_variance and not plan.weights
-    if not (together and plain and name in plan.averaged_names()):
-        return None
-    before, own = next(pair for pair in columns if pair[0].name == name)
-    others = [after for _, after in columns if after.name in masked - {name}]
-    gaps = any(side.missing is not None and side.missing.any() for side in (before, own))
-    if gaps or not any(_spreads(own, other, labels) for other in others):
-        return None
-    return ClassesOfColumn.of(as_numbers(own), labels)
+    masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
+    if not (together and plain and masked):
+        return {}
+    averaged, spread = plan.averaged_names(), _spread_by_others([after for _, after in masked], labels)
+    return {
+        after.name: ClassesOfColumn.of(as_numbers(after), labels)
+        for (before, after), free in zip(masked, spread, strict=True)
+        if free and after.name in averaged and not _has_gaps(before) and not _has_gaps(after)
+    }
 
 
-def _spreads(own: Column, other: Column, labels: NDArray[np.int64]) -> bool:
-    """Whether a column keeps classes from being neighbours in another one."""
+def _spread_by_others(columns: Sequence[Column], labels: NDArray[np.int64]) -> list[bool]:
+    """Tell of each column whether another one keeps its classes from being neighbours in it."""
     sizes = np.bincount(labels)
-    means = [np.bincount(labels, column.values.astype(np.float64)) / sizes for column in (own, other)]
-    if len(np.unique(means[1])) < FEWEST_VALUES:
-        return False
-    return other.kind is Kind.NOMINAL or abs(float(moments(means).correlation[0, 1])) < FOLLOWS
+    means = [np.bincount(labels, column.values.astype(np.float64)) / sizes for column in columns]
+    varied = np.array([len(np.unique(values)) >= FEWEST_VALUES for values in means])
+    nominal = np.array([column.kind is Kind.NOMINAL for column in columns])
+    apart = nominal[None, :] | (np.abs(moments([safely_scaled(values)[0] for values in means]).correlation) < FOLLOWS)
+    np.fill_diagonal(apart, val=False)
+    found: list[bool] = (apart & varied[None, :]).any(axis=1).tolist()
+    return found
+
+
+def _has_gaps(column: Column) -> bool:
+    return column.missing is not None and bool(column.missing.any())

@@ -9,13 +9,12 @@ import numpy as np
 
 from shoal.encode import Column
 from shoal.kinds import Kind
-from shoal.moments import moments
 from shoal.report.absorption import above
 from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.histogram_cells import Cell, intervals
-from shoal.report.numbers import as_numbers, in_seconds
+from shoal.report.numbers import as_numbers, in_seconds, mean_and_deviation
 from shoal.report.wording import number, percent_change
 
 _DAY = 86_400.0
@@ -28,7 +27,9 @@ def changed_records(before: Column, after: Column) -> int:
     return int((~np.where(absent[0] | absent[1], absent[0] & absent[1], same)).sum())
 
 
-def interval_bins(before: Column, after: Column, guard: Guard, classes: ClassesOfColumn | None) -> tuple[Bin, ...]:
+def interval_bins(
+    before: Column, after: Column, guard: Guard, classes: ClassesOfColumn | None, *, changed: bool
+) -> tuple[Bin, ...]:
     """Return the records in each interval, as far as the edition may show them.
 
     For external readers as shares of the records that have a value: of all records they would add up to less than
@@ -39,7 +40,7 @@ def interval_bins(before: Column, after: Column, guard: Guard, classes: ClassesO
     x, y = as_numbers(before), as_numbers(after)
     cells = intervals(x, y, guard, dates=dates, whole=before.whole)
     shares: list[tuple[int | None, int]]
-    if guard.external and changed_records(before, after):
+    if guard.external and changed:
         told = told_cells(cells, classes) if classes is not None else []
         cells = told or intervals(y, y, guard, dates=dates, whole=before.whole)
         afterwards = _shares([cell.after for cell in cells])
@@ -102,8 +103,7 @@ def summary(
     x, y = as_numbers(before), as_numbers(after)
     if not len(x) or not len(y):
         return ()
-    found = [moments([side]) for side in (x, y)]
-    means, deviations = [float(m.mean[0]) for m in found], [float(m.deviation[0]) for m in found]
+    means, deviations = zip(*(mean_and_deviation(side) for side in (x, y)), strict=True)
     dates = before.kind is Kind.DATE
     unit = " (days)" if dates else ""
     scale = _DAY if dates else 1.0
@@ -131,11 +131,10 @@ def variance_sentence(lost: tuple[int, int] | None) -> str:
 
 def sentence(before: Column, after: Column) -> str:
     """Say what masking did to mean and spread, in units of the spread; from it single values can be found."""
-    x, y = (moments([as_numbers(column)]) for column in (before, after))
-    deviations = float(x.deviation[0]), float(y.deviation[0])
+    means, deviations = zip(*(mean_and_deviation(as_numbers(column)) for column in (before, after)), strict=True)
     if deviations[0] == 0:
         return "The original column is constant."
-    shift = round(float(y.mean[0] - x.mean[0]) / deviations[0], 2)
+    shift = round((means[1] - means[0]) / deviations[0], 2)
     mean = "The mean stays" if shift == 0 else f"The mean moves by {shift:+.2f} standard deviations"
     change = percent_change(100.0, round(100 * deviations[1] / deviations[0]))
     return f"{mean}; the standard deviation is {change}{'' if change == 'unchanged' else ' than before'}."

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import Kind
-from shoal.moments import moments
+from shoal.moments import moments, safely_scaled
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
 
@@ -37,7 +37,7 @@ def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> D
     kept = [pair for pair in pairs if pair[0].kind is not Kind.NOMINAL]
     if len(kept) < 2 or guard.external:
         return None
-    matrices = [moments([_filled(pair[side]) for pair in kept]).correlation for side in (0, 1)]
+    matrices = [moments([safely_scaled(_filled(pair[side]))[0] for pair in kept]).correlation for side in (0, 1)]
     names = tuple(before.name for before, _ in kept)
     before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in matrices)
     return Drift(names, before, after, _sentence(names, matrices[1] - matrices[0]))

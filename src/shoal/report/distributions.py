@@ -17,7 +17,13 @@ KEPT = "Released as it is."
 
 
 def distribution(
-    before: Column, after: Column, guard: Guard, *, role: Role, classes: ClassesOfColumn | None = None
+    before: Column,
+    after: Column,
+    guard: Guard,
+    *,
+    role: Role,
+    masked: bool = False,
+    classes: ClassesOfColumn | None = None,
 ) -> Distribution:
     """Return how a column is spread in the original and in the released table, as far as the edition may show it.
 
@@ -29,12 +35,15 @@ def distribution(
         Who reads it.
     role
         What the plan says it is.
+    masked
+        Whether averages stand for its numbers. External readers see it as changed then, even if it is not: that all
+        values of a class are alike is theirs to wonder.
     classes
         Its classes, if their means and sizes are all that an external reader knows of them.
     """
     if before.kind in CONTINUOUS:
-        changed = continuous.changed_records(before, after) > 0
-        bins = continuous.interval_bins(before, after, guard, classes)
+        changed = (masked and guard.external) or continuous.changed_records(before, after) > 0
+        bins = continuous.interval_bins(before, after, guard, classes, changed=changed)
         lost = variance_lost(before, after, classes)
         summary = continuous.summary(before, after, guard, lost)
         if not changed:

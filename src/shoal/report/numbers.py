@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import Kind
+from shoal.moments import moments
 
 _SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -22,3 +24,17 @@ def in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
     """Return values of a column as numbers; dates as seconds from 1970."""
     numbers = values.astype(np.float64)
     return (numbers + column.origin) * _SECONDS[column.unit] if column.kind is Kind.DATE else numbers
+
+
+def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean and the standard deviation (n - 1), also of numbers whose squares would overflow.
+
+    Examples
+    --------
+    >>> mean_and_deviation(np.array([1.0, 3.0, 5.0])), mean_and_deviation(np.array([-1e300, 1e300]))[0]
+    ((3.0, 2.0), 0.0)
+    """
+    exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+    found = moments([np.ldexp(values, -exponent)])
+    mean, deviation = np.ldexp([found.mean[0], found.deviation[0]], exponent)
+    return float(mean), float(deviation)
