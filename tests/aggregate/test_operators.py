@@ -28,14 +28,18 @@ def test_mode_median_and_convex_median_equal_their_definitions(case):
     assert np.array_equal(group_convex_median(codes, labels, count, levels), expected)
 
 
-def test_convex_median_works_in_slices_of_groups(monkeypatch):
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 50, 500)
-    labels = np.unique(labels, return_inverse=True)[1]
-    ranks = rng.integers(0, 7, 500).astype(np.int32)
-    whole = group_convex_median(ranks, labels, 50, 7)
-    monkeypatch.setattr("shoal.aggregate.operators._CELLS", 21)
-    assert np.array_equal(group_convex_median(ranks, labels, 50, 7), whole)
+@pytest.mark.parametrize("levels", [1, 50, 3_000])
+def test_convex_median_of_few_of_many_categories(levels):
+    rng = np.random.default_rng(levels)
+    labels = np.unique(rng.integers(0, 25, 150), return_inverse=True)[1]
+    ranks = np.floor(levels * rng.random(150) ** rng.choice([1, 4])).astype(np.int32)
+    expected = slow.by_group(lambda own: slow.convex_median(own, levels), ranks, labels)
+    assert np.array_equal(group_convex_median(ranks, labels, int(labels.max()) + 1, levels), expected)
+
+
+def test_convex_median_holds_no_cells_of_categories_that_a_group_does_not_have():
+    ranks, labels = np.array([0, 2**31 - 2], dtype=np.int32), np.zeros(2, dtype=np.int64)
+    assert group_convex_median(ranks, labels, 1, 2**31 - 1).tolist() == [2**30 - 1]
 
 
 @given(

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_CELLS = 1 << 22  # histogram cells held at once by the convex median
-
 
 def group_mean(
     values: NDArray[np.float64],
@@ -88,25 +86,38 @@ def group_convex_median(
     Notes
     -----
     Domingo-Ferrer and Torra 2005: the frequency of a category becomes the smaller of the largest
-    frequency at or below it and the largest at or above it; then the (lower) median.
+    frequency at or below it and the largest at or above it; then the (lower) median. Lifted frequencies are equal from
+    one category of the group to the next, so the work does not depend on the number of categories.
 
     Examples
     --------
     >>> group_convex_median(np.array([0, 4], dtype=np.int32), np.array([0, 0]), 1, 5).tolist()
     [2]
     """
+    cells, frequencies = np.unique(labels * levels + ranks, return_counts=True)
+    groups, categories = np.divmod(cells, levels)
     medians = np.zeros(count, dtype=np.int64)
-    order = np.argsort(labels, kind="stable")
-    bounds = np.searchsorted(labels[order], np.arange(count + 1))
-    step = max(1, _CELLS // levels)
-    for start in range(0, count, step):
-        stop = min(start + step, count)
-        rows = order[bounds[start] : bounds[stop]]
-        cells = (labels[rows] - start) * levels + ranks[rows]
-        frequency = np.bincount(cells, minlength=(stop - start) * levels).reshape(stop - start, levels)
-        below = np.maximum.accumulate(frequency, axis=1)
-        above = np.maximum.accumulate(frequency[:, ::-1], axis=1)[:, ::-1]
-        cumulated = np.minimum(below, above).cumsum(axis=1)
-        middle = (cumulated[:, -1:] + 1) // 2
-        medians[start:stop] = (cumulated < middle).sum(axis=1)
-    return np.minimum(medians, levels - 1)
+    if len(cells) == 0:
+        return medians
+    below, above = _greatest_so_far(groups, frequencies), _greatest_so_far(groups[::-1], frequencies[::-1])[::-1]
+    last = np.append(groups[1:] != groups[:-1], True)
+    # A category that the group has, then those up to the next one that it has: runs of equal lifted frequencies.
+    lifted = np.column_stack([np.minimum(below, above), np.minimum(below, np.append(above[1:], 0))]).ravel()
+    following = np.where(last, 0, np.append(categories[1:], 0) - categories - 1)
+    lengths = np.column_stack([np.ones_like(following), following]).ravel()
+    reached = np.cumsum(lifted * lengths)
+    ends = reached[1::2][last]
+    starts = np.append(0, ends[:-1])
+    middles = starts + (ends - starts + 1) // 2
+    runs = np.searchsorted(reached, middles)
+    inside = (middles - (reached[runs] - lifted[runs] * lengths[runs]) - 1) // lifted[runs]
+    medians[groups[last]] = categories[runs // 2] + runs % 2 + inside
+    return medians
+
+
+def _greatest_so_far(groups: NDArray[np.int64], frequencies: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the greatest of the frequencies of its group up to each; the groups stand one after the other."""
+    turns = np.cumsum(np.append(0, groups[1:] != groups[:-1]))
+    above_all = int(frequencies.max()) + 1
+    greatest: NDArray[np.int64] = np.maximum.accumulate(frequencies + turns * above_all) - turns * above_all
+    return greatest

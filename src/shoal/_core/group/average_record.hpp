@@ -7,58 +7,10 @@
 #include <vector>
 
 #include "exact/exact_sum.hpp"
+#include "group/rank_centre.hpp"
 #include "search/records.hpp"
 
 namespace shoal {
-
-// Frequencies of the ranks of one ordinal attribute.
-class RankHistogram {
- public:
-  explicit RankHistogram(int levels) : counts_(levels, 0) {}
-
-  void add(std::int32_t rank, std::int64_t times = 1) { change(rank, times); }
-  void subtract(std::int32_t rank) { change(rank, -1); }
-
-  // The lower median. The cursor of the last call is moved, not sought anew.
-  std::int32_t median() {
-    const std::int64_t position = (total_ - 1) / 2;
-    while (below_ > position) below_ -= counts_[--cursor_];
-    while (below_ + counts_[cursor_] <= position) below_ += counts_[cursor_++];
-    return cursor_;
-  }
-
-  // The lower median after every frequency was lifted to min(max at or below, max at or above).
-  std::int32_t convex_median() {
-    const int levels = static_cast<int>(counts_.size());
-    lifted_.resize(levels);
-    std::int64_t highest = 0;
-    for (int i = 0; i < levels; ++i) lifted_[i] = highest = std::max(highest, counts_[i]);
-    highest = 0;
-    std::int64_t total = 0;
-    for (int i = levels - 1; i >= 0; --i) {
-      highest = std::max(highest, counts_[i]);
-      lifted_[i] = std::min(lifted_[i], highest);
-      total += lifted_[i];
-    }
-    std::int64_t left = (total - 1) / 2;
-    int rank = 0;
-    while (lifted_[rank] <= left) left -= lifted_[rank++];
-    return rank;
-  }
-
- private:
-  void change(std::int32_t rank, std::int64_t by) {
-    counts_[rank] += by;
-    total_ += by;
-    if (rank < cursor_) below_ += by;
-  }
-
-  std::vector<std::int64_t> counts_;
-  std::vector<std::int64_t> lifted_;
-  std::int64_t total_ = 0;
-  std::int64_t below_ = 0;  // records with a rank under the cursor
-  std::int32_t cursor_ = 0;
-};
 
 // Frequencies of the categories of one nominal attribute.
 class CodeCounts {

@@ -9,8 +9,9 @@
 
 #include "close/histogram.hpp"
 #include "exact/double_double.hpp"
-#include "group/average_record.hpp"
+#include "exact/exact_sum.hpp"
 #include "group/groups.hpp"
+#include "group/rank_centre.hpp"
 #include "search/records.hpp"
 
 namespace shoal {
@@ -58,7 +59,6 @@ class Centroids {
         histograms_(size_ * (records.rank_count + records.code_count)),
         numbers_(size_ * records.number_count()),
         codes_(size_ * records.code_count) {
-    for (int j = 0; j < records.rank_count; ++j) scratch_.emplace_back(records.rank_levels[j]);
     for (std::int64_t group = 0; group < size_; ++group) {
       const auto rows = groups[group];
       counts_[group] = static_cast<std::int64_t>(rows.size());
@@ -134,10 +134,7 @@ class Centroids {
       numbers_[j * size_ + group] = sum(group, j).high / static_cast<double>(counts_[group]);
     }
     for (int j = 0; j < records_.rank_count; ++j) {
-      RankHistogram& ranks = scratch_[j];
-      for (const auto& [rank, records] : histogram(group, j).entries()) ranks.add(rank, records);
-      const std::int32_t middle = records_.rank_convex[j] ? ranks.convex_median() : ranks.median();
-      for (const auto& [rank, records] : histogram(group, j).entries()) ranks.add(rank, -records);
+      const std::int32_t middle = rank_centre_(histogram(group, j).entries(), counts_[group], records_.rank_convex[j]);
       numbers_[(records_.coord_count + j) * size_ + group] = middle * records_.rank_steps[j];
     }
     for (int j = 0; j < records_.code_count; ++j) {
@@ -153,7 +150,7 @@ class Centroids {
   std::vector<Row> first_, last_, next_;  // the rows of each group, as a list
   std::vector<PairSum> sums_;
   std::vector<Histogram> histograms_;  // ordinal attributes first, then nominal ones
-  std::vector<RankHistogram> scratch_;
+  RankCentre rank_centre_;
   std::vector<double> numbers_;        // column-major
   std::vector<std::int32_t> codes_;    // column-major
 };

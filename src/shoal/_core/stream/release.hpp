@@ -1,13 +1,14 @@
 // What leaves: the released groups of one call, one value per group and attribute.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 #include "exact/exact_sum.hpp"
-#include "group/average_record.hpp"
+#include "group/rank_centre.hpp"
 #include "stream/buffer.hpp"
 #include "stream/settings.hpp"
 
@@ -89,13 +90,14 @@ class GroupValue {
 
   std::int32_t ordinal(int j) {
     const Operator by = settings_.rank_operators[j];
-    RankHistogram histogram(settings_.rank_levels[j]);
-    for (const double value : values_) histogram.add(static_cast<std::int32_t>(value));
-    if (by == Operator::median) return histogram.median();
-    if (by == Operator::convex_median) return histogram.convex_median();
-    std::vector<std::int64_t> counts(settings_.rank_levels[j], 0);
-    for (const double value : values_) ++counts[static_cast<std::size_t>(value)];
-    return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+    ranks_.assign(values_.begin(), values_.end());
+    histogram_.assign(ranks_);
+    const auto entries = histogram_.entries();
+    if (by != Operator::mode) {
+      return rank_centre_(entries, histogram_.records(), by == Operator::convex_median);
+    }
+    const auto fewer = [](const auto& one, const auto& other) { return one.records < other.records; };
+    return std::max_element(entries.begin(), entries.end(), fewer)->code;
   }
 
   // Most frequent, then first in the stream.
@@ -111,6 +113,9 @@ class GroupValue {
   const Settings& settings_;
   std::vector<double> values_;
   std::vector<Position> owners_;
+  std::vector<std::int32_t> ranks_;
+  Histogram histogram_;
+  RankCentre rank_centre_;
   std::unordered_map<double, std::int64_t> counts_;
 };
 
