@@ -41,6 +41,9 @@ inline constexpr double kTail = 8.0;
 // To arrange a scan anew costs about as much as looking at each of its blocks so many times (SketchScan).
 inline constexpr std::int64_t kArrange = 128;
 
+// Leaves looked at to guess whether images tell their records apart (KdTree).
+inline constexpr std::int64_t kLeafSample = 64;
+
 // Records looked at to guess whether many are equal (Duplicates).
 inline constexpr std::int64_t kDuplicateSample = 2048;
 

@@ -1,6 +1,7 @@
 #include "search/kd_order.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -16,15 +17,23 @@
 namespace shoal {
 namespace {
 
-// A float is key enough: where it rounds two values together, the cut between them is a little off, no more.
+// The upper half of a double is key enough, as a whole number in the same order: where it takes two values together, the
+// cut between them is a little off, no more. It has all exponents, which a float has not.
+using Key = std::int32_t;
+
+Key key_of(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return static_cast<Key>((bits ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 63) >> 1)) >> 32);
+}
+
 struct Keyed {
-  float key;
+  Key key;
   Row row;
   bool operator<(const Keyed& other) const { return key < other.key; }
 };
 
 // Moves what is less than `pivot` to the front, without a branch that could be mispredicted.
-Keyed* partition(Keyed* first, Keyed* last, float pivot) {
+Keyed* partition(Keyed* first, Keyed* last, Key pivot) {
   Keyed* boundary = first;
   for (Keyed* next = first; next != last; ++next) {
     const Keyed moved = *next;
@@ -40,7 +49,7 @@ void select(Keyed* first, Keyed* nth, Keyed* last) {
   constexpr int kSample = 31;
   constexpr int kMargin = 3;
   while (last - first > 4 * kSample) {
-    float sample[kSample];
+    Key sample[kSample];
     const auto size = last - first;
     for (int i = 0; i < kSample; ++i) sample[i] = first[(2 * i + 1) * size / (2 * kSample)].key;
     std::sort(sample, sample + kSample);
@@ -157,15 +166,14 @@ class Splitter {
   // the place of the cut is sought.
   template <class Value>
   void cut_by(Cell cell, std::int64_t size, std::int64_t middle, Value value) {
-    const double base = value(cell.rows[0]);  // keeps the bits of values far from zero
-    const auto key = [&](Row row) { return static_cast<float>(value(row) - base); };
-    const auto [low, high] = pivots(cell.rows, size, middle, key);
+    const auto [base, low, high] = pivots(cell.rows, size, middle, value);
+    const auto key = [&value, base = base](Row row) { return key_of(value(row) - base); };
     if (static_cast<std::int64_t>(between_.size()) < size) between_.resize(size);
     Keyed* const between = between_.data();
     std::int64_t left = 0, right = size - 1, open = 0;
     for (std::int64_t i = 0; i < size; ++i) {  // without a branch that could be mispredicted
       const Row row = cell.rows[i];
-      const float k = key(row);
+      const Key k = key(row);
       const bool under = k < low, over = k > high;
       cell.room[left] = row;
       cell.room[right] = row;
@@ -184,19 +192,26 @@ class Splitter {
     for (std::int64_t i = first; i < last; ++i) cell.room[i] = between[i - first].row;
   }
 
-  // Two keys between which the cut very likely falls, by a sample.
-  template <class Key>
-  static std::pair<float, float> pivots(const Row* rows, std::int64_t size, std::int64_t middle, Key key) {
-    constexpr int kMost = 127, kFew = 31;
-    constexpr float kEnd = std::numeric_limits<float>::infinity();
-    if (size <= 4 * kFew) return {-kEnd, kEnd};
-    const int count = size < 4096 ? kFew : kMost;
-    const int margin = size < 4096 ? 5 : 11;  // twice the standard error of the median
-    float sample[kMost];
-    for (int i = 0; i < count; ++i) sample[i] = key(rows[(2 * i + 1) * size / (2 * count)]);
+  struct Pivots {
+    double base;
+    Key low, high;
+  };
+
+  // A value near the cut, to which differences are keys, and two keys between which the cut very likely falls, by a sample.
+  // Next to the value keys have the most bits, wherever it is: other values may be far from zero, or very much larger.
+  template <class Value>
+  static Pivots pivots(const Row* rows, std::int64_t size, std::int64_t middle, Value value) {
+    constexpr int kMost = 127, kFew = 31, kLeast = 9;
+    constexpr Key kBelow = std::numeric_limits<Key>::min(), kAbove = std::numeric_limits<Key>::max();
+    const int count = size <= 4 * kFew ? kLeast : size < 4096 ? kFew : kMost;
+    const int margin = size <= 4 * kFew ? kLeast : size < 4096 ? 5 : 11;  // twice the standard error of the median
+    double sample[kMost];
+    for (int i = 0; i < count; ++i) sample[i] = value(rows[(2 * i + 1) * size / (2 * count)]);
     std::sort(sample, sample + count);
     const int rank = static_cast<int>(middle * count / size);
-    return {rank < margin ? -kEnd : sample[rank - margin], rank + margin >= count ? kEnd : sample[rank + margin]};
+    const double base = sample[rank];
+    return {base, rank < margin ? kBelow : key_of(sample[rank - margin] - base),
+            rank + margin >= count ? kAbove : key_of(sample[rank + margin] - base)};
   }
 
   // The attribute with the greatest expected squared difference of two records, judged by a sample.

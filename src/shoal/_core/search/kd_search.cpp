@@ -22,6 +22,30 @@ int take_first(Lanes& lanes, const float* bounds, Before before) {
   return first;
 }
 
+// The same, with the lowest row first among equals.
+template <class Before>
+int take_first(Lanes& lanes, const double* bounds, const Row* lowest, Before before) {
+  int first = std::countr_zero(lanes);
+  for (Lanes rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (before(bounds[lane], bounds[first]) || (bounds[lane] == bounds[first] && lowest[lane] < lowest[first])) {
+      first = lane;
+    }
+  }
+  lanes &= ~(Lanes{1} << first);
+  return first;
+}
+
+// Whether a record at this distance, with this row or a higher one, can still matter to a collector.
+template <class Collector>
+bool open_to(const Collector& collector, double distance, Row row) {
+  if constexpr (requires { collector.open_to(distance, row); }) {
+    return collector.open_to(distance, row);
+  } else {
+    return distance <= collector.bound();
+  }
+}
+
 Lanes first_lanes(int count) { return count >= kBlock ? ~Lanes{0} : (Lanes{1} << count) - 1; }
 
 }  // namespace
@@ -86,6 +110,7 @@ template std::int64_t KdTree::nearest(const Place&, BallSurface&, Row) const;
 
 template <class Collector>
 void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const {
+  if (!exact_.empty()) return visit_near_exactly(level, block, search);
   ++search.visits;
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
@@ -99,6 +124,29 @@ void KdTree::visit_near(int level, std::int64_t block, NearSearch<Collector>& se
       scan_near(child, search);
     }
     lanes &= kernels_.at_most(bounds, search.update());
+  }
+}
+
+template <class Collector>
+void KdTree::visit_near_exactly(int level, std::int64_t block, NearSearch<Collector>& search) const {
+  ++search.visits;
+  alignas(64) float images[kBlock];
+  alignas(64) double bounds[kBlock];
+  const Level& here = levels_[level];
+  const Boxes boxes = here.block(block);
+  Lanes lanes = kernels_.near_boxes(boxes, search.image, search.update(), images) & here.alive[block];
+  if (lanes == 0) return;
+  exact_[level].near(block, search.query, boxes.sets, bounds);
+  const Row* lowest = exact_[level].lowest(block);
+  while (lanes != 0) {
+    const int lane = take_first(lanes, bounds, lowest, std::less<>());
+    if (!open_to(search.collector, bounds[lane], lowest[lane])) return;
+    const std::int64_t child = block * kBlock + lane;
+    if (level > 0) {
+      visit_near_exactly(level - 1, child, search);
+    } else if (child != search.skip) {
+      scan_near(child, search);
+    }
   }
 }
 
@@ -185,6 +233,7 @@ Farthest KdTree::farthest(const Place& place, std::int64_t* visits) const {
 }
 
 void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
+  if (!exact_.empty()) return visit_far_exactly(level, block, search);
   ++search.visits;
   alignas(64) float bounds[kBlock];
   const Level& here = levels_[level];
@@ -198,6 +247,27 @@ void KdTree::visit_far(int level, std::int64_t block, FarSearch& search) const {
       scan_far(child, search);
     }
     lanes &= kernels_.at_least(bounds, search.update());
+  }
+}
+
+void KdTree::visit_far_exactly(int level, std::int64_t block, FarSearch& search) const {
+  ++search.visits;
+  alignas(64) float images[kBlock];
+  alignas(64) double bounds[kBlock];
+  const Level& here = levels_[level];
+  Lanes lanes = kernels_.far_boxes(here.block(block), search.image, search.update(), images) & here.alive[block];
+  if (lanes == 0) return;
+  exact_[level].far(block, search.query, bounds);
+  const Row* lowest = exact_[level].lowest(block);
+  while (lanes != 0) {
+    const int lane = take_first(lanes, bounds, lowest, std::greater<>());
+    if (!search.farthest.open_to(bounds[lane], lowest[lane])) return;
+    const std::int64_t child = block * kBlock + lane;
+    if (level > 0) {
+      visit_far_exactly(level - 1, child, search);
+    } else {
+      scan_far(child, search);
+    }
   }
 }
 

@@ -66,9 +66,13 @@ void KdTree::build(std::vector<Row>&& rows) {
   scratch_low_.resize(records_.number_count());
   scratch_high_.resize(records_.number_count());
   levels_.clear();
+  exact_.clear();
+  built_size_ = size_;
   if (leaves_ == 0) return;
+  const bool exactly = images_say_little();
   for (std::int64_t boxes = leaves_;; boxes = (boxes + kBlock - 1) / kBlock) {
     levels_.emplace_back(boxes, records_);
+    if (exactly) exact_.emplace_back(boxes, records_);
     if (boxes <= kBlock) break;
   }
   for (std::int64_t leaf = 0; leaf < leaves_; ++leaf) tighten_leaf(leaf);
@@ -78,6 +82,23 @@ void KdTree::build(std::vector<Row>&& rows) {
     }
   }
   find_reach();
+}
+
+// Whether leaves are mostly smaller than what floats can tell apart, by a sample.
+bool KdTree::images_say_little() const {
+  if (records_.number_count() == 0) return true;
+  const std::int64_t step = std::max<std::int64_t>(1, leaves_ / tuning::kLeafSample);
+  std::int64_t blurred = 0, looked_at = 0;
+  for (std::int64_t leaf = 0; leaf < leaves_; leaf += step, ++looked_at) {
+    double extent = 0.0;
+    for (int j = 0; j < records_.number_count(); ++j) {
+      const double* numbers = store_.numbers(leaf) + j * kBlock;
+      const auto [least, greatest] = std::minmax_element(numbers, numbers + counts_[leaf]);
+      extent = std::max(extent, *greatest - *least);
+    }
+    blurred += extent > 0.0 && sketch_->blurs(extent);
+  }
+  return 4 * blurred > looked_at;
 }
 
 void KdTree::find_reach() {
@@ -101,6 +122,7 @@ void KdTree::tighten_leaf(std::int64_t leaf) {
       high[j * kBlock] = -kInfinity;
     }
     for (int j = 0; j < level.code_count; ++j) level.sets[(block * level.code_count + j) * kBlock + lane] = 0;
+    if (!exact_.empty()) exact_.front().draw_leaf(leaf, store_, count);
     return;
   }
   level.alive[block] |= Lanes{1} << lane;
@@ -123,6 +145,7 @@ void KdTree::tighten_leaf(std::int64_t leaf) {
     for (int i = 0; i < count; ++i) set |= std::uint64_t{1} << (codes[j * kBlock + i] & 63);
     level.sets[(block * level.code_count + j) * kBlock + lane] = set;
   }
+  if (!exact_.empty()) exact_.front().draw_leaf(leaf, store_, count);
 }
 
 // Draws the box of node `block` of a level around its children, in the level above. Says whether anything changed.
@@ -151,6 +174,7 @@ bool KdTree::tighten_node(int level, std::int64_t block) {
     for (int i = 0; i < kBlock; ++i) set |= boxes.sets[j * kBlock + i];
     assign(parents.sets[(parent * children.code_count + j) * kBlock + lane], set);
   }
+  if (!exact_.empty()) changed |= exact_[level + 1].draw_node(block, exact_[level]);
   return changed;
 }
 
@@ -160,6 +184,7 @@ void KdTree::rebuild() {
   for_each([&](Row row) { rows.push_back(row); });
   store_ = {};  // before the new one needs room
   levels_.clear();
+  exact_.clear();
   build(std::move(rows));
 }
 
@@ -182,11 +207,17 @@ void KdTree::remove(std::span<const Row> rows) {
   // Records often leave region by region: then their leaves vanish as well, and those that stay are full. Half-empty
   // leaves cost little where few are visited.
   const std::int64_t patience = look_first_ ? 2 : 3;
-  if (size_ * patience < filled_leaves_ * kBlock && leaves_ > kBlock) {
+  if (leaves_ > kBlock && (size_ * patience < filled_leaves_ * kBlock || sees_little())) {
     rebuild();
   } else {
     tighten_touched();
   }
+}
+
+// Whether those that were far away have left: images of the others say more once they are drawn anew.
+bool KdTree::sees_little() const {
+  return !exact_.empty() && records_.number_count() > 0 && reach_ < 0x1p-16 &&
+         size_ < built_size_ - built_size_ / kBlock;
 }
 
 void KdTree::tighten_touched() {

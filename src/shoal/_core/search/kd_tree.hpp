@@ -30,6 +30,9 @@
 // the lowest row. Distances that decide are computed in doubles, in the one order. So the answers are those of a
 // scan, bit for bit.
 //
+// Where images tell too little, as among records of codes alone or where some lie very far away, boxes in doubles are kept
+// beside those of images, and looked at where these rule nobody out (exact_boxes.hpp).
+//
 // Lifetime: a tree keeps a reference to the Records it is made of, and reads them again at a rebuild and at insertions.
 // They must outlive it and stay in place; their values may change only in rows that the tree does not hold.
 //
@@ -44,6 +47,7 @@
 
 #include "platform.hpp"
 #include "search/block_store.hpp"
+#include "search/exact_boxes.hpp"
 #include "search/lanes.hpp"
 #include "search/lines.hpp"
 #include "search/neighbours.hpp"
@@ -80,6 +84,10 @@ class KdTree {
     const Row slot = (*slots_)[row];
     store_.relabel(slot, heir);
     (*slots_)[heir] = slot;
+    if (!exact_.empty() && slot / kBlock < leaves_) {
+      touched_.assign(1, slot / kBlock);
+      tighten_touched();
+    }
   }
 
   bool holds(Row row) const {
@@ -118,6 +126,8 @@ class KdTree {
 
   void build(std::vector<Row>&& rows);
   void rebuild();
+  bool images_say_little() const;
+  bool sees_little() const;
   void tighten_leaf(std::int64_t leaf);
   bool tighten_node(int level, std::int64_t block);
   void tighten_touched();
@@ -127,10 +137,13 @@ class KdTree {
   template <class Collector>
   void visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const;
   template <class Collector>
+  void visit_near_exactly(int level, std::int64_t block, NearSearch<Collector>& search) const;
+  template <class Collector>
   void scan_near(std::int64_t leaf, NearSearch<Collector>& search) const;
   void fetch_leaves(std::int64_t block, Lanes lanes) const;
   struct FarSearch;
   void visit_far(int level, std::int64_t block, FarSearch& search) const;
+  void visit_far_exactly(int level, std::int64_t block, FarSearch& search) const;
   void scan_far(std::int64_t leaf, FarSearch& search) const;
   FarQuery far_query(const ImageQuery& query, double size, std::vector<float>& antipode) const;
   Query query(const Place& place) const;
@@ -146,6 +159,8 @@ class KdTree {
   std::int64_t leaves_ = 0;           // blocks of the tree; blocks after them are the tail
   std::vector<std::uint8_t> counts_;  // records left in each block
   std::vector<Level> levels_;
+  std::vector<ExactBoxes> exact_;     // of the same levels, or empty
+  std::int64_t built_size_ = 0;       // records when the tree was built
   std::unique_ptr<Sketch> sketch_;
   // With many numbers, images are kept and looked at before the records of a leaf. With few, the records themselves are
   // as quickly read.

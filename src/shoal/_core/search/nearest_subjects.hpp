@@ -53,6 +53,11 @@ class NearestSubjects final : public NearCollector {
     }
   }
 
+  // Whether a record at this distance, with this row or a higher one, can still matter.
+  bool open_to(double distance, Row row) const {
+    return heap_.size() < capacity_ || Neighbour{distance, row} < heap_.front().nearest;
+  }
+
   // Appends what was found: the nearest record of each subject, and what comes along.
   void take(std::vector<Row>& group) const {
     for (const Entry& entry : heap_) group.push_back(entry.nearest.row);
@@ -74,8 +79,8 @@ class NearestSubjects final : public NearCollector {
   // False if no record equal to this one with a higher row can matter either: one that is no nearer than the last
   // subject neither is a subject's nearest nor comes along.
   bool consider(const Neighbour& candidate) {
+    if (!open_to(candidate.distance, candidate.row)) return false;
     const bool full = heap_.size() == capacity_;
-    if (full && !(candidate < heap_.front().nearest)) return false;
     const std::int32_t subject = subjects_[candidate.row];
     if (subject == subjects_[centre_]) {
       others_.push_back(candidate);

@@ -59,6 +59,11 @@ class Nearest final : public NearCollector {
     }
   }
 
+  // Whether a record at this distance, with this row or a higher one, would still be taken.
+  bool open_to(double distance, Row row) const {
+    return heap_.size() < capacity_ || (capacity_ > 0 && Neighbour{distance, row} < heap_.front());
+  }
+
   // In no particular order.
   const std::vector<Neighbour>& found() const { return heap_; }
 
@@ -193,8 +198,13 @@ struct Farthest {
   double distance = -1.0;
   Row row = -1;
 
+  // Whether a record at this distance, with this row or a higher one, would be farther.
+  bool open_to(double candidate, Row candidate_row) const {
+    return candidate > distance || (candidate == distance && candidate_row < row);
+  }
+
   void offer(double candidate, Row candidate_row) {
-    if (candidate > distance || (candidate == distance && candidate_row < row)) {
+    if (open_to(candidate, candidate_row)) {
       distance = candidate;
       row = candidate_row;
     }

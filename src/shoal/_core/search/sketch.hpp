@@ -85,6 +85,9 @@ class Sketch {
     return std::nextafter(static_cast<float>(std::min(limit, kHuge)), -kInfinity);
   }
 
+  // Whether records so far from each other are hardly told apart by their images.
+  bool blurs(double extent) const { return extent * scale_ < 0x1p-20; }
+
   // Relative error of a sum over the attributes in floats, generously.
   double slack() const { return (terms_ + 8.0) * 0x1p-23; }
 
