@@ -106,6 +106,7 @@ TRIED: dict[str, tuple[tuple[int, ...], Callable[[], Calls]]] = {
     "kNearby": ((1 << 10, 1 << 13, 1 << 15, 1 << 17, 1 << 20), lambda: partitions({2: 300_000, 5: 200_000}, "tree")),
     "kTail": ((1, 4, 8, 16, 64), merges),
     "kArrange": ((8, 32, 128, 512, 2048), lambda: partitions({13: 15_000, 30: 10_000}, "scan")),
+    "kLeafSample": ((16, 64, 256), lambda: partitions({2: 100_000, 5: 50_000}, "tree")),
     "kDuplicateSample": (
         (256, 1024, 2048, 8192),
         lambda: partitions({2: 100_000, 5: 50_000}, "auto", ("normal", "duplicates")),

@@ -22,7 +22,7 @@ from shoal.run.codes import averaged_codes
 from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
-from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible
+from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentence
 from shoal.run.recoded import recoded
 from shoal.run.suppress import budget
 
@@ -73,7 +73,7 @@ def check_command(
         stdout.print(f"{step.sentence}.")
     if plan.suppress is not None:
         stdout.print(f"At most {budget(plan, records):,} records may be dropped, those that cost most.")
-    for sentence in constant_sentence(inputs, plan):
+    for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan)):
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
     followed = followed_columns(came, plan) if plan.order == "auto" else ()
     if followed or plan.order == "shuffle":

@@ -20,7 +20,7 @@ from shoal.run.inputs import read_inputs
 from shoal.run.intersection import judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.order import row_order
-from shoal.run.preflight import constant_sentence, forecast, require_feasible
+from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import Release
@@ -119,7 +119,7 @@ def anonymize(
         found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
         if strict:
             refuse_giveaways(found)
-    for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
+    for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     kept = mask_kept(came, table, inputs, plan, watch, progress)
     table, inputs, masked = kept.table, kept.inputs, kept.masked
