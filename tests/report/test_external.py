@@ -126,6 +126,7 @@ def test_measures_are_shown_to_outsiders_by_decision():
     words = {key: measure.definition.external for key, measure in MEASURES.items()}
     assert {key for key, word in words.items() if word == "withheld"} == {
         *("sse", "il", "dr", "score", "k_linked", "subject_risk"),  # the last two count who can be found
+        *("population_il", "population_error"),  # sums of weights may tell which records moved
     }
     assert {key for key, word in words.items() if word == "spread"} == {
         *("il_percent", "normalised_sse", "mse", "mae", "il1s", "d_x", "dld", "id", "id_sd"),

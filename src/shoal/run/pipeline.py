@@ -120,7 +120,8 @@ def anonymize(
     for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     kept = mask_kept(came, table, inputs, plan, watch, progress)
-    table, inputs, masked = kept.table, kept.inputs, kept.masked
+    table, inputs, masked, rows, dropped = kept.table, kept.inputs, kept.masked, kept.rows, kept.said
+    del kept
     partition, points = masked.partition, masked.points
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
@@ -148,7 +149,7 @@ def anonymize(
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
     with watch("order"):
-        order = row_order(came if kept.rows is None else came.take(kept.rows), plan)
+        order = row_order(came if rows is None else came.take(rows), plan)
         released = released.take(order.rows) if order.shuffled else released
     manifest = make_manifest(
         came,
@@ -162,9 +163,9 @@ def anonymize(
         constant=inputs.constant,
         order=order,
         unchanged=unchanged,
-    ).adding(**recoding_in_manifest(recoding.steps), **totals, **kept.said, **named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **totals, **dropped, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
-    rows = order.rows if kept.rows is None else kept.rows[order.rows]
+    rows = order.rows if rows is None else rows[order.rows]
     return Release(released.data, partition.labels, guarantees, manifest, partition, rows)
 
 
