@@ -33,6 +33,7 @@ OPTIONS = {
     "by": ("id", "id", []),
     "weights": ("pay", "pay", []),
     "dominance": ("0.25", 0.25, []),
+    "suppress": ("0.05", 0.05, []),
     "gain": ("0.5", 0.5, ["--method=vmdav"]),
     "axis": ("zscores", "zscores", ["--method=projected"]),
     "cut": ("optimal", "optimal", ["--method=mic1d", "--no-guarantee"]),

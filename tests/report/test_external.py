@@ -128,6 +128,7 @@ def test_measures_are_shown_to_outsiders_by_decision():
     assert {key for key, word in words.items() if word == "withheld"} == {
         *("sse", "il", "il1s", "d_x", "normalised_sse", "mse", "mae"),  # an extreme value can be solved for
         *("id", "id_sd", "dr", "score", "k_linked", "subject_risk"),  # these count values and people that are found
+        *("population_il", "population_error"),  # sums of weights may tell which records moved
     }
     assert {key for key, word in words.items() if word == "bound"} == {"il_percent", "dld"}
 

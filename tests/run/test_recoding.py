@@ -194,6 +194,30 @@ def test_recodings_that_make_no_sense_are_refused(columns, sentence):
         plan_of(columns=columns)
 
 
+@pytest.mark.parametrize(
+    ("roles", "mode", "refused"),
+    [
+        (("confidential", "other"), "aggregate", True),
+        (("confidential", "confidential"), "aggregate", True),
+        (("confidential", "quasi_identifier"), "aggregate", False),
+        (("quasi_identifier", "other"), "aggregate", False),
+        (("quasi_identifier", "other"), "permute", True),
+        (("confidential", "other"), "permute", False),
+        (("confidential", "identifier"), "aggregate", False),
+    ],
+)
+def test_a_distance_from_a_date_that_leaves_with_it_hides_nothing(roles, mode, refused):
+    dates = {name: {"role": role, "kind": "date"} for name, role in zip(("visit", "born"), roles, strict=True)}
+    dates["visit"]["relative_to"] = "born"
+    others = {"age": {**QUASI, "kind": "numeric"}, "pay": {**SECRET, "kind": "numeric"}}
+    values = {"k": 4, "release": mode, "attributes": {**others, **dates}}
+    if refused:
+        with pytest.raises(PlanError, match="hides nothing: 'born' leaves as it is"):
+            shoal.Plan(**values)
+    else:
+        assert set(shoal.Plan(**values).recodings()) == {"visit"}
+
+
 def test_a_recoding_needs_a_kind():
     with pytest.raises(PlanError, match="no kind is given"):
         shoal.Plan(k=2, attributes={"a": {**QUASI, "kind": "numeric"}, "b": {"role": "other", "clip": {"high": 1}}})

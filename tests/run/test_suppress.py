@@ -12,7 +12,8 @@ from reference import suppress as slow
 from shoal.errors import DataError, PlanError
 from shoal.measure import measure, measure_release
 from shoal.points import Points
-from shoal.run.suppress import budget, costliest, squared_error
+from shoal.run.costliest import costliest, squared_error
+from shoal.run.suppress import budget
 
 QUASI = {"role": "quasi_identifier", "kind": "numeric"}
 

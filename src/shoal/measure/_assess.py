@@ -68,7 +68,7 @@ def assess(
         )
     came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
     recoding = recoded(came, plan)
-    kept = kept_rows(came, rows)
+    kept = kept_rows(came, given, rows)
     table = recoding.table if kept is None else recoding.table.take(kept)
     rows = rows if kept is None else None
     place = match_rows(table, given, key_column, rows)

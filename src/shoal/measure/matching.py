@@ -60,7 +60,7 @@ def match_rows(
     return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
 
 
-def kept_rows(original: Table, rows: ArrayLike | None) -> NDArray[np.int64] | None:
+def kept_rows(original: Table, released: Table, rows: ArrayLike | None) -> NDArray[np.int64] | None:
     """Return the original row of each released one where records were dropped; None where all are there.
 
     Raises
@@ -68,10 +68,10 @@ def kept_rows(original: Table, rows: ArrayLike | None) -> NDArray[np.int64] | No
     DataError
         The map names a row twice, or one that the original does not have.
     """
-    if rows is None or len(np.asarray(rows)) >= len(original):
+    if rows is None or len(released) >= len(original):
         return None
     found = np.asarray(rows)
-    fits = found.dtype.kind in "iu" and found.ndim == 1 and len(found) > 0
+    fits = found.dtype.kind in "iu" and found.shape == (len(released),) and len(found) > 0
     if not fits or len(np.unique(found)) < len(found) or found.min() < 0 or found.max() >= len(original):
         raise DataError(
             f"the map of rows must name rows of the {len(original)} original records, each at most once, and it does "

@@ -121,7 +121,7 @@ def pair_tables(
     compared = plan.masked_names()
     _require_columns(original, "original", quasi)
     recoding = recoded(original, plan, judge_totals=False)
-    kept, records = kept_rows(original, rows), len(original)
+    kept, records = kept_rows(original, released, rows), len(original)
     if kept is not None and key_column is None:
         # Of the records that left, each beside its own; what was recoded depends on all.
         recoding = replace(recoding, before=recoding.before.take(kept), table=recoding.table.take(kept))

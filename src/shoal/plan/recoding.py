@@ -50,6 +50,21 @@ def check_references(plan: Plan) -> None:
             raise ValueError(
                 f'{where} names {other!r}, which is not declared a date: give it kind = "date", whatever its role'
             )
+        if _leaves_with(plan, name, other):
+            raise ValueError(
+                f"{where} hides nothing: {other!r} leaves as it is, and with it the days give the date back; make it "
+                "an identifier or a quasi_identifier"
+            )
+
+
+def _leaves_with(plan: Plan, name: str, other: str) -> bool:
+    """Whether a record leaves with both columns unmasked, and its own."""
+    roles = {plan.attributes[column].role.value for column in (name, other)}
+    if plan.attributes[other].clip is not None or plan.attributes[other].relative_to is not None:
+        return False
+    if plan.release == "permute":
+        return roles in ({"confidential"}, {"other"}, {"quasi_identifier"}, {"quasi_identifier", "other"})
+    return roles <= {"confidential", "other"}
 
 
 def recodings_of(plan: Plan) -> dict[str, dict[str, Any]]:

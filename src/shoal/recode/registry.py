@@ -17,4 +17,7 @@ RECODINGS: Registry[Recoding] = Registry(
     (Relative(), Rounding(), Clipping(), MergingRare()),
     name=attrgetter("key"),
 )
-"""Every recoding by the key that asks for it, in the order in which they are applied to a column."""
+"""Every recoding by the key that asks for it, in the order in which they are applied to a column.
+
+The key is a field of `shoal.plan.attribute.Attribute`, with the options of the recoding as its type.
+"""

@@ -122,7 +122,8 @@ def anonymize(
     for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     kept = mask_kept(came, table, inputs, plan, watch, progress)
-    table, inputs, masked = kept.table, kept.inputs, kept.masked
+    table, inputs, masked, rows, dropped = kept.table, kept.inputs, kept.masked, kept.rows, kept.said
+    del kept
     partition, points, refining = masked.partition, masked.points, masked.refining
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
@@ -149,9 +150,9 @@ def anonymize(
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
-        gaps = count_gaps(came if kept.rows is None else came.take(kept.rows), released, plan)
+        gaps = count_gaps(came if rows is None else came.take(rows), released, plan)
     with watch("order"):
-        order = row_order(came if kept.rows is None else came.take(kept.rows), plan)
+        order = row_order(came if rows is None else came.take(rows), plan)
         released = released.take(order.rows) if order.shuffled else released
     refined = {} if refining is None else {"refine": refining.to_dict()}
     manifest = make_manifest(
@@ -167,9 +168,9 @@ def anonymize(
         order=order,
         unchanged=unchanged,
         gaps=gaps,
-    ).adding(**recoding_in_manifest(recoding.steps), **totals, **kept.said, **refined, **named_in_manifest(earlier))
+    ).adding(**recoding_in_manifest(recoding.steps), **totals, **dropped, **refined, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
-    rows = order.rows if kept.rows is None else kept.rows[order.rows]
+    rows = order.rows if rows is None else rows[order.rows]
     return Release(released.data, partition.labels, guarantees, manifest, partition, rows)
 
 

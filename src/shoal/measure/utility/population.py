@@ -22,7 +22,7 @@ POPULATION_IL = Definition(
     high=math.inf,
     role="weights",
     unit="%",
-    external="withheld",
+    external="withheld",  # weights differ from record to record: a sum of them may tell which moved
 )
 
 POPULATION_ERROR = Definition(
@@ -35,7 +35,7 @@ POPULATION_ERROR = Definition(
     low=0.0,
     high=math.inf,
     role="weights",
-    external="withheld",
+    external="withheld",  # weights differ from record to record: a sum of them may tell which moved
 )
 
 
