@@ -216,7 +216,7 @@ def test_other_policies_are_counted_too():
 
 
 def test_a_gap_is_still_refused_where_the_plan_says_so():
-    with pytest.raises(DataError, match='"impute" or "keep"'):
+    with pytest.raises(DataError, match='set missing = "impute"'):
         shoal.anonymize(people(40), a_plan(missing="error"))
 
 

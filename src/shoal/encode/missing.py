@@ -26,7 +26,7 @@ def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bo
         return absent
     raise DataError(
         f"column {spec.name!r} has {int(absent.sum())} missing values, the first in row {first_row(absent)}, and "
-        f'missing = "error": fill them, or set missing = "impute" or "keep"{_CATEGORY}'
+        f'missing = "error": fill them, or set missing = "impute"{_CATEGORY}'
     )
 
 
