@@ -216,7 +216,7 @@ def test_other_policies_are_counted_too():
 
 
 def test_a_gap_is_still_refused_where_the_plan_says_so():
-    with pytest.raises(DataError, match='"impute" or "keep"'):
+    with pytest.raises(DataError, match='set missing = "impute"'):
         shoal.anonymize(people(40), a_plan(missing="error"))
 
 
@@ -225,6 +225,7 @@ def test_a_gap_is_still_refused_where_the_plan_says_so():
     [
         ({"release": "permute"}, "permute"),
         ({"method": "mic1d", "guarantee": False, "attributes": {"age": NUMERIC}}, "mixes values"),
+        ({"closeness": {"t": 0.3, "n": 20, "method": "merge"}}, "n_t_closeness looks at the groups around"),
         ({"missing_values": ["NA", "NA"]}, "each value once"),
         ({"missing_values": [["NA"]]}, "missing_values"),
     ],

@@ -27,7 +27,7 @@ def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bo
     many = counted(int(absent.sum()), "missing value")
     raise DataError(
         f"column {spec.name!r} has {many}, the first in row {first_row(absent)}, and "
-        f'missing = "error": fill them, or set missing = "impute" or "keep"{_CATEGORY}'
+        f'missing = "error": fill them, or set missing = "impute"{_CATEGORY}'
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.partition import METHODS
 from shoal.plan.attribute import Role
+from shoal.protect import asked
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -34,6 +35,11 @@ def _check_keep(plan: Plan) -> None:
         return
     if METHODS[plan.method].masks_values:
         raise ValueError(f'missing = "keep" needs groups of records, and method {plan.method} mixes values: "impute"')
+    for guarantee in asked(plan.demand()):
+        if guarantee.merges_by_itself:
+            raise ValueError(
+                f'missing = "keep" parts groups, and {guarantee.name} looks at the groups around them: use "impute"'
+            )
     if plan.release == "permute":
         raise ValueError(
             'missing = "keep" changes nothing with release = "permute": quasi-identifiers stay, gaps and all, so use '

@@ -23,7 +23,6 @@ from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.points import Points
-from shoal.protect import GUARANTEES
 from shoal.protect.rules import met
 from shoal.run.inputs import Inputs
 from shoal.run.persons import Grouping
@@ -112,8 +111,6 @@ def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan
     """Part groups of at least 2k subjects by their gaps, where all parts have k subjects and keep all rules."""
     demand = plan.demand()
     asked = {name: own for name, own in inputs.rules.items() if own and name != demand.given_up}
-    if any(GUARANTEES[name].merges_by_itself for name in asked):
-        return labels  # what the groups around must keep is judged on the groups as they are
     numbers = None if inputs.subjects is None else inputs.subjects.numbers
     patterns = np.column_stack(list(gaps.values()))
     several = np.bincount(labels[_first_rows(equivalence_classes([labels, *gaps.values()]))])  # patterns of a group
