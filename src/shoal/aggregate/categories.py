@@ -26,7 +26,7 @@ def group_mode(
 
     Notes
     -----
-    If a tie went to the first category, the first ones would grow at the cost of all others: among 1,000 postcodes most
+    If a tie went to the first category, the first ones would grow at the cost of all others: among 1,000 postcodes many
     groups of five have five different ones. So the groups with a tie choose one after the other, and each takes the
     category that lacks most records of what a fair draw would have given it, or groups without a tie took from it; a
     category stands for its neighbours in category order, too (``_core/group/tied_modes.cpp``). Whatever a group takes
