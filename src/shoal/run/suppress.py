@@ -22,11 +22,13 @@ from shoal.points import Points
 from shoal.pool import Progress
 from shoal.run.costliest import costliest, squared_error
 from shoal.run.division import Division
+from shoal.run.gaps import beside_gaps
 from shoal.run.inputs import Inputs, read_inputs
 from shoal.run.manifest import Stopwatch
 from shoal.run.mask import Masked, mask_blocks
 from shoal.run.persons import group_block
 from shoal.run.preflight import require_feasible
+from shoal.run.refining import Refining
 from shoal.run.steered_points import steering_of
 from shoal.run.totals import require_followable
 
@@ -112,10 +114,12 @@ def suppress(table: Table, inputs: Inputs, plan: Plan, progress: Progress | None
     (block,) = division.blocks
 
     def points_of(names: tuple[str, ...]) -> Points:
-        return steering(division.points_of([inputs.columns[name] for name in names]))
+        columns = [inputs.columns[name] for name in names]
+        return steering(beside_gaps(division.points_of(columns), columns, plan))
 
     names = tuple(column.name for column in block)
-    grouping, _ = group_block(names, points_of, inputs, plan, progress or (lambda done, total: None))
+    refining = Refining(plan, inputs)
+    grouping, _ = group_block(names, points_of, inputs, plan, refining, progress or (lambda done, total: None))
     points = division.points_of(block)
     subjects = np.arange(len(table)) if inputs.subjects is None else inputs.subjects.numbers
     gone = costliest(points, grouping.labels, most, k=plan.k, subjects=subjects, domains=inputs.domains)
