@@ -156,11 +156,11 @@ def _recoding(
 ) -> Iterator[Finding]:
     """What the plan cuts off, rounds or merges before records are compared does not leave."""
     for name, column in columns.items():
-        if name not in released[0]:
+        if name not in released[0] or not {"clip", "round_to", "rare"}.intersection(column):
             continue
         masked = column.get("role") == "quasi_identifier" and asked.get("release") != "permute"
         stretched = masked and asked.get("preserve_variance", False)
-        values = [_value(row[name], column)[1] for row in released if row[name].strip()]
+        values = [value for missing, value in _values(released, name, column) if not missing]
         clip = column.get("clip", {})
         for side in ("low", "high"):
             if side in clip and not stretched:

@@ -236,7 +236,7 @@ def test_what_is_said_of_a_place_is_said_once():
         ("lat", 90.5, "'lat' has 1 latitudes beyond 90 degrees, the first in row 1"),
         ("lon", 361.0, "'lon' has 1 longitudes beyond 360 degrees, the first in row 1"),
         ("hour", math.inf, "'hour' has 1 infinite values"),
-        ("lon", None, "'lat' has 1 missing values"),
+        ("lon", None, "'lat' has 1 missing value"),
     ],
 )
 def test_data_that_are_no_directions_are_refused_without_the_value(column, value, said):

@@ -126,7 +126,7 @@ def test_a_rank_that_was_not_there_is_refused():
     encoder = Encoder.fit(columns(old, [own]))
     assert_same(encoder.apply(columns(new, [own])), encoder.apply(columns(old, [own])))
     strange = pl.DataFrame({"grade": pl.Series(["high", "mid"], dtype=enums[1])})
-    with pytest.raises(DataError, match=r"column 'grade' has 1 values of categories that were not there"):
+    with pytest.raises(DataError, match=r"column 'grade' has 1 value of categories that were not there"):
         encoder.apply(columns(strange, [own]))
 
 

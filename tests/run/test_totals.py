@@ -139,7 +139,7 @@ def test_a_released_table_that_does_not_add_up_is_not_released(frame):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"totals": [{"total": "revenue", "parts": ["homes"]}]}, "at least 2 items"),
+        ({"totals": [{"total": "revenue", "parts": ["homes"]}]}, "a list of at least 2"),
         ({"totals": [{"total": "revenue", "parts": ["homes", "homes"]}]}, "names a column twice"),
         ({"totals": [{"total": "revenue", "parts": ["homes", "indutry"]}]}, "did you mean 'industry'"),
         ({"totals": [*TOTALS, *TOTALS]}, "names 'revenue' as a total twice"),
