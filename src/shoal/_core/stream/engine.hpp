@@ -63,7 +63,6 @@ class Engine {
     std::vector<Position> modes;
     std::vector<double> confidential;  // of all members
   };
-  static constexpr Position kMostTuples = Position{1} << 53;  // positions are whole as doubles
   static constexpr std::size_t kClasses = 256;   // the latest groups may be joined,
   static constexpr std::size_t kMembers = 1024;  // until they have this many tuples: memory stays flat
 

@@ -15,6 +15,9 @@
 
 namespace shoal::stream {
 
+// So many tuples may come that their positions are whole as doubles; no count of a state is above it.
+inline constexpr std::int64_t kMostTuples = std::int64_t{1} << 53;
+
 // Categories and how often they came, at most kMost of them: what a stream of ever new categories may cost is bounded.
 class Counter {
  public:
@@ -48,7 +51,7 @@ class Counter {
     StateReader::require(codes_.size() <= kMost);
     places_.clear();
     for (std::size_t i = 0; i < codes_.size(); ++i) {
-      StateReader::require(std::isfinite(codes_[i]) && counts_[i] >= 1);
+      StateReader::require(std::isfinite(codes_[i]) && counts_[i] >= 1 && counts_[i] <= kMostTuples);
       StateReader::require(places_.try_emplace(codes_[i], i).second);
     }
   }
@@ -141,7 +144,7 @@ class Scaling {
     state.get(sums_, coords);
     state.get(seen_, coords);
     for (std::size_t j = 0; j < coords; ++j) {
-      StateReader::require(seen_[j] >= 0 && !std::isnan(sums_[j]));
+      StateReader::require(seen_[j] >= 0 && seen_[j] <= kMostTuples && !std::isnan(sums_[j]));
       if (running_[j] && seen_[j] > 0) {
         StateReader::require(std::abs(lows_[j]) <= kLargest && lows_[j] <= highs_[j] && highs_[j] <= kLargest);
       } else {
@@ -179,7 +182,6 @@ class Scaling {
 
  private:
   static constexpr double kLargest = 1e300;                             // of what the Python side lets in
-  static constexpr std::int64_t kMostTuples = std::int64_t{1} << 53;  // so that positions are whole as doubles
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr double kConstant = 1e-300;  // a range below this is no range: its reciprocal overflows
 
