@@ -101,3 +101,12 @@ def test_several_attributes_are_steered_together():
     labels = k_first(points, table, k=8, t=0.15)
     assert emd(table, labels).max() <= 0.15
     assert np.bincount(labels).mean() < 16
+
+
+@pytest.mark.parametrize(("n", "categories", "t"), [(40, 12, 0.1), (40, 40, 0.3), (60, 25, 0.5)])
+def test_many_categories_are_swapped_as_the_twin_does(n, categories, t):
+    rng = np.random.default_rng(categories)
+    values = np.floor(categories * rng.random(n) ** 2).astype(int).tolist()
+    points = Points.of(rng.normal(size=(n, 2)))
+    formed = _core.k_first(points.records(), 4, [Closeness(Confidential.nominal(values), t).kernel], None)
+    assert formed.tolist() == reference.k_first(points, 4, [(reference_emd.equal, values, exact(t))]).tolist()

@@ -25,7 +25,7 @@ namespace {
 class Outward {
  public:
   Outward(const Records& records, const KdTree& tree)
-      : records_(records), tree_(tree), place_(records), width_(records.number_count()), known_(records.size) {
+      : records_(records), tree_(tree), place_(records), width_(records.number_count()) {
     numbers_.reserve(records.size * width_);
     for (std::int64_t row = 0; row < records.size; ++row) {
       for (int j = 0; j < width_; ++j) numbers_.push_back(records.number(row, j));
@@ -51,21 +51,9 @@ class Outward {
   bool at_end() const { return next_ == found_.size(); }
   std::int64_t next_batch() const { return batch_; }
 
-  // Distance of a record from the one stood at, computed once.
-  double distance(Row row) {
-    Known& known = known_[row];
-    if (known.from != row_) known = {compute(row), row_};
-    return known.distance;
-  }
-
- private:
-  struct Known {
-    double distance = 0.0;
-    Row from = -1;
-  };
-
-  // As squared_distance in records.hpp, for records here and there: one after another in memory, not column by column.
-  double compute(Row row) const {
+  // Distance of a record from the one stood at. As squared_distance in records.hpp, for records here and there: one after
+  // another in memory, not column by column.
+  double measured(Row row) const {
     const double* numbers = numbers_.data() + static_cast<std::int64_t>(row) * width_;
     double sum = 0.0;
     for (int j = 0; j < width_; ++j) {
@@ -78,13 +66,14 @@ class Outward {
     return sum;
   }
 
+ private:
   void fetch() {
     const std::int64_t others = tree_.size() - 1;
     if (static_cast<std::int64_t>(found_.size()) == others) return;
     if (batch_ > others / 4) {
       found_.clear();
       tree_.for_each([&](Row row) {
-        if (row != row_) found_.push_back({distance(row), row});
+        if (row != row_) found_.push_back({measured(row), row});
       });
       std::sort(found_.begin(), found_.end());
     } else {
@@ -104,7 +93,6 @@ class Outward {
   Place place_;
   int width_;
   std::vector<double> numbers_;
-  std::vector<Known> known_;
   Row row_ = -1;
   std::size_t next_ = 0;
   std::int64_t batch_ = 0;
@@ -139,7 +127,7 @@ class KFirst {
         swaps_.push_back(std::make_unique<TreeSwaps>(attribute));
       }
     }
-    if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute());
+    if (constraints_.size() == 1) by_code_.emplace(constraints_.front()->attribute(), *swaps_.front());
   }
 
   // Records that are left when they are of fewer than k subjects have the label -1.
@@ -237,38 +225,78 @@ class KFirst {
   Neighbour next_candidate() {
     if (next_further_ < further_.size()) return further_[next_further_++];
     if (by_code_.has_value() && (direct_ || outward_.at_end())) {
-      ranges_.clear();
-      std::int64_t records = 0;
-      swaps_.front()->improving([&](std::int32_t begin, std::int32_t end) {
-        ranges_.emplace_back(begin, end);
-        records += by_code_->count(begin, end);
-      });
-      direct_ |= records < 8 * outward_.next_batch() || outward_.next_batch() > tree_.size() / 4;
-      if (direct_) return nearest_improving();
+      const std::int64_t records = find_improving();
+      if (!direct_ && (records < 4 * outward_.next_batch() || outward_.next_batch() > tree_.size() / 4)) {
+        direct_ = true;
+        reserved_.clear();
+      }
+      if (direct_) return records == 0 ? Neighbour{0.0, -1} : nearest_improving();
     }
     return outward_.next();
   }
 
-  // A candidate of a subject who is in the group already may find no slot that leaves k subjects, though others with its
-  // code do: so those are asked, but only if they are nearer than the nearest of the others.
+  // Notes where the codes that improve the group stand, in order, and returns how many records have one.
+  std::int64_t find_improving() {
+    ranges_.clear();
+    std::int64_t records = 0;
+    swaps_.front()->improving([&](std::int32_t begin, std::int32_t end) {
+      ranges_.push_back({begin, end});
+      records += by_code_->count(begin, end);
+    });
+    std::sort(ranges_.begin(), ranges_.end());
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < ranges_.size(); ++i) {  // neighbours are one range
+      if (ranges_[i].first <= ranges_[kept].second) {
+        ranges_[kept].second = std::max(ranges_[kept].second, ranges_[i].second);
+      } else {
+        ranges_[++kept] = ranges_[i];
+      }
+    }
+    if (!ranges_.empty()) ranges_.resize(kept + 1);
+    return records;
+  }
+
+  // The next record outward that improves the group. Those that do are set aside once, with their distances: a swap
+  // leaves fewer codes that improve, as a rule, and where it does not they are sought anew. A record passed over is
+  // nearer than the one taken, and not looked at again. One of a subject who is in the group already may find no slot that
+  // leaves k subjects: so it is asked.
   Neighbour nearest_improving() {
-    Neighbour best{std::numeric_limits<double>::infinity(), -1};
-    doubtful_.clear();
-    for (const auto& [begin, end] : ranges_) {
-      by_code_->each(begin, end, [&](Row row) {
-        const Neighbour candidate{outward_.distance(row), row};
-        if (!(last_ < candidate && (best.row < 0 || candidate < best))) return;
-        if (inside_.held(row) == 0) {
-          best = candidate;
-        } else {
-          doubtful_.push_back(candidate);
-        }
-      });
+    const auto farther = [](const Neighbour& one, const Neighbour& other) { return other < one; };
+    if (!is_reserved()) {
+      reserved_ = ranges_;
+      reserve_.clear();
+      for (const auto& [begin, end] : ranges_) {
+        by_code_->each(begin, end, [&](Row row) {
+          const Neighbour candidate{outward_.measured(row), row};
+          if (last_ < candidate) reserve_.push_back(candidate);
+        });
+      }
+      std::make_heap(reserve_.begin(), reserve_.end(), farther);
     }
-    for (const Neighbour& candidate : doubtful_) {
-      if ((best.row < 0 || candidate < best) && slot_for(candidate.row) >= 0) best = candidate;
+    while (!reserve_.empty()) {
+      std::pop_heap(reserve_.begin(), reserve_.end(), farther);
+      const Neighbour candidate = reserve_.back();
+      reserve_.pop_back();
+      if (last_ < candidate && improves(candidate.row) &&
+          (inside_.held(candidate.row) == 0 || slot_for(candidate.row) >= 0)) {
+        return candidate;
+      }
     }
-    return best;
+    return {0.0, -1};
+  }
+
+  // Whether all records that improve the group were set aside.
+  bool is_reserved() const {
+    return std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+      const auto after = std::upper_bound(reserved_.begin(), reserved_.end(), Range{range.first, kLastPlace});
+      return after != reserved_.begin() && range.second <= std::prev(after)->second;
+    });
+  }
+
+  bool improves(Row row) const {
+    const std::int32_t place = swaps_.front()->place(constraints_.front()->attribute().code(row));
+    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), Range{place, kLastPlace});
+    return after != ranges_.begin() && place < std::prev(after)->second;
   }
 
   void read_members() {
@@ -334,8 +362,10 @@ class KFirst {
   Outward outward_;
   SubjectCount left_, inside_;  // among the records that no group took, and in the group
   std::optional<ByCode> by_code_;  // with one attribute only
-  std::vector<std::pair<std::int32_t, std::int32_t>> ranges_;
-  std::vector<Neighbour> doubtful_;
+  using Range = std::pair<std::int32_t, std::int32_t>;
+  static constexpr std::int32_t kLastPlace = std::numeric_limits<std::int32_t>::max();
+  std::vector<Range> ranges_, reserved_;  // places of codes that improve the group, and of those set aside
+  std::vector<Neighbour> reserve_;        // a heap with the nearest on top
   std::vector<Neighbour> further_;  // passed over, by distance: further records of the group's subjects
   std::size_t next_further_ = 0;
   bool direct_ = false;

@@ -29,7 +29,9 @@ class Swaps {
   virtual Wide change(std::int32_t slot) const = 0;
   // Smallest change, then lowest row; any slot where nothing falls.
   virtual Swap best() const = 0;
-  // Calls visit(begin, end) for ranges of codes: all codes whose best change is negative, and no other.
+  // The number of a code in an order in which codes that improve a group stand together.
+  virtual std::int32_t place(std::int32_t code) const { return code; }
+  // Calls visit(begin, end) for ranges of places: those of all codes whose best change is negative, and no other.
   virtual void improving(const std::function<void(std::int32_t, std::int32_t)>& visit) = 0;
 };
 
