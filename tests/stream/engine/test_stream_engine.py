@@ -98,6 +98,23 @@ def test_more_distinct_values_than_bins_give_the_twins_groups():
     assert_equals_twin(stream)
 
 
+@pytest.mark.parametrize("kind", ["ordered", "nominal"])
+@pytest.mark.parametrize("t", [0.0, 0.05, 0.3])
+@pytest.mark.parametrize("on_unclose", ["drop", "merge"])
+def test_a_stream_whose_values_moved_away_gives_the_twins_groups(kind, t, on_unclose):
+    # What is buffered has none of the values that the stream began with: soon no group of it can be close.
+    options = {"kinds": (1, 0, 0), "t": t, "confidential": (kind,), "on_unclose": on_unclose}
+    stream = make_stream(8, n=160, k=2, max_delay=12, **options)
+    stream.confidential[:, 0] = np.arange(160) // 16 + np.random.default_rng(2).integers(0, 3, 160)
+    assert_equals_twin(stream)
+
+
+def test_a_t_too_fine_for_the_delay_gives_the_twins_groups():
+    stream = make_stream(9, n=150, k=3, max_delay=25, kinds=(2, 0, 0), t=0.005, confidential=("ordered", "nominal"))
+    stream.confidential[:] = np.random.default_rng(3).permutation(300).reshape(150, 2)
+    assert_equals_twin(stream)
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -33,8 +33,19 @@ class RunningDistribution {
   // distance, and the number it is divided by to be a distance (close/threshold.hpp).
   Wide work(const std::vector<std::int64_t>& members, std::int64_t group) const;
   Wide unit(std::int64_t group) const;
+  // The least work of any group with values in some of the bins only, whatever its size, in units of unit(1).
+  Wide least_work(const std::vector<char>& present) const;
   // The distance, rounded bin by bin: a number to compare groups by (see Closeness::excess).
   double distance(const std::vector<std::int64_t>& members, std::int64_t group) const;
+
+  // What the distance would be with one tuple more, in one bin or another: read once for a group, in a pass over the
+  // bins, it is then at hand for every candidate. Sums are in another order than those of `distance`, and rounded otherwise.
+  struct Preview {
+    std::vector<double> before;  // ordered: of the bins before each, which the tuple leaves as they are
+    std::vector<double> after;   // ordered: of each bin and those after it, with the tuple; nominal: of all, if in this bin
+  };
+  void preview(const std::vector<std::int64_t>& members, std::int64_t group, Preview& preview) const;
+  double distance_with(double value, const Preview& preview) const;
 
   std::size_t bins() const { return counts_.size(); }
   void save(StateWriter& state) const;
@@ -75,12 +86,30 @@ class Closeness {
     return true;
   }
 
+  // Whether groups of these tuples can be within t at all, going by where the stream has values and they have none.
+  bool in_reach(const Buffer& buffer, const std::vector<Position>& tuples);
+
   // How far the group is above t, on the attribute where it is most. It says which tuples bring a group closer, never
   // whether a group is close: so it need not be exact, and is as quick as doubles are.
   double excess() const {
     double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < attributes_.size(); ++c)
       largest = std::max(largest, attributes_[c].distance(members_[c], group_) - threshold(c).rounded());
+    return largest;
+  }
+
+  // What `excess` would be with one tuple more than at the last call of `look_ahead`, up to kDoubt.
+  static constexpr double kDoubt = 1e-9;
+  void look_ahead() {
+    previews_.resize(attributes_.size());
+    for (std::size_t c = 0; c < attributes_.size(); ++c) attributes_[c].preview(members_[c], group_, previews_[c]);
+  }
+  double excess_with(const double* confidential) const {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < attributes_.size(); ++c) {
+      const double distance = attributes_[c].distance_with(confidential[c], previews_[c]);
+      largest = std::max(largest, distance - threshold(c).rounded());
+    }
     return largest;
   }
 
@@ -105,6 +134,8 @@ class Closeness {
   std::vector<RunningDistribution> attributes_;
   std::vector<std::vector<std::int64_t>> members_;  // of the weighed group, per attribute and bin
   std::int64_t group_ = 0;
+  std::vector<RunningDistribution::Preview> previews_;
+  std::vector<char> present_;
 };
 
 }  // namespace shoal::stream

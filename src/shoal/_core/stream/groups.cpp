@@ -122,6 +122,7 @@ bool Grouper::is_close(const std::vector<Position>& group) {
 // Takes in, time and again, the tuple nearest to the seed among those that bring the group closer to the stream.
 bool Grouper::make_close(Position seed, const Scales& scales) {
   if (is_close(group_)) return true;
+  if (!closeness_.in_reach(buffer_, buffer_.positions(seed, seed + settings_.window()))) return false;
   double excess = closeness_.excess();
   average_of(seed);
   std::size_t wanted = kPool * group_.size();
@@ -129,6 +130,7 @@ bool Grouper::make_close(Position seed, const Scales& scales) {
   const auto outside = [&](Position position) { return !std::binary_search(group_.begin(), group_.end(), position); };
   while (!closeness_.met()) {
     bool helped = false;
+    closeness_.look_ahead();
     for (std::size_t i = 0; !helped; ++i) {
       if (i == candidates_.size()) {
         if (static_cast<std::int64_t>(group_.size() + candidates_.size()) >= buffer_.size()) break;
@@ -139,6 +141,7 @@ bool Grouper::make_close(Position seed, const Scales& scales) {
         for (const auto& found : nearest_.found()) candidates_.push_back(found.position);
       }
       const double* confidential = buffer_.confidential(candidates_[i]);
+      if (closeness_.excess_with(confidential) > excess + Closeness::kDoubt) continue;
       closeness_.add(confidential);
       const double now = closeness_.excess();
       if (now < excess) {
