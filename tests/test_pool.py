@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -73,3 +74,30 @@ def test_ctrl_c_is_heard_while_threads_work_even_if_a_library_restarts_interrupt
             in_threads(work, [0, 1], 60_000, None)
         timer.join()
     assert done == []
+
+
+def test_many_parts_take_no_more_waiting_objects_than_threads(monkeypatch):
+    submitted = []
+
+    class Counting(ThreadPoolExecutor):
+        def submit(self, *args, **kwargs):
+            submitted.append(args)
+            return super().submit(*args, **kwargs)
+
+    monkeypatch.setattr("shoal.pool.ThreadPoolExecutor", Counting)
+    assert in_threads(lambda part, report: 2 * part, range(5_000), 5_000, None, workers=3) == list(range(0, 10_000, 2))
+    assert len(submitted) == 3
+
+
+def test_parts_that_have_not_begun_are_left_out_after_an_exception():
+    begun = []
+
+    def work(part, report):
+        begun.append(part)
+        if part == 3:
+            raise ValueError("third")
+        time.sleep(0.005)
+
+    with pytest.raises(ValueError, match="third"):
+        in_threads(work, range(10_000), 10_000, None, workers=2)
+    assert len(begun) < 10_000

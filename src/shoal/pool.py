@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
 from threading import Lock
@@ -51,19 +52,33 @@ def in_threads(
     reports = _Reports(progress, total)
     if len(parts) == 1:
         return [work(parts[0], reports.of_a_part())]
-    with ThreadPoolExecutor(max_workers=max(1, min(len(parts), workers or os.cpu_count() or 1))) as pool:
-        futures = [pool.submit(work, part, reports.of_a_part()) for part in parts]
+    results: dict[int, Result] = {}
+    waiting = deque(enumerate(parts))
+
+    # Threads fetch part after part: a future for each would make every look at them as long as the list of parts.
+    def work_on() -> None:
+        while not reports.stopped:
+            try:
+                number, part = waiting.popleft()
+            except IndexError:
+                return
+            results[number] = work(part, reports.of_a_part())
+
+    threads = max(1, min(len(parts), workers or os.cpu_count() or 1))
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        futures = [pool.submit(work_on) for _ in range(threads)]
         try:
             # Not one long wait: libraries that handle Ctrl-C their own way may leave it asleep.
             while wait(futures, timeout=_LOOK, return_when=FIRST_EXCEPTION).not_done:
                 for future in futures:
                     if future.done():
                         future.result()
-            return [future.result() for future in futures]
+            for future in futures:
+                future.result()
         except BaseException:
             reports.stopped = True
-            pool.shutdown(wait=False, cancel_futures=True)
             raise
+    return [results[number] for number in range(len(parts))]
 
 
 class _Reports:

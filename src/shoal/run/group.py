@@ -48,8 +48,12 @@ def group_records(
     if inputs.domains is None:
         return _group(points, of_subjects, inputs.rules, plan, progress)
     rows_of = rows_of_each(inputs.domains)
+    free = of_subjects is None and not points.subjects.size and not any(inputs.rules.values())
 
     def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
+        if free and plan.k <= len(rows) < 2 * plan.k:  # one group, whatever the method
+            report(len(rows), len(rows))
+            return np.zeros(len(rows), dtype=np.int64)
         rules = {name: of_records(own, rows) for name, own in inputs.rules.items()}
         own = None if of_subjects is None else of_subjects.take(np.unique(points.subjects[rows]))
         try:
