@@ -21,7 +21,7 @@ from shoal.plan.treatment import treatment
 from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways
 from shoal.run.inputs import find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
-from shoal.run.preflight import constant_sentence, forecast, require_feasible
+from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 
 
 @plan_options
@@ -50,7 +50,7 @@ def check_command(
     subjects = inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
-    for sentence in constant_sentence(inputs, plan):
+    for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan)):
         stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
     followed = followed_columns(table, plan) if plan.order == "auto" else ()
     if followed or plan.order == "shuffle":

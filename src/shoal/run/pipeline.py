@@ -19,7 +19,7 @@ from shoal.run.intersection import judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.mask import mask_blocks
 from shoal.run.order import row_order
-from shoal.run.preflight import constant_sentence, forecast, require_feasible
+from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.release import Release
 from shoal.run.released import domain_column, unchanged_after_permutation
@@ -111,7 +111,7 @@ def anonymize(
         found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
         if strict:
             refuse_giveaways(found)
-    for sentence in (*constant_sentence(inputs, plan), *forecast(inputs, plan).sentences):
+    for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     masked = mask_blocks(table, inputs, plan, watch, progress)
     partition, points = masked.partition, masked.points

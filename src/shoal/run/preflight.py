@@ -6,8 +6,13 @@ import numpy as np
 
 from shoal.errors import GuaranteeError
 from shoal.plan import Plan, ReleaseMode
-from shoal.protect import Forecast, asked
+from shoal.plan.way_to_closeness import way_of
+from shoal.protect import Closeness, Forecast, asked
 from shoal.run.inputs import Inputs, listed
+
+K_FIRST = "k_first"
+_SQUARED = 8e-10  # seconds that swaps in vain take, for the square of the records (benchmarks/slow_on_purpose.py)
+_WORTH_SAYING = 10.0  # seconds
 
 
 def require_feasible(inputs: Inputs, plan: Plan) -> None:
@@ -53,3 +58,34 @@ def constant_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
         return ()
     names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
     return (f"the same in all records of a subject, and masked once for all of them: {listed(names)}",)
+
+
+def slow_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say what will take long and how long, if it will.
+
+    Notes
+    -----
+    Swaps of ``k_first`` end when a group is within t. k records cover at most the k commonest categories; where even
+    these leave more than t, every group goes on until no record improves it, and the time grows faster than the
+    records.
+    """
+    way = way_of(plan)
+    seconds = _SQUARED * len(inputs) ** 2
+    if way is None or way.name != K_FIRST or seconds < _WORTH_SAYING:
+        return ()
+    rules = (rule for own in inputs.rules.values() for rule in own if isinstance(rule, Closeness))
+    names = [rule.attribute.name for rule in rules if _out_of_reach(rule, plan.k)]
+    if not names:
+        return ()
+    return (
+        f"no {plan.k} records are within t on {listed(names)}, so that the swaps of {K_FIRST} look far for each group: "
+        f"expect about {seconds:.0f} seconds, or take merge",
+    )
+
+
+def _out_of_reach(rule: Closeness, k: int) -> bool:
+    """Say whether k records of different categories, at equal distances, cannot be within t."""
+    if rule.attribute.distance != "equal":
+        return False
+    commonest = np.sort(rule.attribute.counts)[::-1][:k]
+    return bool(1 - commonest.sum() / rule.attribute.counts.sum() > float(rule.t))
