@@ -1,10 +1,10 @@
 """Tables that are made to be slow: how they grow with the records, beside a benign table of the same size.
 
-Run it by itself: ``python benchmarks/slow_on_purpose.py [records] [case ...]``; it prints a table in Markdown.
+Run it by itself: ``python benchmarks/slow_on_purpose.py [records] [case ...] [streams]``; it prints tables.
 
-Each case is a whole run, `shoal.anonymize` as its user calls it, on so many records and on twice as many; the benign
-table has four normal columns. The case of copied columns has 300 of them, so fewer records, and the benign table as many
-cells; the stream counts records per second, beside those of a stream whose t is reached.
+Each case is a whole run, `shoal.anonymize` as its user calls it, on so many records and on twice as many, beside a
+benign table of four normal columns. Streams are counted in records per second, beside one whose t is reached. Times are
+of the processor, all threads together.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ import numpy as np
 import polars as pl
 
 import shoal
-from shoal import Plan
+from shoal import Plan, StreamAnonymizer
 
 QUASI = {"role": "quasi_identifier"}
 NUMBER = {**QUASI, "kind": "numeric"}
 NAME = {**QUASI, "kind": "nominal"}
-CONFIDENTIAL = {"role": "confidential", "kind": "numeric"}
 Run = Callable[[], object]
 
 
-def _run(columns: dict[str, object], attributes: dict[str, dict], progress: bool = False, **choices: object) -> Run:
+def _run(columns: dict[str, object], attributes: dict[str, dict], *, progress: bool = False, **choices: object) -> Run:
     frame = pl.DataFrame(columns)
     plan = Plan(k=5, attributes=attributes, **choices)
     told = (lambda done, total: None) if progress else None
@@ -72,15 +71,9 @@ def domains(n: int) -> Run:
 
 
 def copies(n: int) -> Run:
-    """300 columns that copy each other."""
+    """300 columns that copy each other, and a fiftieth of the records."""
     column = np.random.default_rng(7).normal(size=n // 50)
     return _run({f"x{j}": column for j in range(300)}, {f"x{j}": NUMBER for j in range(300)})
-
-
-def different(n: int) -> Run:
-    """300 columns that do not: what copies are compared with."""
-    values = np.random.default_rng(8).normal(size=(n // 50, 300))
-    return _run({f"x{j}": values[:, j] for j in range(300)}, {f"x{j}": NUMBER for j in range(300)})
 
 
 def k_first(n: int) -> Run:
@@ -92,38 +85,62 @@ def k_first(n: int) -> Run:
     return _run(columns, attributes, closeness={"t": 0.3, "method": "k_first"})
 
 
-def k_first_numbers(n: int) -> Run:
-    """``k_first`` on a number: what the former is compared with."""
-    values = np.random.default_rng(9).normal(size=(n, 3))
-    columns = {"x": values[:, 0], "y": values[:, 1], "c": values[:, 2]}
-    return _run(columns, {"x": NUMBER, "y": NUMBER, "c": CONFIDENTIAL}, closeness={"t": 0.3, "method": "k_first"})
+CASES = (ordinal, names, three_names, decades, domains, copies, k_first)
 
 
-CASES = {
-    "ordinal": (ordinal, benign),
-    "names": (names, benign),
-    "three_names": (three_names, benign),
-    "decades": (decades, benign),
-    "domains": (domains, benign),
-    "copies": (copies, different),
-    "k_first": (k_first, benign),
-}
-
-
-def seconds(run: Run, tries: int = 1) -> float:
-    """Return the least time of the clock."""
-    least = float("inf")
-    for _ in range(tries):
+def rate(*, nominal: bool, t: float, delay: int, records: int) -> float:
+    """Return the records per second of a stream that is close to its own past, or cannot be."""
+    random = np.random.default_rng(10)
+    confidential = {"role": "confidential", "kind": "nominal" if nominal else "numeric"}
+    attributes = {"x": NUMBER, "y": NUMBER, "c": confidential}
+    stream = StreamAnonymizer(Plan(k=5, attributes=attributes, closeness={"t": t}, stream={"max_delay": delay}))
+    spent = 0.0
+    for _ in range(0, records, 500):
+        values = random.random((500, 3))
+        hidden = values[:, 2].astype(str) if nominal else values[:, 2]
+        frame = pl.DataFrame({"x": values[:, 0], "y": values[:, 1], "c": hidden})
         start = time.process_time()
-        run()
-        least = min(least, time.process_time() - start)
-    return least
+        stream.push_many(frame)
+        spent += time.process_time() - start
+    return records / spent
+
+
+def seconds(run: Run) -> float:
+    """Return the processor time, of all threads."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def tables(n: int, chosen: tuple[Callable[[int], Run], ...]) -> None:
+    """Print how cases grow, and their ratios to a benign table."""
+    seconds(benign(1_000))  # imports
+    print(f"| table | {n:,} | {2 * n:,} | growth | to a benign table |")
+    print("|---|---|---|---|---|")
+    for case in (benign, *chosen):
+        base = seconds(benign(n))
+        once, twice = seconds(case(n)), seconds(case(2 * n))
+        summary = (case.__doc__ or "").rstrip(".")
+        print(f"| {summary} | {once:.1f} s | {twice:.1f} s | {twice / once:.1f}x | {once / base:.1f}x |", flush=True)
+
+
+def streams(records: int) -> None:
+    """Print the rates of streams that reach t, and of those that cannot."""
+    print("\n| delay | t reached | too fine for the delay | all categories different |")
+    print("|---|---|---|---|")
+    for delay in (100, 1_000, 10_000):
+        cases = ({"nominal": False, "t": 0.3}, {"nominal": False, "t": 0.01}, {"nominal": True, "t": 0.001})
+        rates = [rate(delay=delay, records=records + delay, **case) for case in cases]  # type: ignore[arg-type]
+        print(f"| {delay:,} | " + " | ".join(f"{per_second:,.0f}/s" for per_second in rates) + " |", flush=True)
+
+
+def main(arguments: list[str]) -> None:
+    """Measure the cases that are named, or all of them and streams."""
+    size = int(arguments[0]) if arguments else 100_000
+    tables(size, tuple(case for case in CASES if case.__name__ in arguments[1:] or len(arguments) < 2))
+    if len(arguments) < 2 or "streams" in arguments:
+        streams(size // 20)
 
 
 if __name__ == "__main__":
-    n = int(sys.argv[1])
-    for name in sys.argv[2:] or CASES:
-        case, base = CASES[name]
-        print(
-            name, n, round(seconds(base(n)), 2), round(seconds(case(n)), 2), round(seconds(case(2 * n)), 2), flush=True
-        )
+    main(sys.argv[1:])
