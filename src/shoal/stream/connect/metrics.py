@@ -76,7 +76,7 @@ class Metrics:
             },
             "mse": sum(stat.mse * stat.released for stat in stats) / max(1, released),
             "cells_total": {
-                what: sum(counts[what] for stat in stats for counts in stat.gaps.values())
+                what: sum(counts[what] for lane in lanes for counts in lane.anonymizer.gaps.values())
                 for what in ("missing", "filled", "suppressed")
             },
         }

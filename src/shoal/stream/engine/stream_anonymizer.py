@@ -131,7 +131,12 @@ class StreamAnonymizer:
     @property
     def stats(self) -> StreamStats:
         """Counts, errors, reordering and delays so far."""
-        return StreamStats.of(self._engine.tally(), self._leaving.gaps.counts)
+        return StreamStats.of(self._engine.tally())
+
+    @property
+    def gaps(self) -> dict[str, dict[str, int]]:
+        """Cells of released records that came ``missing``, were ``filled`` and were ``suppressed``, by column."""
+        return {name: dict(counts) for name, counts in self._leaving.gaps.counts.items()}
 
     @property
     def arrived(self) -> int:
@@ -156,6 +161,7 @@ class StreamAnonymizer:
             },
             "no_reordering_above": self._encoder.settings.no_reordering,
             "stats": self.stats.to_dict(),
+            **({"gaps": self.gaps} if self.gaps else {}),
         }
 
     def save(self, path: str | Path, *, extra: Mapping[str, Any] | None = None) -> None:
