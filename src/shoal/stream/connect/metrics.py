@@ -96,7 +96,7 @@ class Metrics:
             delays = values["delay_records"]
             line += f" delay_p50<={delays['0.5']} delay_p99<={delays['0.99']} error<={values['error_at_most']:g}"
         if last:
-            gaps = [counts for lane in self._lanes() for counts in lane.anonymizer.stats.gaps.values()]
+            gaps = [counts for lane in self._lanes() for counts in lane.anonymizer.gaps.values()]
             line += "".join(f" {what}={sum(counts[what] for counts in gaps)}" for what in ("filled", "suppressed"))
         logger.info("%s", line)
 

@@ -33,8 +33,6 @@ class StreamStats:
         Positions between the first and the last tuple of a group: the largest, and the mean over groups.
     delay_max, delay_avg, delay_quantiles
         Arrivals that tuples waited for: the longest, the mean, and the quantiles 0.5, 0.9, 0.99.
-    gaps
-        Cells of released tuples that came ``missing``, were ``filled`` and were ``suppressed``, by column.
     """
 
     arrived: int
@@ -50,7 +48,6 @@ class StreamStats:
     delay_max: int
     delay_avg: float
     delay_quantiles: Mapping[str, int]
-    gaps: Mapping[str, Mapping[str, int]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON. Errors and delays among them: two readings tell of the groups between them."""
@@ -62,7 +59,7 @@ class StreamStats:
         return {name: value for name, value in asdict(self).items() if name in kept}
 
     @classmethod
-    def of(cls, tally: Mapping[str, Any], gaps: Mapping[str, Mapping[str, int]]) -> StreamStats:
+    def of(cls, tally: Mapping[str, Any]) -> StreamStats:
         """Sum up what the engine counted."""
         released, groups = tally["released"], tally["groups"]
         delays: NDArray[np.int64] = tally["delays"]
@@ -81,7 +78,6 @@ class StreamStats:
             delay_max=int(waited[-1]) if len(waited) else 0,
             delay_avg=float(delays @ np.arange(len(delays))) / max(1, released),
             delay_quantiles={str(q): _quantile(delays, q) for q in (0.5, 0.9, 0.99)},
-            gaps={name: dict(counts) for name, counts in gaps.items()},
         )
 
 

@@ -162,7 +162,12 @@ class StreamAnonymizer:
     @property
     def stats(self) -> StreamStats:
         """Counts, errors, reordering and delays so far, exact: for who has the original stream, see `published`."""
-        return StreamStats.of(self._engine.tally(), self._leaving.gaps.counts)
+        return StreamStats.of(self._engine.tally())
+
+    @property
+    def gaps(self) -> dict[str, dict[str, int]]:
+        """Cells of released records that came ``missing``, were ``filled`` and were ``suppressed``, by column."""
+        return {name: dict(counts) for name, counts in self._leaving.gaps.counts.items()}
 
     @property
     def published(self) -> PublishedFigures | None:
@@ -198,6 +203,7 @@ class StreamAnonymizer:
             **self._recoder.in_manifest(self._arrived),
             "stats": self.stats.counts(),
             "published": None if self.published is None else asdict(self.published),
+            **({"gaps": self.gaps} if self.gaps else {}),
         }
 
     def save(self, path: str | Path, *, extra: Mapping[str, Any] | None = None, key: bytes | None = None) -> None:
