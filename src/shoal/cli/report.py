@@ -42,6 +42,10 @@ def report_command(
             metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
         ),
     ] = None,
+    certificate: Annotated[
+        bool,
+        typer.Option("--certificate", help="Prove how far the loss is from the best possible at most: up to a minute."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
@@ -68,7 +72,7 @@ def report_command(
         ),
     )
     with outputs:
-        write_report(outputs, target, data, release, plan, edition=edition, quiet=quiet)
+        write_report(outputs, target, data, release, plan, edition=edition, certificate=certificate, quiet=quiet)
     if not quiet:
         print_guarantees(release.guarantees)
         print_giveaways(release.giveaways)
@@ -92,9 +96,12 @@ def write_report(
     *,
     edition: Edition,
     quiet: bool,
+    certificate: bool = False,
 ) -> None:
     """Add a report to the files that are about to appear together."""
     with progress_bar("linking records", quiet=quiet) as progress:
-        found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
+        found = collect(
+            data.frame, release, plan, edition=edition, name=data.name, certificate=certificate, progress=progress
+        )
     outputs.text(target[0], found.to_html())
     outputs.text(target[1], found.to_json())
