@@ -136,7 +136,7 @@ class Moves {
     shift(slot, group);
     const Slot* const nearest = near_.of(slot);
     bool complete = false;
-    for (int i = 0; i < near_.length && !complete; ++i) {
+    for (int i = 0; i < near_.length && !complete && groups_.has_room(group); ++i) {
       const Group from = groups_.of(nearest[i]);
       if (from == group || groups_.size(from) <= promises_.k() || !is_open(from)) continue;
       if (!promises_.count_records_alone() && !promises_.keep(groups_.members(from), nearest[i])) continue;
@@ -166,7 +166,7 @@ class Moves {
   // Of the candidates, the one with the least change that keeps all promises. Few are tried: where the first ones break
   // a promise, most do.
   Step first_allowed(Step step) {
-    constexpr std::size_t kTries = 8;
+    constexpr std::size_t kTries = 4;
     const std::size_t tries = std::min(kTries, candidates_.size());
     std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tries), candidates_.end());
     for (std::size_t i = 0; i < tries; ++i) {
