@@ -119,6 +119,7 @@ def refine(
     reach: float,
     capacity: int,
     sweeps: int,
+    thorough: bool,
     polishings: int,
     seed: int,
     seconds: float,

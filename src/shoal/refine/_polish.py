@@ -20,7 +20,8 @@ from shoal.refine.bound_solver import SetProgramme, require_solver
 from shoal.refine.clock import Clock, OutOfTime
 from shoal.refine.promises import require_kept
 
-_SLACK = 0.25  # a set may cost more than its prices by so much of the scales of its records
+_SLACKS = (0.25, 0.5, 1.0)  # a set may cost more than its prices by so much of the scales of its records
+_SETS = 3  # of each record; with fewer there is little to choose from, and the next slack is taken
 _KEEP = 25  # sets of each anchor and size
 _WIDTH, _NODES = 60, 3000  # candidates and choices of each anchor: the search need not be complete
 REACHED = 1e-7  # relative distance to the bound at which there is nothing left to gain
@@ -89,7 +90,7 @@ def polished(
         problem, prices = _prices(points, k, bound, clock)
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
-            pools = [*groups, *_near(points, k, prices, problem, clock)]
+            pools = [*groups, *_enough(points, k, prices, problem, clock)]
             best, cut_short = _chosen(points, start, pools, before, least, clock)
     except OutOfTime:
         cut_short = True
@@ -118,10 +119,21 @@ def _prices(points: Points, k: int, bound: LowerBound | None, clock: Clock) -> t
     return problem, generate_columns(problem, ascend(problem, clock), clock)
 
 
-def _near(points: Points, k: int, prices: Prices, problem: BoundProblem, clock: Clock) -> Iterator[NDArray[np.int32]]:
+def _enough(points: Points, k: int, prices: Prices, problem: BoundProblem, clock: Clock) -> list[NDArray[np.int32]]:
+    """Return the sets to choose from, by the least slack that gives enough of them."""
+    for slack in _SLACKS:
+        pools = list(_near(points, k, prices, problem, slack, clock))
+        if sum(len(pool) for pool in pools) >= _SETS * len(points):
+            break
+    return pools
+
+
+def _near(
+    points: Points, k: int, prices: Prices, problem: BoundProblem, slack: float, clock: Clock
+) -> Iterator[NDArray[np.int32]]:
     """Yield the sets of each size that are nearly worth the prices of their records, and have k subjects."""
     clock.expect(k)
-    raised = prices + _SLACK * problem.scales
+    raised = prices + slack * problem.scales
     for size in range(k, min(2 * k, len(points) + 1)):
         sized = problem if size == k else BoundProblem(points, size)
         sets, _ = sized.price(raised, keep=_KEEP, width=_WIDTH, nodes=_NODES, progress=clock.step())

@@ -21,8 +21,8 @@ from shoal.refine.effort import EFFORTS, Effort, require_effort
 from shoal.refine.promises import require_kept
 
 GROWTH = 2
-"""Under rules a group may grow to this many times the largest size it starts from: three times would lose a hundredth
-less, with half as many groups."""
+"""Under rules a group may grow to this many times the largest size it starts from, and two records more, since pairs
+need room to trade: three times would lose a little less, with far fewer groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +168,8 @@ def _search(
 ) -> Outcome:
     """Search from some groups with one effort."""
     n, count = len(points), int(start.max()) + 1
+    # Of most groups: rules may ask for far more than k records, and groups that keep them grow.
+    size = max(k, (GROWTH if rules else 1) * n // count)
     records = points.records()
     if points.dimension == points.coords.shape[1] == 1 and not rules and not points.subjects.size:
         best = univariate(points, k, progress=progress)
@@ -178,11 +180,12 @@ def _search(
         count,
         k,
         [rule.kernel for rule in rules],
-        neighbours(n, k),
+        neighbours(n, size),
         1.0 if n <= _SMALL else _REACH,
         capacity(points, start, k, ruled=bool(rules)),
-        effort.sweeps(round(n / share), k),
-        round(effort.regions(round(n / share), k) * share),
+        effort.sweeps(round(n / share), size),
+        effort.thorough,
+        round(effort.regions(round(n / share), size) * share),
         seed,
         math.inf if seconds is None else float(seconds),
         progress,
@@ -190,12 +193,13 @@ def _search(
     return Outcome(*found)
 
 
-def neighbours(n: int, k: int) -> int:
+def neighbours(n: int, size: int) -> int:
     """Return how many of its nearest records each record looks at: more on small tables, where they cost nothing."""
-    few, many = k + 1, max(8, (3 * k + 1) // 2)
+    few, many = min(size + 1, _MOST), max(8, min((3 * size + 1) // 2, _MOST))
     return min(many if n <= _SMALL else few, n - 1)
 
 
+_MOST = 24
 _SMALL = 50_000
 _REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, in half the time
 
@@ -210,4 +214,4 @@ def capacity(points: Points, labels: NDArray[np.int64], k: int, *, ruled: bool) 
     smallest that keep them.
     """
     most = math.ceil((2 * k - 1) * len(points) / points.subject_count)
-    return max(most, GROWTH * int(np.bincount(labels).max())) if ruled else most
+    return max(most, GROWTH * int(np.bincount(labels).max()) + 2) if ruled else most

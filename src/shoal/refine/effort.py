@@ -22,12 +22,15 @@ class Effort:
     summary
         What is done, in a few words.
     proposals
-        Moves that annealing proposes on a small table, times k, since larger groups take longer.
+        Moves that annealing proposes on a small table, times the size of a group, since larger ones
+        take longer.
     least, most
         Sweeps of annealing: moves that are proposed for each record, at least (on a large table) and at most.
+    thorough
+        Whether annealing is followed by descent until no move improves anything, or by one chance for each record.
     polishings
-        Regions that are annealed once more by themselves, times k²: a region has so many more records, and each
-        takes so much longer.
+        Regions that are annealed once more by themselves, times the size of a group squared: a region has
+        so many more records, and each takes so much longer.
     """
 
     name: EffortName
@@ -35,21 +38,22 @@ class Effort:
     proposals: int
     least: int
     most: int
+    thorough: bool
     polishings: int
 
-    def sweeps(self, records: int, k: int) -> int:
-        """Return how many moves annealing proposes for each record of a table.
+    def sweeps(self, records: int, size: int) -> int:
+        """Return how many moves annealing proposes for each record, with groups of a size.
 
         Examples
         --------
         >>> EFFORTS["good"].sweeps(1_000, 3), EFFORTS["good"].sweeps(1_000_000, 3)
-        (2000, 16)
+        (2000, 24)
         """
-        return min(max(self.proposals // (records * k), self.least), self.most)
+        return min(max(self.proposals // (records * size), self.least), self.most)
 
-    def regions(self, records: int, k: int) -> int:
+    def regions(self, records: int, size: int) -> int:
         """Return how many regions are polished: the more groups, the more, up to a number for any table."""
-        return min(_REGIONS_OF_A_GROUP * (records // k), self.polishings // (k * k))
+        return min(_REGIONS_OF_A_GROUP * (records // size), self.polishings // (size * size))
 
 
 _REGIONS_OF_A_GROUP = 60
@@ -57,9 +61,17 @@ _REGIONS_OF_A_GROUP = 60
 EFFORTS: Mapping[str, Effort] = {
     effort.name: effort
     for effort in (
-        Effort("quick", "annealing, a little", 600_000, 2, 200, 0),
-        Effort("good", "annealing, and polishing where most is lost", 6_000_000, 16, 2000, 45_000),
-        Effort("best", "ten times as long", 60_000_000, 100, 20_000, 450_000),
+        Effort("quick", "annealing, a little", 600_000, 5, 200, thorough=False, polishings=0),
+        Effort(
+            "good",
+            "annealing, and polishing where most is lost",
+            6_000_000,
+            24,
+            2000,
+            thorough=False,
+            polishings=45_000,
+        ),
+        Effort("best", "ten times as long", 60_000_000, 100, 20_000, thorough=True, polishings=450_000),
     )
 }
 """Name to effort."""

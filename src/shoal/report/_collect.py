@@ -15,7 +15,14 @@ from shoal.encode import Column, Subjects, read_column, read_weights
 from shoal.frames import Table
 from shoal.kinds import DIRECTIONAL, Kind, Missing
 from shoal.measure import Score, measure_release, visible_groups
+<<<<<<< HEAD
 from shoal.plan import Plan, ReleaseMode
+||||||| 430b1a4
+from shoal.plan import Plan
+=======
+from shoal.measure.loss_bound import bound_loss
+from shoal.plan import Plan
+>>>>>>> refined
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.plan.treatment import treatment
@@ -44,6 +51,9 @@ from shoal.run.unrefined import estimate_refinement, estimate_sentence
 
 Progress = Callable[[int, int], None]
 
+CERTIFICATE_SECONDS = 60.0
+"""What proving a bound may take: what is proven until then counts."""
+
 
 def collect(
     original: Any,
@@ -52,6 +62,7 @@ def collect(
     *,
     edition: Edition | str = Edition.INTERNAL,
     name: str | None = None,
+    certificate: bool = False,
     progress: Progress | None = None,
 ) -> ReportData:
     """Collect what a report says.
@@ -68,6 +79,9 @@ def collect(
         ``internal`` shows everything and stays with the original; ``external`` goes out with the release.
     name
         What to call the table in the title; external readers do not see it.
+    certificate
+        Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`): that takes up to a
+        minute.
     progress
         Called now and then with the work done and the work to do, while records are linked.
 
@@ -133,7 +147,12 @@ def collect(
         cautions=cautions(release, plan, scores, distributions, drift, guard),
         remedies=remedies(release, guard),
         limits=limits_of(release, plan),
-        provenance=provenance(release.manifest, guard, None if guard.external else _refined(table, release, plan)),
+        provenance=provenance(
+            release.manifest,
+            guard,
+            refined=None if guard.external else _refined(table, release, plan),
+            certified=_certified(original, release, plan) if certificate else None,
+        ),
     )
 
 
@@ -156,6 +175,12 @@ def _refined(table: Table, release: Release, plan: Plan) -> str | None:
         return refinement_sentence(release.manifest["refine"])
     estimate = estimate_refinement(table, release, plan)
     return None if estimate is None else estimate_sentence(estimate)
+
+
+def _certified(original: Any, release: Release, plan: Plan) -> str | None:
+    """Say how far the loss is from the best possible, by a bound that is proven."""
+    found = bound_loss(original, plan, released=release.data, seconds=CERTIFICATE_SECONDS)
+    return found.sentence
 
 
 def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:

@@ -50,10 +50,13 @@ def _single(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def provenance(manifest: Manifest, guard: Guard, refined: str | None = None) -> tuple[tuple[str, Plain], ...]:
+def provenance(
+    manifest: Manifest, guard: Guard, *, refined: str | None = None, certified: str | None = None
+) -> tuple[tuple[str, Plain], ...]:
     """Return what the manifest says of input, output, versions and time, one fact after another.
 
     ``refined`` says what refining saved, or would have saved; that compares with the original, so only inside.
+    ``certified`` says how far the loss is from the best possible.
     """
     source, output, groups = manifest["input"], manifest["output"], manifest["groups"]
     facts: list[tuple[str, Plain]] = []
@@ -76,6 +79,7 @@ def provenance(manifest: Manifest, guard: Guard, refined: str | None = None) -> 
         ("released contents, SHA-256", output.get("sha256")),
         ("groups", groups["count"]),
     ]
+    facts.append(("loss", certified))
     if "order" in manifest:  # of a release by another tool it is not known
         facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
     facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]

@@ -1,4 +1,4 @@
-// Descent: improving moves alone, until no record has one left.
+// Descent: improving moves alone, until no record has one left or each has had its turn.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,9 @@ namespace shoal::refine {
 template <int D>
 class Descent {
  public:
-  Descent(Moves<D>& moves, std::size_t records) : moves_(moves), waits_(records, 0) {}
+  // Records around a move wait again if descent is to be `thorough`: without, each has its turn once.
+  Descent(Moves<D>& moves, std::size_t records, bool thorough)
+      : moves_(moves), thorough_(thorough), waits_(records, 0) {}
 
   void add(Slot slot) {
     if (waits_[slot] != 0) return;
@@ -20,7 +22,7 @@ class Descent {
     queue_.push_back(slot);
   }
 
-  // Settles all records that wait, and those around every move. `tick` may throw; the queue is then as good as empty.
+  // Settles all records that wait. `tick` may throw; the queue is then as good as empty.
   template <class Tick>
   void run(const Tick& tick) {
     while (next_ < queue_.size()) {
@@ -76,14 +78,17 @@ class Descent {
       const Step step = moves_.into(slot, other, 0.0F);
       if (step.slot == kNobody || !moves_.pays(step)) continue;
       moves_.take(step);
-      add_members(step.from);
-      add_members(step.to);
+      if (thorough_) {
+        add_members(step.from);
+        add_members(step.to);
+      }
       return true;
     }
     return false;
   }
 
   Moves<D>& moves_;
+  bool thorough_;
   std::vector<std::uint8_t> waits_;
   std::vector<Slot> queue_;
   std::size_t next_ = 0;

@@ -166,7 +166,7 @@ class Moves {
   // Of the candidates, the one with the least change that keeps all promises. Few are tried: where the first ones break
   // a promise, most do.
   Step first_allowed(Step step) {
-    constexpr std::size_t kTries = 8;
+    constexpr std::size_t kTries = 4;
     const std::size_t tries = std::min(kTries, candidates_.size());
     std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tries), candidates_.end());
     for (std::size_t i = 0; i < tries; ++i) {

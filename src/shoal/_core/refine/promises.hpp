@@ -23,11 +23,12 @@ class Promises {
   bool count_records_alone() const { return subjects_.empty() && rules_.empty(); }
   bool has_rules() const { return !rules_.empty(); }
 
-  // Whether these records may be a group, one left out and another one beside them where these are given.
+  // Whether these records may be a group, one left out and another one beside them where these are given: then they
+  // keep all promises as they are, and one record for another of the same values changes nothing.
   bool keep(std::span<const Slot> members, Slot without = -1, Slot with = -1) {
     const auto size = static_cast<std::int64_t>(members.size()) - (without >= 0) + (with >= 0);
     if (size < k_) return false;
-    if (count_records_alone()) return true;
+    if (count_records_alone() || (without >= 0 && with >= 0 && are_alike(without, with))) return true;
     rows_at_hand_.clear();
     for (const Slot slot : members) {
       if (slot != without) rows_at_hand_.push_back(rows_[slot]);
@@ -37,6 +38,13 @@ class Promises {
   }
 
  private:
+  bool are_alike(Slot one, Slot other) const {
+    if (!subjects_.empty() && subjects_[rows_[one]] != subjects_[rows_[other]]) return false;
+    return std::all_of(rules_.begin(), rules_.end(), [&](const Constraint* rule) {
+      return rule->attribute().code(rows_[one]) == rule->attribute().code(rows_[other]);
+    });
+  }
+
   bool enough_subjects() {
     if (subjects_.empty()) return true;
     numbers_.clear();

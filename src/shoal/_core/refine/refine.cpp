@@ -25,6 +25,7 @@ struct Effort {
   double reach;               // share of the squared distance within which neighbours are looked for
   std::int32_t capacity;      // records that a group may grow to
   std::int64_t sweeps;        // of annealing
+  bool thorough;              // whether descent goes on until nothing improves, or once over the records
   std::int64_t polishings;    // regions
   std::uint64_t seed;
   double seconds;             // infinity where the sweeps alone count
@@ -67,7 +68,7 @@ class Refinement {
         groups_(start.group_of, start.count, effort.capacity, most_),
         space_(records, near.rows, frame, groups_),
         moves_(groups_, space_, promises, near),
-        descent_(moves_, near.rows.size()),
+        descent_(moves_, near.rows.size(), effort.thorough),
         warmth_(own_warmth(near.spacing)),
         random_(effort.seed) {}
 
@@ -100,7 +101,7 @@ class Refinement {
     const auto tick = [this] { progress_.tick(done_); };
     for (Slot slot = begin; slot < end; ++slot) descent_.add(slot);
     descent_.run(tick);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; effort_.thorough && round < kRounds; ++round) {
       if (!descent_.restructure(begin, end, tick)) break;
       descent_.run(tick);
     }
@@ -140,7 +141,8 @@ class Refinement {
 
   void polish() {
     take_better();
-    Polishing<D> polishing(moves_, descent_);
+    Descent<D> thorough(moves_, near_.rows.size(), true);
+    Polishing<D> polishing(moves_, thorough);
     for (std::int64_t i = 0; i < effort_.polishings && !is_over(1.0); ++i) {
       polishing.polish(random_);
       const double share = static_cast<double>(i + 1) / static_cast<double>(effort_.polishings);
@@ -246,11 +248,11 @@ OutVector<double> run_group_losses(const RecordArrays& arrays, Vector<std::int64
 
 nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count, std::int32_t k,
                      const std::vector<const Constraint*>& rules, std::int32_t neighbours, double reach, std::int32_t capacity,
-                     std::int64_t sweeps, std::int64_t polishings, std::uint64_t seed, double seconds,
+                     std::int64_t sweeps, bool thorough, std::int64_t polishings, std::uint64_t seed, double seconds,
                      nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
-  const Effort effort{k, neighbours, reach, capacity, sweeps, polishings, seed, seconds};
+  const Effort effort{k, neighbours, reach, capacity, sweeps, thorough, polishings, seed, seconds};
   Outcome outcome;
   {
     nb::gil_scoped_release release;
@@ -280,8 +282,8 @@ void bind_refine(nb::module_& module) {
   module.def("group_losses", &refine::run_group_losses, nb::arg("records"), nb::arg("labels"), nb::arg("count"));
   module.def("better_of", &refine::run_better_of, nb::arg("records"), nb::arg("first"), nb::arg("second"));
   module.def("refine", &refine::run_refine, nb::arg("records"), nb::arg("labels"), nb::arg("count"), nb::arg("k"),
-             nb::arg("rules"), nb::arg("neighbours"), nb::arg("reach"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("polishings"),
-             nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
+             nb::arg("rules"), nb::arg("neighbours"), nb::arg("reach"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("thorough"),
+             nb::arg("polishings"), nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
 }
 
 }  // namespace shoal

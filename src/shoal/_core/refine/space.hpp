@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "refine/categories.hpp"
+#include "refine/four.hpp"
 #include "refine/group_table.hpp"
 #include "search/lines.hpp"
 #include "search/records.hpp"
 
 namespace shoal::refine {
-
-inline constexpr int kLanes = 4;
 
 // Where the coordinates have their centre, and the unit in which squared distances are told.
 struct Frame {
@@ -39,7 +38,6 @@ class Space {
         categories_(records, rows, frame.unit),
         category_costs_(categories_.none() ? 0 : groups.end()),
         inverse_(static_cast<std::size_t>(groups.widest()) + 2),
-        difference_(width()),
         mean_(width()) {
     for (std::size_t slot = 0; slot < rows.size(); ++slot) {
       for (int j = 0; j < records.coord_count; ++j) {
@@ -57,13 +55,12 @@ class Space {
   void locate(Group group) {
     const auto members = groups_.members(group);
     float* const to = centres_.data() + static_cast<std::int64_t>(group) * width();
-    for (int j = 0; j < width(); ++j) to[j] = 0.0F;
-    for (const Slot slot : members) {
-      const float* const from = row(slot);
-      for (int j = 0; j < width(); ++j) to[j] += from[j];
+    const Four share = four_of(inverse_[members.size()]);
+    for (int j = 0; j < width(); j += kLanes) {
+      Four sum = four_of(0.0F);
+      for (const Slot slot : members) sum = sum + load(row(slot) + j);
+      store(sum * share, to + j);
     }
-    const float share = inverse_[members.size()];
-    for (int j = 0; j < width(); ++j) to[j] *= share;
     if (!categories_.none()) category_costs_[group] = categories_.cost(members);
   }
 
@@ -88,18 +85,16 @@ class Space {
     const float* const here = row(x);
     const float* const first = centre(from);
     const float* const second = centre(to);
-    const float weight = inverse_[groups_.size(from)] + inverse_[members.size()];
-    for (int j = 0; j < width(); ++j) difference_[j] = 2.0F * (first[j] - second[j]);
+    const Four weight = four_of(inverse_[groups_.size(from)] + inverse_[members.size()]);
     for (std::size_t i = 0; i < members.size(); ++i) {
       const float* const there = row(members[i]);
-      float sums[kLanes] = {};
+      Four sum = four_of(0.0F);
       for (int j = 0; j < width(); j += kLanes) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          const float v = here[j + lane] - there[j + lane];
-          sums[lane] += v * (difference_[j + lane] - weight * v);
-        }
+        const Four apart = load(first + j) - load(second + j);
+        const Four v = load(here + j) - load(there + j);
+        sum = sum + v * (apart + apart - weight * v);
       }
-      changes[i] = total(sums);
+      changes[i] = total(sum);
     }
     if (categories_.none()) return;
     const auto before = static_cast<float>(category_costs_[from] + category_costs_[to]);
@@ -140,17 +135,13 @@ class Space {
   const float* row(Slot slot) const { return numbers_.data() + static_cast<std::int64_t>(slot) * width(); }
   const float* centre(Group group) const { return centres_.data() + static_cast<std::int64_t>(group) * width(); }
 
-  static float total(const float* sums) { return (sums[0] + sums[2]) + (sums[1] + sums[3]); }
-
   float apart(const float* one, const float* other) const {
-    float sums[kLanes] = {};
+    Four sum = four_of(0.0F);
     for (int j = 0; j < width(); j += kLanes) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const float difference = one[j + lane] - other[j + lane];
-        sums[lane] += difference * difference;
-      }
+      const Four difference = load(one + j) - load(other + j);
+      sum = sum + difference * difference;
     }
-    return total(sums);
+    return total(sum);
   }
 
   float changed_categories(Group group, Slot without, Slot with) {
@@ -164,7 +155,6 @@ class Space {
   Categories categories_;
   std::vector<double> category_costs_;  // by group
   std::vector<float> inverse_;          // 1 / i
-  Lines<float> difference_;
   std::vector<double> mean_;
 };
 

@@ -1,0 +1,74 @@
+"""Refinement: what it saves of MDAV's loss, and its time in units of MDAV's own.
+
+python benchmarks/run.py refine [large] [wide] [reference] [memory]
+
+The reference tables are read from the folder that SHOAL_REFERENCE_DATA names.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from peak import extra_memory
+from shapes import points_of
+from shoal.partition import mdav
+from shoal.refine import EFFORTS, refinement
+
+
+def compare(name: str, points: NDArray[np.float64], k: int, efforts: tuple[str, ...]) -> None:
+    """Print the loss of MDAV, in per cent of the variance, and what each effort makes of it."""
+    start = time.process_time()
+    labels = mdav(points, k)
+    own = time.process_time() - start
+    whole = float(np.square(points - points.mean(axis=0)).sum())
+    for effort in efforts:
+        start = time.process_time()
+        found = refinement(points, labels, k, effort=effort)
+        taken = time.process_time() - start
+        print(
+            f"  {name:<20} k = {k:<3} {effort:<6}{100 * found.before / whole:>8.3f} →{100 * found.after / whole:>8.3f}"
+            f"{-100 * found.saved:>8.2f} %{taken:>8.2f} s {taken / own:>7.2f}×",
+            flush=True,
+        )
+
+
+def large(n: int = 1_000_000, d: int = 4) -> None:
+    """Refine many records of few columns."""
+    for k in (3, 10):
+        compare(f"{n:,} × {d}", points_of("normal", n, d), k, tuple(EFFORTS))
+
+
+def wide() -> None:
+    """Refine fewer records of more columns."""
+    for k in (3, 10):
+        compare("100,000 × 8", points_of("normal", 100_000, 8), k, ("quick", "good"))
+
+
+def reference() -> None:
+    """Refine Census and Tarragona."""
+    folder = Path(os.environ["SHOAL_REFERENCE_DATA"])
+    for name in ("census", "tarragona"):
+        values = pl.read_csv(folder / f"{name}.csv").to_numpy().astype(np.float64)
+        for k in (3, 5, 10):
+            compare(name, (values - values.mean(axis=0)) / values.std(axis=0), k, tuple(EFFORTS))
+
+
+def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
+    """Measure memory beside points and labels, in units of the points."""
+    points = points_of("normal", n, d)
+    labels = mdav(points, k)
+    _, extra = extra_memory(lambda: refinement(points, labels, k, effort="quick"))
+    print(f"  {n:,} × {d}, k = {k}: {extra / points.nbytes:.1f} times the points")
+
+
+if __name__ == "__main__":
+    parts = {"large": large, "wide": wide, "reference": reference, "memory": memory}
+    for part in sys.argv[1:] or parts:
+        parts[part]()
