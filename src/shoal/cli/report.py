@@ -43,16 +43,13 @@ def report_command(
             metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
         ),
     ] = None,
-<<<<<<< HEAD
     require: Annotated[
         bool,
         typer.Option("--require", help="Exit with 3 if a guarantee does not hold; the report is written."),
-||||||| 430b1a4
-=======
+    ] = False,
     certificate: Annotated[
         bool,
         typer.Option("--certificate", help="Prove how far the loss is from the best possible at most: up to a minute."),
->>>>>>> refined
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
@@ -114,20 +111,10 @@ def write_report(
 ) -> None:
     """Add a report to the files that are about to appear together."""
     with progress_bar("linking records", quiet=quiet) as progress:
-<<<<<<< HEAD
-        found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
+        found = collect(
+            data.frame, release, plan, edition=edition, name=data.name, certificate=certificate, progress=progress
+        )
     # The external edition is made to travel with the release; the internal one tells of the original.
     private: Privacy = "where possible" if edition is Edition.INTERNAL else False
     outputs.text(target[0], found.to_html(), private=private)
     outputs.text(target[1], found.to_json(), private=private)
-||||||| 430b1a4
-        found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
-    outputs.text(target[0], found.to_html())
-    outputs.text(target[1], found.to_json())
-=======
-        found = collect(
-            data.frame, release, plan, edition=edition, name=data.name, certificate=certificate, progress=progress
-        )
-    outputs.text(target[0], found.to_html())
-    outputs.text(target[1], found.to_json())
->>>>>>> refined

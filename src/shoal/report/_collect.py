@@ -12,17 +12,12 @@ from numpy.typing import NDArray
 from shoal.classes import subjects_of_each
 from shoal.constrain import emd
 from shoal.encode import Column, Subjects, read_column, read_weights
+from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.kinds import DIRECTIONAL, Kind, Missing
 from shoal.measure import Score, measure_release, visible_groups
-<<<<<<< HEAD
-from shoal.plan import Plan, ReleaseMode
-||||||| 430b1a4
-from shoal.plan import Plan
-=======
 from shoal.measure.loss_bound import bound_loss
-from shoal.plan import Plan
->>>>>>> refined
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.plan.treatment import treatment
@@ -80,7 +75,7 @@ def collect(
     name
         What to call the table in the title; external readers do not see it.
     certificate
-        Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`): that takes up to a
+        Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`), for an internal edition: that takes up to a
         minute.
     progress
         Called now and then with the work done and the work to do, while records are linked.
@@ -97,6 +92,8 @@ def collect(
     >>> data.sizes.sentence
     'All 2 groups have 2 records.'
     """
+    if certificate and Edition(edition) is Edition.EXTERNAL:
+        raise PlanError("certificate compares with the original, and an external report does not: leave one of them out")
     release = release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
     whole, released = recoding.before, open_table(release.data, plan)
