@@ -61,9 +61,17 @@ _REGIONS_OF_A_GROUP = 60
 EFFORTS: Mapping[str, Effort] = {
     effort.name: effort
     for effort in (
-        Effort("quick", "annealing, a little", 600_000, 5, 200, False, 0),
-        Effort("good", "annealing, and polishing where most is lost", 6_000_000, 24, 2000, False, 45_000),
-        Effort("best", "ten times as long", 60_000_000, 100, 20_000, True, 450_000),
+        Effort("quick", "annealing, a little", 600_000, 5, 200, thorough=False, polishings=0),
+        Effort(
+            "good",
+            "annealing, and polishing where most is lost",
+            6_000_000,
+            24,
+            2000,
+            thorough=False,
+            polishings=45_000,
+        ),
+        Effort("best", "ten times as long", 60_000_000, 100, 20_000, thorough=True, polishings=450_000),
     )
 }
 """Name to effort."""
