@@ -75,8 +75,8 @@ def collect(
     name
         What to call the table in the title; external readers do not see it.
     certificate
-        Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`), for an internal edition: that takes up to a
-        minute.
+        Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`), for an internal edition:
+        that takes up to a minute.
     progress
         Called now and then with the work done and the work to do, while records are linked.
 
@@ -93,7 +93,7 @@ def collect(
     'All 2 groups have 2 records.'
     """
     if certificate and Edition(edition) is Edition.EXTERNAL:
-        raise PlanError("certificate compares with the original, and an external report does not: leave one of them out")
+        raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
     release = release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
     whole, released = recoding.before, open_table(release.data, plan)
