@@ -217,3 +217,11 @@ def test_no_solver_is_loaded_for_what_does_not_need_it(monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", refuse)
     assert lower_bound(np.random.default_rng(0).standard_normal((30, 2)), 3, method="ascent").sse > 0
+
+
+def test_one_attribute_of_subjects_is_bounded_by_runs_of_records():
+    """Groups of k subjects need not be runs, so the cheapest runs of k subjects would be no bound."""
+    values = np.random.default_rng(3).standard_normal((40, 1))
+    points = Points.of(values).about(np.arange(40) // 2)
+    assert lower_bound(points, 3).sse == lower_bound(values, 3).sse
+    assert lower_bound(points, 3).sse < loss_of(values, univariate(points, 3))

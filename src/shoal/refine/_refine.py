@@ -22,7 +22,7 @@ from shoal.refine.promises import require_kept
 
 GROWTH = 2
 """Under rules a group may grow to this many times the largest size it starts from, and two records more, since pairs
-need room to trade: three times would lose a little less, with far fewer groups."""
+need room to trade. Larger caps trade groups for loss."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +201,7 @@ def neighbours(n: int, size: int) -> int:
 
 _MOST = 24
 _SMALL = 50_000
-_REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, in half the time
+_REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, to save time
 
 
 def capacity(points: Points, labels: NDArray[np.int64], k: int, *, ruled: bool) -> int:
