@@ -50,7 +50,8 @@ def verify_written(
             row_map.write_text(row_map_text(release.rows), encoding="utf-8")
             original = data.path if data.format == CSV.name and data.path is not None else view
             if original is view:
-                names = list(dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER)]))
+                counted = [name for name, keys in plan.recodings().items() if "rare" in keys]
+                names = list(dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *counted]))
                 view.write_text(data.frame.select(names).write_csv(), encoding=encoding)
         findings = audited(
             outputs.staged(output),
