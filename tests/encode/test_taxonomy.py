@@ -321,10 +321,11 @@ def test_closeness_takes_the_same_trees():
     assert other.labels.tolist() == release.labels.tolist()
 
 
-def test_a_file_of_paths_that_has_no_end_is_refused(tmp_path):
+@pytest.mark.parametrize(("name", "said"), [("/dev/zero", "it is no file"), ("\\u0000", "has a zero byte")])
+def test_what_is_no_file_of_paths_is_refused(name, said, tmp_path):
     (tmp_path / "plan.toml").write_text(
-        'k = 2\n[attributes]\ncode = { role = "quasi_identifier", kind = "nominal", hierarchy = "/dev/zero" }\n',
+        f'k = 2\n[attributes]\ncode = {{ role = "quasi_identifier", kind = "nominal", hierarchy = "{name}" }}\n',
         encoding="utf-8",
     )
-    with pytest.raises(PlanError, match="it is no file"):
+    with pytest.raises(PlanError, match=said):
         shoal.Plan.load(tmp_path / "plan.toml")

@@ -36,6 +36,8 @@ def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
     generalized there. One node above all, usually ``*``, is the root.
     """
     file = Path(name) if folder is None else folder / name
+    if "\0" in name:
+        raise PlanError("the name of a hierarchy file has a zero byte, which no file's name has")
     if file.exists() and not file.is_file():  # a device has no end, and a pipe can be read but once
         raise PlanError(f"the hierarchy file {name!r} cannot be read: it is no file")
     try:
