@@ -172,6 +172,9 @@ def test_a_signature_stands_for_plan_file_and_guarantees(tmp_path):
     key = Ed25519PrivateKey.generate()
     pem, raw = serialization.Encoding.PEM, serialization.NoEncryption()
     (tmp_path / "key.pem").write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, raw))
+    with pytest.raises(shoal.DataError, match=r"by others than its owner.*sign in your name"):
+        sign(release.manifest, str(tmp_path / "key.pem"))
+    (tmp_path / "key.pem").chmod(0o600)
     (tmp_path / "key.pub").write_bytes(
         key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
     )

@@ -26,7 +26,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -69,14 +69,15 @@ def audit(
     released = read_csv(release, encoding, missing)
     if not released:
         raise Unreadable("the release has no records")
-    came_from = None if original is None else _matched(read_csv(original, encoding), len(released), row_map)
+    whole = None if original is None else read_csv(original, encoding, missing)
+    came_from = None if whole is None else _matched(whole, len(released), row_map)
     masked = [name for name, column in columns.items() if column.get("role") == "quasi_identifier"]
     for name in masked:
         if name not in released[0]:
             raise Unreadable(f"the release does not have the quasi-identifier {name!r} of the plan")
     findings = [
         *_columns(released, columns, asked, came_from),
-        *_recoding(asked, columns, released, came_from),
+        *_recoding(asked, columns, released, whole),
         *_totals(asked, columns, released),
     ]
     if asked.get("release") == "permute":
@@ -152,7 +153,7 @@ def _columns(
 
 
 def _recoding(
-    asked: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]], released: Rows, came_from: Rows | None
+    asked: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]], released: Rows, original: Rows | None
 ) -> Iterator[Finding]:
     """What the plan cuts off, rounds or merges before records are compared does not leave."""
     for name, column in columns.items():
@@ -172,8 +173,8 @@ def _recoding(
             base = float(column["round_to"])
             found = sum(1 for value in values if not _near(value / base, round(value / base)))
             yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
-        if "rare" in column and came_from is not None:
-            yield _rare(name, column["rare"], asked.get("subject"), released, came_from)
+        if "rare" in column and original:
+            yield _rare(name, column, asked.get("subject"), released, original)
 
 
 def _totals(asked: Mapping[str, Any], columns: Mapping[str, Any], released: Rows) -> Iterator[Finding]:
@@ -182,19 +183,23 @@ def _totals(asked: Mapping[str, Any], columns: Mapping[str, Any], released: Rows
         names, found = [entry["total"], *entry["parts"]], 0
         kept = all(columns[name].get("role") != "quasi_identifier" for name in names)
         slack = entry.get("tolerance", 0) if kept else 0
-        for row in released:
-            if all(row[name].strip() for name in names):
-                total, *parts = (float(row[name].replace(",", ".")) for name in names)
+        cells = [_values(released, name, {**columns[name], "kind": "numeric"}) for name in names]
+        for together in zip(*cells, strict=True):
+            if not any(missing for missing, _ in together):
+                total, *parts = (value for _, value in together)
                 size = abs(total) + sum(map(abs, parts))
                 found += abs(sum(parts) - total) > slack + 1e-9 * size
         yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
 
 
-def _rare(name: str, rare: Mapping[str, Any], subject: str | None, released: Rows, came_from: Rows) -> Finding:
-    who = defaultdict(set)
-    for place, row in enumerate(came_from):
-        who[row[name].strip()].add(row.get(subject, place) if subject else place)
-    left = {row[name].strip() for row in released} - {"", rare.get("into", "other")}
+def _rare(name: str, column: Mapping[str, Any], subject: str | None, released: Rows, original: Rows) -> Finding:
+    """Count who has a category in the whole original, also those whose records were dropped."""
+    if name not in original[0]:
+        raise Unreadable(f"the original does not have the column {name!r} of the plan")
+    rare, who = column["rare"], defaultdict(set)
+    for place, (row, cell) in enumerate(zip(original, _values(original, name, column), strict=True)):
+        who[cell].add(row.get(subject, place) if subject else place)
+    left = {cell for cell in _values(released, name, column) if not cell[0] and cell[-1] != rare.get("into", "other")}
     found = sum(1 for category in left if len(who[category]) < rare["below"])
     return Finding("rare", found == 0, f"{name} has {found} categories that fewer than {rare['below']} have")
 
@@ -202,8 +207,12 @@ def _rare(name: str, rare: Mapping[str, Any], subject: str | None, released: Row
 def _bound(bound: Any, column: Mapping[str, Any]) -> Any:
     if column.get("kind") != "date" or "relative_to" in column:
         return float(bound)
-    moment = datetime.fromisoformat(str(bound))
-    return moment.replace(tzinfo=None)
+    return _moment(datetime.fromisoformat(str(bound)))
+
+
+def _moment(moment: datetime) -> datetime:
+    """Return a moment in UTC, so that those with a zone and those without can be compared."""
+    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _near(value: Any, bound: Any) -> bool:
@@ -317,7 +326,9 @@ def _values(released: Rows, name: str, column: Mapping[str, Any]) -> list[tuple[
         try:
             values.append(_value(row[name], column))
         except ValueError:
-            kind = {"date": "date (the plan can say its format)", "ordinal": "level"}.get(column["kind"], "number")
+            kind = {"date": "date (the plan can say its format)", "ordinal": "level"}.get(
+                column.get("kind", ""), "number"
+            )
             raise Unreadable(f"record {line} has a cell in column {name!r} that is no {kind}") from None
     return values
 
@@ -334,7 +345,7 @@ def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
         return (0, float(text.replace(",", ".")))
     if kind == "date":
         form = column.get("format")
-        return (0, datetime.strptime(text, form) if form else datetime.fromisoformat(text))
+        return (0, _moment(datetime.strptime(text, form) if form else datetime.fromisoformat(text)))
     return (0, text)
 
 

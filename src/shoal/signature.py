@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.auditor import Finding
 from shoal.errors import DataError, PlanError
+from shoal.files import read_secret
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 SIGNED = ("plan", "seed", "input", "output", "guarantees")
 """What of a manifest is signed: neither timings nor versions say what a release is."""
+
+
+_LONGEST_KEY = 65_536  # bytes; an Ed25519 key takes some hundred
 
 
 def signed_bytes(manifest: Mapping[str, Any]) -> bytes:
@@ -94,8 +98,12 @@ def _private_key(path: str) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        key = load_pem_private_key(Path(path).read_bytes(), password=None)
-    except (ValueError, TypeError, OSError):
+        content = read_secret(path, option="--sign", harm="sign in your name", most=_LONGEST_KEY)
+    except FileNotFoundError:
+        raise PlanError(f"--sign {path} is not there: openssl genpkey -algorithm ed25519 makes a key") from None
+    try:
+        key = load_pem_private_key(content, password=None)
+    except (ValueError, TypeError):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise PlanError(

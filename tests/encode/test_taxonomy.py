@@ -177,6 +177,8 @@ PATHS = "flu;infections;lungs;*\ncold;infections;lungs;*\nrash;skin;skin;*\n"
         ("flu;lungs;*\nflu;skin;*\n", "line 2 .* another parent"),
         ("flu;lungs;a\ncold;lungs;b\n", "line 2 .* another parent"),
         ("flu;lungs;flu\n", "line 1 .* cycle"),
+        ("flu;" + "x" * 200_000 + "\n", "line 1 .* too long"),
+        ("flu;" + ";".join(f"n{level}" for level in range(3000)), "at most 100 levels"),
     ],
 )
 def test_a_file_of_paths_is_refused_by_its_line(text, said, tmp_path):
@@ -317,3 +319,12 @@ def test_closeness_takes_the_same_trees():
     written = {**close, "hierarchy": {**trees, "place": prefix_tree(frame["place"].to_list(), [3])}}
     other = shoal.anonymize(frame, shoal.Plan(k=5, attributes=attributes, closeness=written))
     assert other.labels.tolist() == release.labels.tolist()
+
+
+def test_a_file_of_paths_that_has_no_end_is_refused(tmp_path):
+    (tmp_path / "plan.toml").write_text(
+        'k = 2\n[attributes]\ncode = { role = "quasi_identifier", kind = "nominal", hierarchy = "/dev/zero" }\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(PlanError, match="it is no file"):
+        shoal.Plan.load(tmp_path / "plan.toml")

@@ -86,3 +86,9 @@ def test_plans_speak_of_labels_and_the_release_has_codes(folder):
     assert measured.returncode == 0, measured.stderr
     proposed = command.shoal("init", "data.csv", "--codebook", "codes.csv", cwd=folder)
     assert b'school = { role = "quasi_identifier", kind = "ordinal" }' in proposed.stdout
+
+
+@pytest.mark.parametrize("code", ["²", "+-5", "9" * 5000, "٣x"])
+def test_codes_that_look_like_numbers_are_text(folder, code):
+    (folder / "codes.csv").write_text(f"column,code,label\nsex,1,female\nsex,2,male\nsex,{code},other\n")
+    assert files.read(folder / "data.csv", codebook=folder / "codes.csv").frame["sex"][0] in ("female", "male")

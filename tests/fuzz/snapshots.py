@@ -17,20 +17,28 @@ from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 NUMBERS = (0, 1, -1, 2, 7, 255, 2**31, -(2**31), 2**53, 2**62, 2**63 - 1, -(2**63))
 DOUBLES = (0.0, -0.0, 1.0, -1.0, 0.5, 1e300, -1e300, 1e308, float("inf"), -float("inf"), float("nan"), 5e-324)
 
+TREE = {"a": ["a1", "a2"], "b": ["b1"]}
+
 
 def plan_of(random: np.random.Generator) -> Plan:
-    """A plan with every kind of column, and now and then closeness, subjects, missing cells and merging."""
+    """A plan with every kind of column, and now and then closeness, subjects, missing cells, recodings and merging."""
     close = bool(random.integers(2))
     missing = {"missing": "impute"} if random.integers(2) else {}
+    recoded = {"clip": {"low": 25, "high": 80}, "round_to": 5} if random.integers(2) else {}
+    tree = {"hierarchy": TREE, "aggregate": str(random.choice(["mode", "medoid", "ancestor"]))}
     return Plan(
         k=int(random.integers(2, 5)),
         subject=[None, "who", "record"][random.integers(3)],
         attributes={
             "who": {"role": "identifier"},
-            "age": {"role": "quasi_identifier", "kind": "numeric", "round": bool(random.integers(2)), **missing},
+            "age": {"role": "quasi_identifier", "kind": "numeric", "round": bool(random.integers(2)), **missing}
+            | recoded,
             "level": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "mid", "high"], **missing},
             "area": {"role": "quasi_identifier", "kind": "nominal", **missing},
             "seen": {"role": "quasi_identifier", "kind": "date", **missing},
+            "code": {"role": "quasi_identifier", "kind": "nominal", **tree, **missing},
+            "lat": {"role": "quasi_identifier", "kind": "place", "longitude": "lon", **missing},
+            "hour": {"role": "quasi_identifier", "kind": "cyclic", "period": 24, **missing},
             "cost": {"role": "confidential", "kind": "numeric"},
             "ill": {"role": "confidential", "kind": "nominal"},
         },
@@ -50,6 +58,10 @@ def records(plan: Plan, random: np.random.Generator, many: int) -> list[dict[str
             "level": some(str(random.choice(["low", "mid", "high"]))),
             "area": some(str(random.choice(["n", "s", "w"]))),
             "seen": some(f"2024-0{random.integers(1, 10)}-1{random.integers(10)}"),
+            "code": some(str(random.choice(["a1", "a2", "b1"]))),
+            "lat": some(float(random.integers(40, 50))),
+            "lon": some(float(random.integers(0, 9))),
+            "hour": some(int(random.integers(24))),
             "cost": float(random.integers(0, 50)),
             "ill": str(random.choice(["a", "b", "c"])),
         }

@@ -241,3 +241,32 @@ def test_whether_all_values_of_a_class_are_alike_is_not_told():
     alike = frame.with_columns(pay=data["pay"])
     reports = [collect(each, release, chosen, edition="external") for each in (frame, alike)]
     assert reports[0] == reports[1]
+
+
+@pytest.mark.parametrize(
+    "recoding", [{"clip": {"high": 80_000}}, {"clip": {"high_quantile": 0.97}}, {"round_to": 1000}]
+)
+def test_what_was_recoded_away_is_told_nothing_of(recoding):
+    """Whoever is cut off at a bound may earn whatever he likes, and the page stays the same."""
+    frame = table(even, 3, n=3000)
+    names = ("pay", "q1", "q2")
+    attributes = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in names}
+    attributes["pay"] |= recoding
+    chosen = shoal.Plan(k=3, attributes={**attributes, "ill": {"role": "confidential", "kind": "nominal"}})
+    release, _, _ = released(frame, chosen)
+    told = collect(frame, release, chosen, edition="external")
+    pay = frame["pay"].to_numpy().copy()
+    pay[pay.argmax()] = 1e9
+    assert collect(frame.with_columns(pay=pay), release, chosen, edition="external") == told
+    assert told.distributions[0].summary == ()
+
+
+def test_the_mean_of_a_direction_is_told_nothing_of():
+    frame = table(even, 3, n=3000).with_columns(pay=pl.col("pay") % 24)
+    attributes = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("pay", "q1", "q2")}
+    attributes["pay"] = {"role": "quasi_identifier", "kind": "cyclic", "period": 24}
+    chosen = shoal.Plan(k=3, attributes={**attributes, "ill": {"role": "confidential", "kind": "nominal"}})
+    release = shoal.anonymize(frame, chosen)
+    hour = collect(frame, release, chosen, edition="external").distributions[0]
+    assert hour.summary == ()
+    assert {bin.before for bin in hour.bins} <= {None}

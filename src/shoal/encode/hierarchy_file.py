@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shoal.encode.hierarchy import ROOT
+from shoal.encode.hierarchy import DEEPEST, ROOT
 from shoal.errors import PlanError
 
 DELIMITERS = ";,\t"
@@ -36,6 +36,8 @@ def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
     generalized there. One node above all, usually ``*``, is the root.
     """
     file = Path(name) if folder is None else folder / name
+    if file.exists() and not file.is_file():  # a device has no end, and a pipe can be read but once
+        raise PlanError(f"the hierarchy file {name!r} cannot be read: it is no file")
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -43,7 +45,17 @@ def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
         raise PlanError(f"the hierarchy file {name!r} cannot be read: {reason}") from None
     first = text.partition("\n")[0]
     delimiter = max(DELIMITERS, key=first.count)
-    lines = [(number, row) for number, row in enumerate(csv.reader(text.splitlines(), delimiter=delimiter), 1) if row]
+    if first.count(delimiter) > DEEPEST:
+        raise PlanError(
+            f"the hierarchy file {name!r} must have at most {DEEPEST} levels: leave out those that part nothing"
+        )
+    rows = csv.reader(text.splitlines(), delimiter=delimiter)
+    try:
+        lines = [(number, row) for number, row in enumerate(rows, 1) if row]
+    except csv.Error:
+        raise PlanError(
+            f"line {rows.line_num} of the hierarchy file {name!r} cannot be read: a name is too long"
+        ) from None
     if not lines or len(lines[0][1]) < 2:
         raise PlanError(f"the hierarchy file {name!r} has no paths: each line holds a code and the nodes above it")
     return _nested(name, lines)

@@ -75,6 +75,11 @@ class Taxonomy:
         return {self.tree.names[-1]: self.tree.to_nested()}
 
     @property
+    def root(self) -> str:
+        """The name of the node above all others."""
+        return ROOT if self.tree is None else self.tree.names[-1]
+
+    @property
     def height(self) -> int:
         """Height of the root: how many levels have nodes of their own below it."""
         return len(self.lengths) + 1 if self.tree is None else self.tree.height
@@ -133,7 +138,7 @@ class Taxonomy:
         """
         path = self.path(text)
         if path is None or height >= self.height:
-            return ROOT if self.tree is None else self.tree.names[-1]
+            return self.root
         if height == 0 or self.tree is not None or len(lengths) != 1:
             return path[height]
         return path[height].ljust(max(lengths), "*")

@@ -5,6 +5,7 @@ A CSV file of three columns, ``column``, ``code`` and ``label``: one line for ea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from shoal.files.csv._read import read_csv
 from shoal.files.labelled import Labels
 
 HEADER = ("column", "code", "label")
+_WHOLE = re.compile("[+-]?[0-9]{1,18}")  # what other formats hold as a number
 
 Codebook = dict[str, dict[str, str]]
 """Column to code to label, in the order of the lines."""
@@ -88,7 +90,7 @@ def _as_labels(column: pl.Series, own: dict[str, str]) -> pl.Series:
 
 def _numbered(own: Mapping[str, str]) -> dict[Any, str] | None:
     """Return codes as numbers where all are whole ones: other formats have labels for those alone."""
-    if all(code.lstrip("+-").isdigit() for code in own) and len({int(code) for code in own}) == len(own):
+    if all(_WHOLE.fullmatch(code) for code in own) and len({int(code) for code in own}) == len(own):
         return {int(code): label for code, label in own.items()}
     return None
 

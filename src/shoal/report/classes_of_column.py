@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
-from shoal.kinds import Kind
+from shoal.kinds import DIRECTIONAL, Kind
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.report.absorption import squares, told_between
 from shoal.report.numbers import as_numbers
+from shoal.run.recoded import recoded_columns
 
 LOSSES = (1, 2, 5, 10, 20, 50)
 """Percents of its variance between which the loss of a column is told."""
@@ -87,14 +88,17 @@ def classes_by_column(
     A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
     by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
     quasi-identifiers have a few values only, or follow it. A weighted mean, a median, a stretched or mixed value leaves
-    other things open, a missing cell as well.
+    other things open, a missing cell as well; so does the mean of a direction. Of a column that was recoded, originals
+    are not those that means were made of: one that was cut off may lie as far out as it likes, and no class bounds it.
     """
     together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
     plain = plan.release is ReleaseMode.AGGREGATE and not plan.preserve_variance and not plan.weights
     masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
     if not (together and plain and masked):
         return {}
-    averaged, spread = plan.averaged_names(), _spread_by_others([after for _, after in masked], labels)
+    averaged = {name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL}
+    averaged -= set(recoded_columns(plan))
+    spread = _spread_by_others([after for _, after in masked], labels)
     return {
         after.name: ClassesOfColumn.of(as_numbers(after), labels)
         for (before, after), free in zip(masked, spread, strict=True)

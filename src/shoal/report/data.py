@@ -39,7 +39,7 @@ class AttributeRow:
 
 @dataclass(frozen=True)
 class RecodingRow:
-    """What was done with a column before records were grouped, to how many cells; None where few must not show."""
+    """What was done with a column before records were grouped, to how many cells; None where that is not told."""
 
     column: str
     what: str

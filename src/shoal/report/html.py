@@ -117,7 +117,7 @@ def _recoding(data: ReportData) -> Markup:
         (
             row.column,
             row.what,
-            "few" if row.cells is None else row.cells,
+            "not told" if row.cells is None else row.cells,
             row.of,
             "" if row.lost is None else quantity(row.lost, unit="%"),
         )

@@ -53,7 +53,8 @@ class LeavingRecords:
         for number, precisions, modes, names in plain:
             axes = sum(column.width for column in self._encoder.nominal)
             known = len(precisions) == len(self._encoder.continuous) and len(modes) == axes
-            known = known and len(names) == len(self._tree) and all(name is None or type(name) is str for name in names)
+            known = known and len(names) == len(self._tree)
+            known = known and all(map(TaxonomicColumn.is_node, (column for _, column in self._tree), names))
             if not (self._merges and known and all(type(value) is int for value in (number, *precisions, *modes))):
                 raise ValueError("a class is not what it should be")
             for column, precision in zip(self._encoder.continuous, precisions, strict=True):

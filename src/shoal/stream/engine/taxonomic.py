@@ -36,6 +36,14 @@ class TaxonomicColumn(NominalColumn):
         """Whether the engine does not know what stands for a group."""
         return self.spec.operator in IN_A_TREE
 
+    def is_node(self, name: object) -> bool:
+        """Whether this can be the name of what stands for a group, None where a member's value does."""
+        if name is None:
+            return True
+        if not isinstance(name, str) or self.spec.operator is not Operator.ANCESTOR:
+            return False
+        return self.taxonomy.path(name) is not None or name == self.taxonomy.root
+
     def axes(self, record: Mapping[str, Any]) -> Sequence[float]:
         """Return the code of the node of each level; a missing cell is the same in all of them."""
         value = record[self.name]
