@@ -63,27 +63,28 @@ def audit(
     columns: dict[str, dict[str, Any]] = {
         name: {**gaps, **column} for name, column in asked.get("attributes", {}).items()
     }
-    for column in list(columns.values()):  # the line of a place is that of its latitude, for both columns
+    for name, column in list(columns.items()):  # the line of a place is that of its latitude, for both columns
         if column.get("kind") == "place" and "longitude" in column:
-            columns.setdefault(column["longitude"], column)
+            columns.setdefault(column["longitude"], {**column, "latitude": name})
     released = read_csv(release, encoding, missing)
     if not released:
         raise Unreadable("the release has no records")
-    came_from = None if original is None else _matched(read_csv(original, encoding), len(released), row_map)
+    came = None if original is None else read_csv(original, encoding)
+    came_from = None if came is None else _matched(came, len(released), row_map)
     masked = [name for name, column in columns.items() if column.get("role") == "quasi_identifier"]
     for name in masked:
         if name not in released[0]:
             raise Unreadable(f"the release does not have the quasi-identifier {name!r} of the plan")
     findings = [
         *_columns(released, columns, asked, came_from),
-        *_recoding(asked, columns, released, came_from),
+        *_recoding(asked, columns, released, came),
         *_totals(asked, columns, released),
     ]
     if asked.get("release") == "permute":
         return [*findings, Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")]
     by = asked.get("by")
     classes = _classes(released, [*masked, *([by] if by else [])])
-    findings += _anonymity(asked, classes, came_from, masked, released)
+    findings += _anonymity(asked, classes, came_from, {name: columns[name] for name in masked}, released)
     findings += _closeness(asked, columns, classes, released)
     findings += _diversity(asked, columns, classes, released)
     return findings
@@ -152,7 +153,7 @@ def _columns(
 
 
 def _recoding(
-    asked: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]], released: Rows, came_from: Rows | None
+    asked: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]], released: Rows, came: Rows | None
 ) -> Iterator[Finding]:
     """What the plan cuts off, rounds or merges before records are compared does not leave."""
     for name, column in columns.items():
@@ -172,8 +173,8 @@ def _recoding(
             base = float(column["round_to"])
             found = sum(1 for value in values if not _near(value / base, round(value / base)))
             yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
-        if "rare" in column and came_from is not None:
-            yield _rare(name, column["rare"], asked.get("subject"), released, came_from)
+        if "rare" in column and came is not None:
+            yield _rare(name, column, asked.get("subject"), released, came)
 
 
 def _totals(asked: Mapping[str, Any], columns: Mapping[str, Any], released: Rows) -> Iterator[Finding]:
@@ -190,11 +191,13 @@ def _totals(asked: Mapping[str, Any], columns: Mapping[str, Any], released: Rows
         yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
 
 
-def _rare(name: str, rare: Mapping[str, Any], subject: str | None, released: Rows, came_from: Rows) -> Finding:
-    who = defaultdict(set)
-    for place, row in enumerate(came_from):
+def _rare(name: str, column: Mapping[str, Any], subject: str | None, released: Rows, came: Rows) -> Finding:
+    """Categories of the whole original, dropped records too, that few have; names of nodes above codes are none."""
+    rare, who = column["rare"], defaultdict(set)
+    for place, row in enumerate(came):
         who[row[name].strip()].add(row.get(subject, place) if subject else place)
-    left = {row[name].strip() for row in released} - {"", rare.get("into", "other")}
+    gaps = map(str, column.get("missing_values", ()))
+    left = {row[name].strip() for row in released}.intersection(who) - {"", rare.get("into", "other"), *gaps}
     found = sum(1 for category in left if len(who[category]) < rare["below"])
     return Finding("rare", found == 0, f"{name} has {found} categories that fewer than {rare['below']} have")
 
@@ -220,7 +223,11 @@ def _classes(rows: Rows, names: Sequence[str]) -> Classes:
 
 
 def _anonymity(
-    asked: Mapping[str, Any], classes: Classes, came_from: Rows | None, masked: Sequence[str], released: Rows
+    asked: Mapping[str, Any],
+    classes: Classes,
+    came_from: Rows | None,
+    masked: Mapping[str, Mapping[str, Any]],
+    released: Rows,
 ) -> Iterator[Finding]:
     """Every class has k records; where the plan names subjects, records of k different ones."""
     k = int(asked["k"])
@@ -243,10 +250,12 @@ def _anonymity(
         fewest >= k if promised else None,
         f"the classes have records of at least {fewest} different {subject}, asked {k}",
     )
-    for name in masked:
+    for name, column in masked.items():
+        # A place is one value of two columns, a distance one of two dates.
+        names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
         before, after = defaultdict(set), defaultdict(set)
         for place, person in enumerate(persons):
-            before[person].add(came_from[place].get(name))
+            before[person].add(tuple(came_from[place].get(name) for name in names))
             after[person].add(released[place][name])
         if all(len(values) == 1 for values in before.values()) and any(len(values) > 1 for values in after.values()):
             words = f"{name!r} is one for each {subject} in the original, and several in the release"

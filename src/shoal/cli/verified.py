@@ -50,8 +50,8 @@ def verify_written(
             row_map.write_text(row_map_text(release.rows), encoding="utf-8")
             original = data.path if data.format == CSV.name and data.path is not None else view
             if original is view:
-                names = list(dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER)]))
-                view.write_text(data.frame.select(names).write_csv(), encoding=encoding)
+                names = dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *_others(plan)])
+                view.write_text(data.frame.select(list(names)).write_csv(), encoding=encoding)
         findings = audited(
             outputs.staged(output),
             plan_file,
@@ -66,6 +66,13 @@ def verify_written(
         stderr.print("as an outsider reads the file that was written:", style="bold")
         print_findings(findings, stderr)
     require_findings(findings, after="; nothing was written")
+
+
+def _others(plan: Plan) -> list[str]:
+    """Return the columns besides the quasi-identifiers whose original cells tell whether a recoding holds."""
+    recodings = plan.recodings()
+    dates = [keys["relative_to"] for keys in recodings.values() if "relative_to" in keys]
+    return [*(name for name, keys in recodings.items() if "rare" in keys), *dates]
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def _require_plan(plan: Any) -> None:
 
 def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
     """Pair the table with itself after recoding: what is lost before records are grouped."""
-    names = plan.names(Role.QUASI_IDENTIFIER)
+    names = plan.masked_names()
     return Pair(tuple(_column_pair(recoding.before, recoding.table, _spec(plan, name), None) for name in names))
 
 
