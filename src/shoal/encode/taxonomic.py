@@ -110,10 +110,11 @@ def require_codes(spec: Spec, levels: Sequence[Any], codes: NDArray[np.int32]) -
     texts = map(category_text, levels)
     known = [taxonomy.path(text) is not None if spec.generalized else taxonomy.is_code(text) for text in texts]
     outside = ~np.array([*known, True], dtype=np.bool_)[codes]
-    if outside.any():
+    cells, count = int(outside.sum()), len(np.unique(codes[outside]))
+    if cells:
         rule = "" if taxonomy.tree is not None else f", which needs at least {taxonomy.lengths[0]} characters"
         raise DataError(
-            f"column {spec.name!r} has {int(outside.sum())} values of {len(np.unique(codes[outside]))} codes outside "
-            f"its hierarchy{rule}, the first in row {first_row(outside)}: add the codes to the hierarchy, or mend the "
+            f"column {spec.name!r} has {cells} value{'s' if cells > 1 else ''} of {count} "
+            f"code{'s' if count > 1 else ''} outside its hierarchy{rule}, the first in row {first_row(outside)}: add the codes to the hierarchy, or mend the "
             "data"
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
-from shoal.kinds import Kind
+from shoal.kinds import DIRECTIONAL, Kind
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -94,7 +94,9 @@ def classes_by_column(
     masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
     if not (together and plain and masked):
         return {}
-    averaged, spread = plan.averaged_names(), _spread_by_others([after for _, after in masked], labels)
+    # The latitude of a mean of directions is not the mean of latitudes.
+    averaged = [name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL]
+    spread = _spread_by_others([after for _, after in masked], labels)
     return {
         after.name: ClassesOfColumn.of(as_numbers(after), labels)
         for (before, after), free in zip(masked, spread, strict=True)
