@@ -14,7 +14,7 @@ from shoal.encode.category_text import category_text
 from shoal.encode.missing import first_row
 from shoal.encode.spec import Spec
 from shoal.encode.taxonomy import Taxonomy
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 
 if TYPE_CHECKING:
     from shoal.encode.column import Column
@@ -113,8 +113,8 @@ def require_codes(spec: Spec, levels: Sequence[Any], codes: NDArray[np.int32]) -
     cells, count = int(outside.sum()), len(np.unique(codes[outside]))
     if cells:
         rule = "" if taxonomy.tree is not None else f", which needs at least {taxonomy.lengths[0]} characters"
+        values, kinds = counted(cells, "value"), counted(count, "code")
         raise DataError(
-            f"column {spec.name!r} has {cells} value{'s' if cells > 1 else ''} of {count} "
-            f"code{'s' if count > 1 else ''} outside its hierarchy{rule}, the first in row {first_row(outside)}: add the codes to the hierarchy, or mend the "
-            "data"
+            f"column {spec.name!r} has {values} of {kinds} outside its hierarchy{rule}, the first in row "
+            f"{first_row(outside)}: add the codes to the hierarchy, or mend the data"
         )

@@ -48,4 +48,5 @@ def test_gaps_of_both_columns_are_counted_and_restored(tmp_path, as_frame):
     assert counts["lon"]["filled"] > 0
     assert stream.gaps == counts
     stream.save(tmp_path / "state")
-    assert StreamAnonymizer.restore(tmp_path / "state", plan=PLAN).gaps == counts
+    restored, _ = StreamAnonymizer.restore(tmp_path / "state", plan=PLAN)
+    assert restored.gaps == counts
