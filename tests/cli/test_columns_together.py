@@ -117,3 +117,18 @@ def test_gaps_of_a_distance_are_those_of_both_dates(tmp_path):
     )
     said = run(tmp_path, "anonymize", "data.csv", "-o", "out.csv", "--plan", "plan.toml")
     assert "born: of 12 missing cells 0 were filled, and 0 observed cells suppressed" in said
+
+
+@pytest.mark.parametrize("edition", ["internal", "external"])
+def test_a_column_of_which_no_value_is_left_is_reported(tmp_path, edition):
+    few = pl.int_range(pl.len()) < 2
+    visits(30).select("age", "lon", "ill").with_columns(lon=pl.when(few).then("lon")).write_csv(tmp_path / "data.csv")
+    kept = '{ role = "quasi_identifier", kind = "numeric", missing = "keep" }'
+    plan(tmp_path, 'subject = "record"', age=AGE, lon=kept, ill='{ role = "confidential", kind = "nominal" }')
+    said = run(tmp_path, "anonymize", "data.csv", "-o", "out.csv", *WRITTEN)
+    assert "lon: of 28 missing cells 0 were filled, and 2 observed cells suppressed" in said
+    run(tmp_path, "report", "data.csv", "out.csv", "-o", "report.html", "--edition", edition, *WRITTEN)
+    shown = {each["name"]: each for each in json.loads((tmp_path / "report.json").read_text())["distributions"]}
+    assert shown["lon"]["bins"] == []
+    assert shown["lon"]["sentence"].startswith("Too few records share a value")
+    run(tmp_path, "measure", "data.csv", "out.csv", *WRITTEN)

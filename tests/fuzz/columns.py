@@ -107,7 +107,7 @@ def _options(case: Case, dice: random.Random, seed: int) -> None:
 
 
 def _with_gaps(dice: random.Random, cells: list[str]) -> list[str]:
-    share = dice.choice([0, 0, 0.05, 0.3])
+    share = dice.choice([0, 0, 0.05, 0.3, 0.9])
     return [dice.choice(["", "NA"]) if dice.random() < share else cell for cell in cells]
 
 
