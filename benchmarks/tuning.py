@@ -49,6 +49,19 @@ def partitions(sizes: dict[int, int], engine: str, shapes: tuple[str, ...] = ("n
     }
 
 
+def code_tables() -> Calls:
+    """MDAV on three nominal columns of few and of many categories."""
+    from shoal.partition import mdav
+    from shoal.points import Points
+
+    rng, calls = np.random.default_rng(0), Calls()
+    for categories in (20, 60, 200, 1_000):
+        codes = rng.integers(0, categories, (50_000, 3))
+        points = Points.build(codes=codes, code_weights=np.ones(3), code_levels=[categories] * 3)
+        calls[f"mdav, three columns of {categories:,} categories"] = partial(mdav, points, 5)
+    return calls
+
+
 def merges() -> Calls:
     """Merging groups until they are close: many removals and insertions."""
     from shoal.constrain import merge
@@ -107,6 +120,7 @@ TRIED: dict[str, tuple[tuple[int, ...], Callable[[], Calls]]] = {
     "kTail": ((1, 4, 8, 16, 64), merges),
     "kArrange": ((8, 32, 128, 512, 2048), lambda: partitions({13: 15_000, 30: 10_000}, "scan")),
     "kLeafSample": ((16, 64, 256), lambda: partitions({2: 100_000, 5: 50_000}, "tree")),
+    "kLongLists": ((0, 512, 2048, 8192), code_tables),
     "kDuplicateSample": (
         (256, 1024, 2048, 8192),
         lambda: partitions({2: 100_000, 5: 50_000}, "auto", ("normal", "duplicates")),

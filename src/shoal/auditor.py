@@ -63,9 +63,9 @@ def audit(
     columns: dict[str, dict[str, Any]] = {
         name: {**gaps, **column} for name, column in asked.get("attributes", {}).items()
     }
-    for column in list(columns.values()):  # the line of a place is that of its latitude, for both columns
+    for name, column in list(columns.items()):  # the line of a place is that of its latitude, for both columns
         if column.get("kind") == "place" and "longitude" in column:
-            columns.setdefault(column["longitude"], column)
+            columns.setdefault(column["longitude"], {**column, "latitude": name})
     released = read_csv(release, encoding, missing)
     if not released:
         raise Unreadable("the release has no records")
@@ -84,7 +84,7 @@ def audit(
         return [*findings, Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")]
     by = asked.get("by")
     classes = _classes(released, [*masked, *([by] if by else [])])
-    findings += _anonymity(asked, classes, came_from, masked, released)
+    findings += _anonymity(asked, classes, came_from, {name: columns[name] for name in masked}, released)
     findings += _closeness(asked, columns, classes, released)
     findings += _diversity(asked, columns, classes, released)
     return findings
@@ -200,6 +200,7 @@ def _rare(name: str, column: Mapping[str, Any], subject: str | None, released: R
     for place, (row, cell) in enumerate(zip(original, _values(original, name, column), strict=True)):
         who[cell].add(row.get(subject, place) if subject else place)
     left = {cell for cell in _values(released, name, column) if not cell[0] and cell[-1] != rare.get("into", "other")}
+    left &= who.keys()  # nodes above codes are none of them
     found = sum(1 for category in left if len(who[category]) < rare["below"])
     return Finding("rare", found == 0, f"{name} has {found} categories that fewer than {rare['below']} have")
 
@@ -229,7 +230,11 @@ def _classes(rows: Rows, names: Sequence[str]) -> Classes:
 
 
 def _anonymity(
-    asked: Mapping[str, Any], classes: Classes, came_from: Rows | None, masked: Sequence[str], released: Rows
+    asked: Mapping[str, Any],
+    classes: Classes,
+    came_from: Rows | None,
+    masked: Mapping[str, Mapping[str, Any]],
+    released: Rows,
 ) -> Iterator[Finding]:
     """Every class has k records; where the plan names subjects, records of k different ones."""
     k = int(asked["k"])
@@ -252,10 +257,12 @@ def _anonymity(
         fewest >= k if promised else None,
         f"the classes have records of at least {fewest} different {subject}, asked {k}",
     )
-    for name in masked:
+    for name, column in masked.items():
+        # A place is one value of two columns, a distance one of two dates.
+        names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
         before, after = defaultdict(set), defaultdict(set)
         for place, person in enumerate(persons):
-            before[person].add(came_from[place].get(name))
+            before[person].add(tuple(came_from[place].get(name) for name in names))
             after[person].add(released[place][name])
         if all(len(values) == 1 for values in before.values()) and any(len(values) > 1 for values in after.values()):
             words = f"{name!r} is one for each {subject} in the original, and several in the release"

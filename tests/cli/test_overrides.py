@@ -34,6 +34,8 @@ OPTIONS = {
     "weights": ("pay", "pay", []),
     "dominance": ("0.25", 0.25, []),
     "suppress": ("0.05", 0.05, []),
+    "refine": ("quick", "quick", []),
+    "refine_seconds": ("2.5", 2.5, ["--refine=good"]),
     "gain": ("0.5", 0.5, ["--method=vmdav"]),
     "axis": ("zscores", "zscores", ["--method=projected"]),
     "cut": ("optimal", "optimal", ["--method=mic1d", "--no-guarantee"]),

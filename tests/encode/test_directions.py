@@ -233,8 +233,8 @@ def test_what_is_said_of_a_place_is_said_once():
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
-        ("lat", 90.5, "'lat' has 1 latitudes beyond 90 degrees, the first in row 1"),
-        ("lon", 361.0, "'lon' has 1 longitudes beyond 360 degrees, the first in row 1"),
+        ("lat", 90.5, "'lat' has 1 latitude beyond 90 degrees, the first in row 1"),
+        ("lon", 361.0, "'lon' has 1 longitude beyond 360 degrees, the first in row 1"),
         ("hour", math.inf, "'hour' has 1 infinite values"),
         ("lon", None, "'lat' has 1 missing value"),
     ],

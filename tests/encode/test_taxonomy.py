@@ -239,7 +239,7 @@ def test_codes_outside_the_tree_are_an_error_with_a_count():
     with pytest.raises(DataError, match=r"'diagnosis' has 3 values of 2 codes outside its hierarchy, .* row 1"):
         shoal.anonymize(frame, plan_of())
     short = hospital().with_columns(pl.Series("postcode", ["08", *hospital()["postcode"].to_list()[1:]]))
-    with pytest.raises(DataError, match=r"'postcode' has 1 values of 1 codes outside .* at least 4 characters"):
+    with pytest.raises(DataError, match=r"'postcode' has 1 value of 1 code outside .* at least 4 characters"):
         shoal.anonymize(short, plan_of())
 
 

@@ -318,3 +318,21 @@ def test_wrong_columns_are_named() -> None:
         nested.categories("x")
     with pytest.raises(DataError, match="cannot be compared"):
         nested.class_codes("x")
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_categories_are_read_once_and_nobody_can_change_them(library):
+    table = Table.of(library({"city": ["b", "a", "b"]}))
+    categories = table.categories("city")
+    assert table.categories("city") is categories
+    with pytest.raises(ValueError, match="read-only"):
+        categories.codes[0] = 1
+
+
+def test_categories_of_more_cells_than_are_kept_are_read_again(monkeypatch):
+    monkeypatch.setattr("shoal.frames.table._KEPT_CELLS", 4)
+    table = Table.of(pl.DataFrame({"one": ["x", "x"], "two": ["y", "z"], "three": ["u", "v"]}))
+    for name in table.names:
+        np.testing.assert_array_equal(table.categories(name).codes, Table.of(table.data).categories(name).codes)
+    assert table.categories("one") is table.categories("one")
+    assert table.categories("three") is not table.categories("three")

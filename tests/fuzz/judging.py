@@ -30,6 +30,7 @@ def through_command_line(
     judge: Callable[[Path], Iterable[str]],
     *,
     allowed: Sequence[str] = ("",),
+    forbidden: Sequence[str] = (),
     about: str = "",
 ) -> Found:
     """Run a command on files in an empty folder; judge what it wrote, or that it refused as it should.
@@ -46,6 +47,8 @@ def through_command_line(
         Says what is wrong with what was written.
     allowed
         Words of which a refusal has some.
+    forbidden
+        Words that must not be said.
     about
         Told with what is found.
     """
@@ -56,7 +59,10 @@ def through_command_line(
         done = shoal(*arguments, cwd=folder)
         said = done.stderr.decode(errors="replace")
         left = {path.name for path in folder.iterdir()} - set(inputs)
-        wrong = [*_words_that_must_not_be(said), *(f"left {file}" for file in left if file.endswith(".part"))]
+        wrong = [
+            *_words_that_must_not_be(said, forbidden),
+            *(f"left {file}" for file in left if file.endswith(".part")),
+        ]
         if done.returncode == 0:
             wrong += judge(folder)
         elif done.returncode not in REFUSED:
@@ -71,8 +77,8 @@ def through_command_line(
     return Found(f"seed {seed}: {'; '.join(wrong[:5])}\n{said}\n{about}", taken)
 
 
-def _words_that_must_not_be(said: str) -> list[str]:
-    words = ("Traceback", "mistake of shoal", "panicked", "Segmentation", "Warning:")
+def _words_that_must_not_be(said: str, forbidden: Sequence[str]) -> list[str]:
+    words = ("Traceback", "mistake of shoal", "panicked", "Segmentation", "Warning:", *forbidden)
     return [f"said {word!r}" for word in words if word in said]
 
 

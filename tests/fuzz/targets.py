@@ -13,6 +13,7 @@ from fuzz.judging import Found
 TARGETS = {
     "tables": "fuzz.tables:trouble",
     "persons": "fuzz.persons:trouble",
+    "columns": "fuzz.columns:trouble",
     "audits": "fuzz.audits:trouble",
     "reports": "fuzz.reports:trouble",
     "streams": "fuzz.streams:trouble",

@@ -121,8 +121,8 @@ def test_only_records_with_a_value_stand_behind_a_mean():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"dominance": 0}, ["dominance", "greater than 0"]),
-        ({"dominance": 1.1}, ["dominance", "less than or equal to 1"]),
+        ({"dominance": 0}, ["dominance", "above 0"]),
+        ({"dominance": 1.1}, ["dominance", "at most 1"]),
         ({"attributes": {"town": ATTRIBUTES["town"]}}, ["dominance changes nothing", "mean"]),
         ({"release": "permute", "attributes": {**ATTRIBUTES, "pay": PAY}}, ["dominance changes nothing", "permute"]),
         (

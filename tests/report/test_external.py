@@ -225,3 +225,36 @@ def test_the_json_says_what_the_page_says(usual):
             "\N{NO-BREAK SPACE}", " "
         )
     assert pl.Series([bin["before"] for bin in written["distributions"][0]["bins"]]).sum() in range(95, 106)
+
+
+def test_what_recoding_hides_stays_hidden():
+    random = np.random.default_rng(4)
+    towns = np.where(np.arange(300) < 14, "hamlet", random.choice(["north", "south", "west"], 300))
+    frame = pl.DataFrame(
+        {
+            "age": random.integers(20, 100, 300),
+            "lat": random.normal(40, 1, 300).round(2),
+            "lon": random.normal(3, 1, 300).round(2),
+            "town": towns,
+            "ill": random.permutation(towns),
+        }
+    )
+    chosen = shoal.Plan(
+        k=5,
+        subject="record",
+        attributes={
+            "age": {"role": "quasi_identifier", "kind": "numeric", "clip": {"high": 60}},
+            "lat": {"role": "quasi_identifier", "kind": "place", "longitude": "lon"},
+            "town": {"role": "quasi_identifier", "kind": "nominal", "rare": {"below": 20}},
+            "ill": {"role": "confidential", "kind": "nominal", "rare": {"below": 20}},
+        },
+    )
+    data, html, text = external(frame, chosen)
+    assert "hamlet" not in html + text
+    bins = {shown.name: shown.bins for shown in data.distributions}
+    assert all(shown.low is None or shown.low <= 60 for shown in bins["age"])
+    assert {"other"} <= {shown.label for shown in bins["town"]}
+    # The latitude of a mean of directions is not a mean of latitudes, on which bounds could rest.
+    assert all(shown.before is None for name in ("lat", "lon") for shown in bins[name])
+    internal = collect(frame, shoal.anonymize(frame, chosen), chosen)
+    assert "hamlet" in internal.to_json()

@@ -94,7 +94,7 @@ def test_scores_that_would_make_the_weight_meaningless_are_refused():
         plan(scale="zscore")
     with pytest.raises(PlanError, match='weight is only used by method = "steered"'):
         plan({"method": "t_first", "weight": 3.0})
-    with pytest.raises(PlanError, match="greater than 0"):
+    with pytest.raises(PlanError, match="above 0"):
         plan({"weight": 0})
 
 

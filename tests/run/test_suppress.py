@@ -185,8 +185,8 @@ def test_nothing_is_dropped_where_that_would_break_the_plan_or_save_nothing():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"suppress": 0}, "greater than 0"),
-        ({"suppress": 0.5}, "less than 0.5"),
+        ({"suppress": 0}, "above 0"),
+        ({"suppress": 0.5}, "below 0.5"),
         ({"release": "permute"}, "suppress changes nothing with release"),
         ({"method": "individual", "guarantee": False}, "masked together"),
         ({"blocks": [["pay"], ["age"]], "guarantee": False}, "masked together"),

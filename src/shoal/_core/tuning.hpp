@@ -44,6 +44,10 @@ inline constexpr std::int64_t kArrange = 128;
 // Leaves looked at to guess whether images tell their records apart (KdTree).
 inline constexpr std::int64_t kLeafSample = 64;
 
+// Records of codes alone are looked up in lists if the longest ones of all attributes have no more than so many in all
+// (CodeListIndex).
+inline constexpr std::int64_t kLongLists = 2048;
+
 // Records looked at to guess whether many are equal (Duplicates).
 inline constexpr std::int64_t kDuplicateSample = 2048;
 

@@ -40,11 +40,12 @@ def init_command(
     kinds = data.guess_kinds(missing=WORDS, rows=sample_rows(len(table)))
     draft = draft_plan(table, kinds, hints=None if data.labels is None else data.labels.measures)
     draft = replace(draft, columns=tuple(_with_format(column, data) for column in draft.columns))
-    if ask_:
-        draft = ask(draft, table)
-    elif output != "-":
-        _show(draft)
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
+        outputs.check(output)
+        if ask_:
+            draft = ask(draft, table)
+        elif output != "-":
+            _show(draft)
         outputs.text(output, draft.text(name=data.name, schema=SCHEMA_FILE.as_uri()))
     if output != "-":
         left = len(draft.undecided)

@@ -116,7 +116,8 @@ def _as_written(kind: Kind) -> str:
 def parsed_release(source: SourceFile, plan: Plan) -> tuple[SourceFile, tuple[Generalized, ...]]:
     """Turn the text of a release of any tool into what the plan declares; say which cells were intervals and stars."""
     texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
-    masked = [name for name in plan.names(Role.QUASI_IDENTIFIER) if name in texts]
+    # Nodes of a tree have names of their own, a star among them.
+    masked = [n for n in plan.names(Role.QUASI_IDENTIFIER) if n in texts and plan.attributes[n].hierarchy is None]
     odd = [
         name for name in masked if is_generalized(source.frame[name].drop_nulls().str.strip_chars().unique().to_list())
     ]

@@ -59,9 +59,8 @@ def verify_written(
             if original is not view and _is_zstd(original):
                 original = view
             if original is view:
-                counted = [name for name, keys in plan.recodings().items() if "rare" in keys]
-                names = list(dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *counted]))
-                view.write_text(data.frame.select(names).write_csv(), encoding=encoding)
+                names = dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *_others(plan)])
+                view.write_text(data.frame.select(list(names)).write_csv(), encoding=encoding)
         findings = audited(
             outputs.staged(output),
             plan_file,
@@ -81,6 +80,13 @@ def verify_written(
 def _is_zstd(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(ZSTD_MARK)) == ZSTD_MARK
+
+
+def _others(plan: Plan) -> list[str]:
+    """Return the columns besides the quasi-identifiers whose original cells tell whether a recoding holds."""
+    recodings = plan.recodings()
+    dates = [keys["relative_to"] for keys in recodings.values() if "relative_to" in keys]
+    return [*(name for name, keys in recodings.items() if "rare" in keys), *dates]
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,9 @@ from rich.console import Console
 from shoal import auditor
 from shoal.cli.console import stdout
 from shoal.errors import DataError, GuaranteeError
+from shoal.files.packing import ZSTD_MARK, unpacked
+from shoal.files.temporary import claim_anywhere
+from shoal.files.temporary import release as give_up
 from shoal.signature import check_signature
 
 
@@ -59,9 +63,11 @@ def audited(
     missing: Sequence[str],
 ) -> list[auditor.Finding]:
     """Let the auditor judge files; what it cannot read is a mistake in one sentence."""
-    names = [None if name is None else str(name) for name in (original, row_map)]
     try:
-        return auditor.audit(str(release), str(plan), *names, encoding=encoding, missing=missing)
+        with ExitStack() as after:
+            names = [None if name is None else after.enter_context(_text(name)) for name in (original, row_map)]
+            judged = after.enter_context(_text(release))
+            return auditor.audit(judged, str(plan), *names, encoding=encoding, missing=missing)
     except OSError as error:
         reason = (error.strerror or "it is damaged").lower()
         raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
@@ -69,6 +75,22 @@ def audited(
         raise DataError(f"the audit cannot read this: {error} is not there") from None
     except (auditor.Unreadable, LookupError, ValueError, EOFError) as error:
         raise DataError(f"the audit cannot read this: {error}") from None
+
+
+@contextmanager
+def _text(name: str | Path) -> Iterator[str]:
+    """Unpack what is compressed by zstd, which the standard library does not know, for the owner alone and a while."""
+    with Path(name).open("rb") as file:
+        packed = file.read(len(ZSTD_MARK)) == ZSTD_MARK
+    if not packed:
+        yield str(name)
+        return
+    path = claim_anywhere()
+    try:
+        path.write_bytes(unpacked(Path(name).read_bytes(), Path(name).name))
+        yield str(path)
+    finally:
+        give_up(path)
 
 
 def print_findings(findings: Sequence[auditor.Finding], console: Console) -> None:

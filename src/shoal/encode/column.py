@@ -125,8 +125,8 @@ def _read_directions(table: Table, spec: Spec) -> Column:
         return Column(spec.name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
     assert spec.longitude is not None, "a place is read by the line of its latitude"
     other = table.numbers(spec.longitude)
-    _check_degrees(spec.name, numbers.values, 90.0, "latitudes")
-    _check_degrees(spec.longitude, other.values, 360.0, "longitudes")
+    _check_degrees(spec.name, numbers.values, 90.0, "latitude")
+    _check_degrees(spec.longitude, other.values, 360.0, "longitude")
     absent = np.isnan(numbers.values) | np.isnan(other.values)
     places = np.empty(len(absent), dtype=np.complex128)
     places.real, places.imag = np.where(absent, 0.0, numbers.values), np.where(absent, 0.0, other.values)
@@ -135,9 +135,10 @@ def _read_directions(table: Table, spec: Spec) -> Column:
 
 def _check_degrees(name: str, values: NDArray[np.float64], most: float, what: str) -> None:
     beyond = np.abs(values) > most  # NaN is missing, and not beyond
-    if beyond.any():
+    count = int(beyond.sum())
+    if count:
         raise DataError(
-            f"column {name!r} has {int(beyond.sum())} {what} beyond {most:g} degrees, the first in row "
+            f"column {name!r} has {count} {what}{'s' if count > 1 else ''} beyond {most:g} degrees, the first in row "
             f"{first_row(beyond)}: give degrees, latitude before longitude"
         )
 

@@ -14,7 +14,7 @@ from shoal.encode.category_text import category_text
 from shoal.encode.missing import first_row
 from shoal.encode.spec import Spec
 from shoal.encode.taxonomy import Taxonomy
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 
 if TYPE_CHECKING:
     from shoal.encode.column import Column
@@ -110,10 +110,11 @@ def require_codes(spec: Spec, levels: Sequence[Any], codes: NDArray[np.int32]) -
     texts = map(category_text, levels)
     known = [taxonomy.path(text) is not None if spec.generalized else taxonomy.is_code(text) for text in texts]
     outside = ~np.array([*known, True], dtype=np.bool_)[codes]
-    if outside.any():
+    cells, count = int(outside.sum()), len(np.unique(codes[outside]))
+    if cells:
         rule = "" if taxonomy.tree is not None else f", which needs at least {taxonomy.lengths[0]} characters"
+        values, kinds = counted(cells, "value"), counted(count, "code")
         raise DataError(
-            f"column {spec.name!r} has {int(outside.sum())} values of {len(np.unique(codes[outside]))} codes outside "
-            f"its hierarchy{rule}, the first in row {first_row(outside)}: add the codes to the hierarchy, or mend the "
-            "data"
+            f"column {spec.name!r} has {values} of {kinds} outside its hierarchy{rule}, the first in row "
+            f"{first_row(outside)}: add the codes to the hierarchy, or mend the data"
         )

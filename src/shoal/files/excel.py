@@ -69,6 +69,7 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
     _check_size(frame)
     # Text is text: a cell that starts with = is no formula, one that looks like a link or a number is none.
     options = {"strings_to_numbers": False, "strings_to_formulas": False, "strings_to_urls": False}
+    options["in_memory"] = True  # records do not pass through a folder that others read
     book = xlsxwriter.Workbook(str(target.path), options)
     try:
         book.set_properties({"created": datetime(1970, 1, 1)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -178,6 +179,8 @@ def _comparable(table: Table, name: str) -> NDArray[Any] | None:
     categories = table.categories(name)
     texts = [str(label) for label in categories.labels]
     digits = all(map(str.isdecimal, texts))  # 9 before 10
+    if not digits and all(map(operator.le, texts, texts[1:])):
+        return categories.codes
     rank = np.full(len(texts) + 1, -1, dtype=np.int64)  # code -1 reads the last entry
     rank[sorted(range(len(texts)), key=lambda i: (len(texts[i]) if digits else 0, texts[i]))] = np.arange(len(texts))
     return rank[categories.codes]

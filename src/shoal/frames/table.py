@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,10 @@ from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, R
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
+
+
+_KEPT_CELLS = 1 << 22
+"""Codes and labels of columns that a table keeps, so that a column that is asked for often is not read each time."""
 
 
 def _recognise(frame: Any) -> nw.DataFrame[Any]:
@@ -72,6 +76,7 @@ class Table:
 
     frame: nw.DataFrame[Any]
     unwrap: bool = True
+    _categories: dict[str, Categories] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, frame: Any) -> Table:
@@ -194,7 +199,16 @@ class Table:
         return Instants.of(values)
 
     def categories(self, name: str) -> Categories:
-        """Return a column as codes and labels; any dtype but durations and nested types."""
+        """Return a column as codes, which are read-only, and labels; any dtype but durations and nested types."""
+        known = self._categories.get(name)
+        if known is None:
+            known = self._read_categories(name)
+            known.codes.flags.writeable = False
+            if sum(len(each.codes) + len(each.labels) for each in (*self._categories.values(), known)) <= _KEPT_CELLS:
+                self._categories[name] = known
+        return known
+
+    def _read_categories(self, name: str) -> Categories:
         series = self._series(name)
         dtype = dtype_of(series)
         if dtype in ("string", "categorical"):

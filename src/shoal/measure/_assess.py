@@ -97,7 +97,7 @@ def assess(
         plan,
         Stopwatch(),
         subjects=read_subjects_of(table, plan),
-        gaps=count_gaps(came if kept is None else came.take(kept), masked, plan),
+        gaps=count_gaps(recoding.before if kept is None else recoding.before.take(kept), masked, plan),
     ).adding(**recoding_in_manifest(recoding.steps))
     return Release(
         masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if kept is None else kept

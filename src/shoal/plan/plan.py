@@ -243,6 +243,7 @@ class Plan(Options):
             subject=subject_column(self),
             pseudonym=pseudonym_column(self),
             averaged=self.averaged_names(),
+            places=tuple((name, other.longitude) for name, other in self.attributes.items() if other.longitude),
             weights=self.weights,
             dominance=WITH_WEIGHTS if self.dominance is None and self.weights is not None else self.dominance,
             permuted=self.release is ReleaseMode.PERMUTE,

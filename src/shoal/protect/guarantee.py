@@ -106,6 +106,8 @@ class Demand:
         The same, where it leaves with pseudonyms in place of subjects.
     averaged
         The masked columns in which a mean stands for a group.
+    places
+        Pairs of masked columns, latitude and longitude, that are one attribute.
     weights
         The column of sampling weights for these means.
     dominance
@@ -132,6 +134,7 @@ class Demand:
     subject: str | None = None
     pseudonym: str | None = None
     averaged: tuple[str, ...] = ()
+    places: tuple[tuple[str, str], ...] = ()
     weights: str | None = None
     dominance: float | None = None
     permuted: bool = False

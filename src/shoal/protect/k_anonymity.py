@@ -116,11 +116,18 @@ def parted_attributes(demand: Demand, evidence: Evidence) -> tuple[str, ...]:
     """Return the quasi-identifiers that are one for each subject in the original, and several in the release."""
     if evidence.subjects is None or demand.permuted:
         return ()
-    constant = evidence.subjects.is_constant
+    subjects = evidence.subjects
+    place_of = {name: place for place in demand.places for name in place}
+
+    def constant(table: Table, name: str) -> bool:
+        return subjects.is_constant(
+            equivalence_classes([table.class_codes(one) for one in place_of.get(name, (name,))])
+        )
+
     return tuple(
         name
         for name in demand.quasi_identifiers
-        if constant(evidence.original.class_codes(name)) and not constant(evidence.released.class_codes(name))
+        if constant(evidence.original, name) and not constant(evidence.released, name)
     )
 
 

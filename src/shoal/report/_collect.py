@@ -96,7 +96,9 @@ def collect(
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
     release = release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
-    whole, released = recoding.before, open_table(release.data, plan)
+    # What recoding hides, rare names and values beyond a bound, is hidden from external readers of the original, too.
+    whole = recoding.table if Edition(edition) is Edition.EXTERNAL else recoding.before
+    released = open_table(release.data, plan)
     dropped = len(whole) - len(release.rows)
     table = whole.take(release.rows) if dropped else whole
     guard = Guard(Edition(edition), len(table), plan.k)

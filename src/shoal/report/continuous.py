@@ -131,7 +131,10 @@ def variance_sentence(lost: tuple[int, int] | None) -> str:
 
 def sentence(before: Column, after: Column) -> str:
     """Say what masking did to mean and spread, in units of the spread; from it single values can be found."""
-    means, deviations = zip(*(mean_and_deviation(as_numbers(column)) for column in (before, after)), strict=True)
+    x, y = as_numbers(before), as_numbers(after)
+    if not len(x) or not len(y):
+        return "One of the two columns has no value."
+    means, deviations = zip(*(mean_and_deviation(side) for side in (x, y)), strict=True)
     if deviations[0] == 0:
         return "The original column is constant."
     shift = round((means[1] - means[0]) / deviations[0], 2)

@@ -178,7 +178,8 @@ def count_gaps(original: Table, released: Table, plan: Plan) -> dict[str, dict[s
     Parameters
     ----------
     original, released
-        Record by record in one order.
+        Record by record in one order; the original in the terms of the release, where a distance from a date is missing
+        as soon as one of the two is.
     plan
         Names the columns; those without a gap before or after lack in what is returned.
     """

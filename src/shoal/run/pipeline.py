@@ -150,7 +150,7 @@ def anonymize(
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
-        gaps = count_gaps(came if rows is None else came.take(rows), released, plan)
+        gaps = count_gaps(recoding.before if rows is None else recoding.before.take(rows), released, plan)
     with watch("order"):
         order = row_order(came if rows is None else came.take(rows), plan)
         released = released.take(order.rows) if order.shuffled else released

