@@ -71,12 +71,10 @@ def test_what_is_not_a_number_is_refused_without_the_cell(tmp_path):
     assert b"record 1 has a cell in column 'all' that is no number" in done.stderr
 
 
-def test_what_the_auditor_cannot_unpack_is_refused_before_the_work_or_given_to_it_unpacked(tmp_path):
+def test_what_is_packed_by_zstd_is_verified(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     (tmp_path / "data.csv.zst").write_bytes(zstandard.ZstdCompressor().compress(FRAME.write_csv().encode()))
     (tmp_path / "plan.toml").write_text(PLAN.replace("TOP", "").replace("BELOW", "8"))
-    words = ["anonymize", "data.csv.zst", "--plan", "plan.toml", "--verify", "-o"]
-    done = shoal(*words, "out.csv.zst", cwd=tmp_path)
-    assert done.returncode == 2
-    assert b"does not know zstd" in done.stderr
-    assert shoal(*words, "out.csv", cwd=tmp_path).returncode == 0
+    for name in ("out.csv.zst", "out.csv"):
+        done = shoal("anonymize", "data.csv.zst", "--plan", "plan.toml", "--verify", "-o", name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr.decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from shoal.auditor import Finding
 from shoal.cli.console import stderr
@@ -13,7 +13,6 @@ from shoal.cli.verify import audited, print_findings, require_findings
 from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format
 from shoal.files.csv.format import CSV
-from shoal.files.packing import ZSTD_MARK, is_zstd
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
 from shoal.plan import Plan
@@ -28,11 +27,6 @@ def require_text(output: str, data: SourceFile) -> None:
         raise PlanError(
             f"--verify reads the release as text, and {written_as.title} is none: name a CSV file, or leave it out"
         )
-    if is_zstd(PurePath(output)):
-        raise PlanError(
-            "--verify reads the release by Python's standard library, which does not know zstd: name a .csv or .csv.gz "
-            "file, or leave it out"
-        )
 
 
 def verify_written(
@@ -40,8 +34,8 @@ def verify_written(
 ) -> None:
     """Judge a release that was staged, by its plan and, where k counts subjects, by the original.
 
-    A CSV file is given to the auditor as it stands; of other originals, of standard input and of what is packed by
-    zstd it gets the columns that it needs as text. Plan, row map and such columns are files for the owner alone, which
+    A CSV file is given to the auditor as it stands; of other originals and of standard input it gets the columns
+    that it needs as text. Plan, row map and such columns are files for the owner alone, which
     are gone afterwards.
 
     Raises
@@ -56,8 +50,6 @@ def verify_written(
         if (subject := plan.subject_column()) is not None:
             row_map.write_text(row_map_text(release.rows), encoding="utf-8")
             original = data.path if data.format == CSV.name and data.path is not None else view
-            if original is not view and _is_zstd(original):
-                original = view
             if original is view:
                 names = dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *_others(plan)])
                 view.write_text(data.frame.select(list(names)).write_csv(), encoding=encoding)
@@ -75,11 +67,6 @@ def verify_written(
         stderr.print("as an outsider reads the file that was written:", style="bold")
         print_findings(findings, stderr)
     require_findings(findings, after="; nothing was written")
-
-
-def _is_zstd(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(ZSTD_MARK)) == ZSTD_MARK
 
 
 def _others(plan: Plan) -> list[str]:
