@@ -132,3 +132,27 @@ def test_a_column_of_which_no_value_is_left_is_reported(tmp_path, edition):
     assert shown["lon"]["bins"] == []
     assert shown["lon"]["sentence"].startswith("Too few records share a value")
     run(tmp_path, "measure", "data.csv", "out.csv", *WRITTEN)
+
+
+def test_places_and_cycles_of_a_population(tmp_path):
+    data = visits().select("lat", "lon", "ill").with_columns(hour=pl.int_range(pl.len()) % 24, mass=pl.lit(3))
+    data.write_csv(tmp_path / "data.csv")
+    plan(
+        tmp_path,
+        'subject = "record"',
+        'weights = "mass"',
+        lat='{ role = "quasi_identifier", kind = "place", longitude = "lon" }',
+        hour='{ role = "quasi_identifier", kind = "cyclic", period = 24 }',
+        mass='{ role = "other", kind = "numeric" }',
+        ill='{ role = "confidential", kind = "nominal" }',
+    )
+    run(tmp_path, "anonymize", "data.csv", "-o", "out.csv", *WRITTEN)
+    asked = ("-m", "il_percent,population_il,population_error", "--json")
+    scores = json.loads(command.shoal("measure", "data.csv", "out.csv", *asked, *WRITTEN, cwd=tmp_path).stdout)
+    values = {key: score["value"] for key, score in scores.get("measures", scores).items()}
+    assert values["population_il"] == pytest.approx(values["il_percent"])
+    assert 0 < values["population_error"] < 0.1
+    run(tmp_path, "report", "data.csv", "out.csv", "-o", "report.html", *WRITTEN)
+    done = command.shoal("bound", "data.csv", "--plan", "plan.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "bounds are proven for numbers" in done.stderr.decode()

@@ -102,6 +102,14 @@ def _options(case: Case, dice: random.Random, seed: int) -> None:
         share = dice.choice([0.02, 0.1, 0.2])
         case.budget = int(share * case.rows + 1e-9)
         case.lines.append(f"suppress = {share}")
+    if dice.random() < 0.2:
+        case.columns["mass"] = [str(dice.choice([1, 2, 2.5])) for _ in range(case.rows)]
+        case.declared["mass"] = 'role = "other", kind = "numeric"'
+        case.lines.append('weights = "mass"')
+    if dice.random() < 0.1:
+        case.lines.append("preserve_variance = true")
+    if case.together and dice.random() < 0.15:
+        case.lines += ["[closeness]", "t = 0.4", 'attributes = ["ill"]']
     if case.together and dice.random() < 0.2:
         case.lines += ["[diversity]", "distinct = 2", 'attributes = ["ill"]']
 
@@ -233,7 +241,7 @@ def _judge_codes(case: Case, places: list[int], released: list, rows: list[int])
 
 def _judge_values(case: Case, released: list) -> list[str]:
     within = {"lat": (-90, 90), "lon": (-180, 180), "hour": (0, PERIOD - 1e-9)}
-    if f"high = {HIGH}" in case.declared.get("age", ""):
+    if f"high = {HIGH}" in case.declared.get("age", "") and "preserve_variance" not in case.plan:
         within["age"] = (20, HIGH)
     wrong = [
         f"{name} = {record[name]}"

@@ -7,7 +7,7 @@ from fuzz.targets import TARGETS, target
 SEEDS = {
     "tables": (25, 12),
     "persons": (25, 8),
-    "columns": (25, 12),
+    "columns": (16, 7),
     "audits": (25, 8),
     "reports": (25, 12),
     "streams": (40, 35),

@@ -116,6 +116,12 @@ def points_as_measured(pair: Pair) -> Points:
     >>> points_as_measured(Pair.of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])).coords.T.tolist()
     [[-1.0, 0.0, 1.0]]
     """
+    for column in pair.columns:
+        if column.is_directional or column.tree is not None:
+            raise DataError(
+                f"column {column.name!r} is a place, a cycle or has a hierarchy, and bounds are proven for numbers, "
+                "dates, orders and plain categories alone"
+            )
     coords: list[Any] = []
     ranks: list[Any] = []
     codes: list[Any] = []

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.directional import spread_of
 from shoal.kinds import Kind
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.definition import Definition, Score
@@ -96,6 +97,14 @@ def _error_and_total(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[
         shares = np.bincount(column.original, weights)
         return float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max())
     before, after = column.original.astype(np.float64), column.released.astype(np.float64)
+    if column.is_directional:
+        if not spread_of(before):
+            return 0.0, 0.0
+        # Around the mean direction, in units of the weighted spread, as in il_percent.
+        unit = float(weights @ ((before - np.average(before, axis=0, weights=weights)) ** 2).sum(axis=1))
+        total = 2.0 * (float(weights.sum()) - float(np.linalg.norm(weights @ before)))
+        error = float(weights @ ((before - after) ** 2).sum(axis=1))
+        return error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights)
     if column.kind == Kind.ORDINAL:
         scale, centre = float(column.levels), _lower_median(before, weights)
     else:
@@ -122,6 +131,13 @@ def _lower_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> 
 
 
 def _moved(column: ColumnPair, weights: NDArray[np.float64]) -> float:
+    if column.is_directional:
+        vectors = column.original
+        if not spread_of(vectors):
+            return 0.0
+        centre = np.average(vectors, axis=0, weights=weights)
+        spread = math.sqrt(float(np.average(((vectors - centre) ** 2).sum(axis=1), weights=weights)))
+        return float(np.linalg.norm(np.average(column.released - vectors, axis=0, weights=weights))) / spread
     if not column.is_continuous:
         before, after = (
             np.bincount(side, weights, column.levels) / weights.sum() for side in (column.original, column.released)
