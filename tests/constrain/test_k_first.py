@@ -110,3 +110,16 @@ def test_many_categories_are_swapped_as_the_twin_does(n, categories, t):
     points = Points.of(rng.normal(size=(n, 2)))
     formed = _core.k_first(points.records(), 4, [Closeness(Confidential.nominal(values), t).kernel], None)
     assert formed.tolist() == reference.k_first(points, 4, [(reference_emd.equal, values, exact(t))]).tolist()
+
+
+@pytest.mark.parametrize("grid", [True, False])
+def test_many_records_that_improve_a_group_are_found_in_their_order(grid):
+    # Rare categories in one place and common ones far from it: so many improve that they are not set aside. The same
+    # attribute twice is the same question, for which records are looked at one by one.
+    rng = np.random.default_rng(0)
+    values = [*range(1_000, 1_200), *np.repeat(np.arange(150), 12).tolist()]
+    far = rng.integers(0, 12, (1_800, 2)) if grid else rng.normal(size=(1_800, 2))
+    records = Points.of(np.concatenate([rng.normal(size=(200, 2)), 40.0 + far])).records()
+    rule = Closeness(Confidential.nominal(values), 0.2).kernel
+    formed = _core.k_first(records, 3, [rule], None)
+    assert formed.tolist() == _core.k_first(records, 3, [rule, rule], None).tolist()

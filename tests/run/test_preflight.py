@@ -33,17 +33,17 @@ def said(frame, chosen, caplog):
 
 
 def test_swaps_in_vain_are_said_before_with_an_estimate(caplog, monkeypatch):
-    monkeypatch.setattr(preflight, "_SQUARED", 1e-3)
+    monkeypatch.setattr(preflight, "_SECONDS", 1e-2)
     (sentence,) = said(table(100), plan(), caplog)
     assert sentence.startswith("no 3 records are within t on 'c', so that")
-    assert "about 40 seconds" in sentence
+    assert "about 17 seconds" in sentence
 
 
 @pytest.mark.parametrize(
     ("categories", "chosen"), [(3, plan(t=0.5)), (100, plan("merge"))], ids=["t within reach", "another way"]
 )
 def test_nothing_is_said_where_swaps_reach_t_or_there_are_none(categories, chosen, caplog, monkeypatch):
-    monkeypatch.setattr(preflight, "_SQUARED", 1e-3)
+    monkeypatch.setattr(preflight, "_SECONDS", 1e-2)
     assert said(table(categories), chosen, caplog) == []
 
 

@@ -22,7 +22,6 @@ from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
 
-
 _KEPT_CELLS = 1 << 22
 """Codes and labels of columns that a table keeps, so that a column that is asked for often is not read each time."""
 

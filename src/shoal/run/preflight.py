@@ -14,7 +14,7 @@ from shoal.run.inputs import Inputs, listed
 from shoal.run.steered_points import steering_of
 
 K_FIRST = "k_first"
-_SQUARED = 8e-10  # seconds that swaps in vain take, for the square of the records (benchmarks/slow_on_purpose.py)
+_SECONDS, _GROWTH = 2e-7, 1.4  # that swaps in vain take, by a power of the records (benchmarks/slow_on_purpose.py)
 _WORTH_SAYING = 10.0  # seconds
 
 
@@ -86,7 +86,7 @@ def slow_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
     records.
     """
     way = way_of(plan)
-    seconds = _SQUARED * len(inputs) ** 2
+    seconds = _SECONDS * len(inputs) ** _GROWTH
     if way is None or way.name != K_FIRST or seconds < _WORTH_SAYING:
         return ()
     rules = (rule for own in inputs.rules.values() for rule in own if isinstance(rule, Closeness))

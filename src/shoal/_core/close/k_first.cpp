@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "close/by_code.hpp"
+#include "close/by_place.hpp"
 #include "close/chain_swaps.hpp"
 #include "close/constraint.hpp"
 #include "close/tree_swaps.hpp"
@@ -37,6 +38,7 @@ class Outward {
     row_ = row;
     place_.set(records_, row);
     next_ = 0;
+    fetched_ = false;
     search(first);
     batch_ = std::max<std::int64_t>(4 * first, 64);
   }
@@ -50,6 +52,9 @@ class Outward {
   // Whether the next record takes another search, and how many records it would be for.
   bool at_end() const { return next_ == found_.size(); }
   std::int64_t next_batch() const { return batch_; }
+  bool fetched() const { return fetched_; }  // more than the first
+
+  const Place& place() const { return place_; }
 
   // Distance of a record from the one stood at. As squared_distance in records.hpp, for records here and there: one after
   // another in memory, not column by column.
@@ -68,6 +73,7 @@ class Outward {
 
  private:
   void fetch() {
+    fetched_ = true;
     const std::int64_t others = tree_.size() - 1;
     if (static_cast<std::int64_t>(found_.size()) == others) return;
     if (batch_ > others / 4) {
@@ -95,6 +101,7 @@ class Outward {
   std::vector<double> numbers_;
   Row row_ = -1;
   std::size_t next_ = 0;
+  bool fetched_ = false;
   std::int64_t batch_ = 0;
   std::vector<Neighbour> found_;
   Nearest nearest_;
@@ -164,13 +171,14 @@ class KFirst {
     }
     tree_.remove(members_);
     if (by_code_) by_code_->remove(members_);
+    if (by_place_) by_place_->remove(members_);
     ++formed_;
   }
 
   // The group around a record, and whom it passed over on the way to k subjects.
   void gather(Row row) {
     outward_.start(row, k_ - 1);
-    direct_ = false;
+    direct_ = walking_ = false;
     members_.push_back(row);
     inside_.add(row);
     further_.clear();
@@ -220,29 +228,29 @@ class KFirst {
   // Whether k subjects stay if the candidate takes a slot.
   bool keeps_k(std::int32_t slot, Row row) const { return inside_.exchanged(members_[slot], row) >= k_; }
 
-  // The next record outward, first those passed over; or, with one attribute and few records left that would improve the
-  // group, the next of those: the ones between would be looked at in vain.
+  // The next record outward, first those passed over; or, with one attribute, the next of those that would improve the
+  // group: the ones between would be looked at in vain. They are set aside once they are few; while they are many, a tree
+  // finds them where they have the first places.
   Neighbour next_candidate() {
     if (next_further_ < further_.size()) return further_[next_further_++];
     if (by_code_.has_value() && (direct_ || outward_.at_end())) {
-      const std::int64_t records = find_improving();
+      find_improving();
+      std::int64_t records = 0;
+      for (const auto& [begin, end] : ranges_) records += by_code_->count(begin, end);
       if (!direct_ && (records < 4 * outward_.next_batch() || outward_.next_batch() > tree_.size() / 4)) {
         direct_ = true;
         reserved_.clear();
       }
       if (direct_) return records == 0 ? Neighbour{0.0, -1} : nearest_improving();
+      if (outward_.fetched() && swaps_.front()->improves_first_places()) return next_of_first_places();
     }
     return outward_.next();
   }
 
-  // Notes where the codes that improve the group stand, in order, and returns how many records have one.
-  std::int64_t find_improving() {
+  // Notes where the codes that improve the group stand, in order.
+  void find_improving() {
     ranges_.clear();
-    std::int64_t records = 0;
-    swaps_.front()->improving([&](std::int32_t begin, std::int32_t end) {
-      ranges_.push_back({begin, end});
-      records += by_code_->count(begin, end);
-    });
+    swaps_.front()->improving([&](std::int32_t begin, std::int32_t end) { ranges_.push_back({begin, end}); });
     std::sort(ranges_.begin(), ranges_.end());
     std::size_t kept = 0;
     for (std::size_t i = 1; i < ranges_.size(); ++i) {  // neighbours are one range
@@ -253,7 +261,27 @@ class KFirst {
       }
     }
     if (!ranges_.empty()) ranges_.resize(kept + 1);
-    return records;
+  }
+
+  // The next record outward that improves the group, by the tree of places, which is built when it is first needed. A swap
+  // leaves fewer codes that improve, as a rule, and the walk goes on; where it does not, it begins anew.
+  Neighbour next_of_first_places() {
+    const auto place_of = [this](Row row) { return swaps_.front()->place(constraints_.front()->attribute().code(row)); };
+    if (!by_place_) {
+      std::vector<Row> rows;
+      tree_.for_each([&](Row row) { rows.push_back(row); });
+      by_place_.emplace(records_, std::move(rows), place_of);
+    }
+    if (!walking_ || !is_reserved()) by_place_->start(outward_.place());
+    walking_ = true;
+    reserved_ = ranges_;
+    Neighbour candidate;
+    do {
+      candidate = by_place_->next(
+          last_, ranges_.back().second, [this](std::int32_t place) { return improves(place); },
+          [this](Row row) { return outward_.measured(row); });
+    } while (candidate.row >= 0 && inside_.held(candidate.row) > 0 && slot_for(candidate.row) < 0);
+    return candidate;
   }
 
   // The next record outward that improves the group. Those that do are set aside once, with their distances: a swap
@@ -277,7 +305,7 @@ class KFirst {
       std::pop_heap(reserve_.begin(), reserve_.end(), farther);
       const Neighbour candidate = reserve_.back();
       reserve_.pop_back();
-      if (last_ < candidate && improves(candidate.row) &&
+      if (last_ < candidate && improves(swaps_.front()->place(constraints_.front()->attribute().code(candidate.row))) &&
           (inside_.held(candidate.row) == 0 || slot_for(candidate.row) >= 0)) {
         return candidate;
       }
@@ -285,7 +313,7 @@ class KFirst {
     return {0.0, -1};
   }
 
-  // Whether all records that improve the group were set aside.
+  // Whether all codes that improve the group are among those noted last.
   bool is_reserved() const {
     return std::all_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
       const auto after = std::upper_bound(reserved_.begin(), reserved_.end(), Range{range.first, kLastPlace});
@@ -293,8 +321,7 @@ class KFirst {
     });
   }
 
-  bool improves(Row row) const {
-    const std::int32_t place = swaps_.front()->place(constraints_.front()->attribute().code(row));
+  bool improves(std::int32_t place) const {
     const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), Range{place, kLastPlace});
     return after != ranges_.begin() && place < std::prev(after)->second;
   }
@@ -361,14 +388,15 @@ class KFirst {
   AverageRecord average_;
   Outward outward_;
   SubjectCount left_, inside_;  // among the records that no group took, and in the group
-  std::optional<ByCode> by_code_;  // with one attribute only
+  std::optional<ByCode> by_code_;    // with one attribute only
+  std::optional<ByPlace> by_place_;  // once needed
   using Range = std::pair<std::int32_t, std::int32_t>;
   static constexpr std::int32_t kLastPlace = std::numeric_limits<std::int32_t>::max();
-  std::vector<Range> ranges_, reserved_;  // places of codes that improve the group, and of those set aside
+  std::vector<Range> ranges_, reserved_;  // places of codes that improve the group, and of those noted last
   std::vector<Neighbour> reserve_;        // a heap with the nearest on top
   std::vector<Neighbour> further_;  // passed over, by distance: further records of the group's subjects
   std::size_t next_further_ = 0;
-  bool direct_ = false;
+  bool direct_ = false, walking_ = false;  // whether those that improve are set aside, or found by the tree of places
   Neighbour last_{0.0, -1};  // the farthest record looked at
   std::vector<Row> members_;
   std::vector<std::int64_t> labels_;

@@ -31,6 +31,8 @@ class Swaps {
   virtual Swap best() const = 0;
   // The number of a code in an order in which codes that improve a group stand together.
   virtual std::int32_t place(std::int32_t code) const { return code; }
+  // Whether codes that improve a group have the first places, but for a few.
+  virtual bool improves_first_places() const { return false; }
   // Calls visit(begin, end) for ranges of places: those of all codes whose best change is negative, and no other.
   virtual void improving(const std::function<void(std::int32_t, std::int32_t)>& visit) = 0;
 };

@@ -86,6 +86,8 @@ class TreeSwaps : public Swaps {
 
   std::int32_t place(std::int32_t code) const override { return place_[code]; }
 
+  bool improves_first_places() const override { return families_.size() == 2; }
+
   // What a candidate whose code nobody in the group has adds to its own edge falls with the number of records that the
   // table has of the code, and above that edge it is the same for all codes of a family. So those that lower the work are
   // the commonest of the family; codes of the group are looked at one by one.
