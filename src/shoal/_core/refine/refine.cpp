@@ -67,7 +67,7 @@ class Refinement {
         most_(promises.has_rules() ? start.count + start.count / 4 + 16 : records.size / effort.k),
         groups_(start.group_of, start.count, effort.capacity, most_),
         space_(records, near.rows, frame, groups_),
-        moves_(groups_, space_, promises, near),
+        moves_(groups_, space_, promises, near, promises.has_rules() ? static_cast<std::int32_t>(records.size / start.count) : effort.k),
         descent_(moves_, near.rows.size(), effort.thorough),
         warmth_(own_warmth(near.spacing)),
         random_(effort.seed) {}
@@ -160,7 +160,7 @@ class Refinement {
     }
     const std::int64_t count = *std::max_element(best.begin(), best.end()) + 1;
     groups_ = GroupTable(group_of, count, effort_.capacity, groups_.end());
-    for (Group group = 0; group < count; ++group) space_.locate(group);
+    moves_.locate_all(static_cast<Group>(count));
   }
 
   std::vector<std::int64_t> labels() const {
