@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -36,7 +37,13 @@ template <int D>
 class Moves {
  public:
   Moves(GroupTable& groups, Space<D>& space, Promises& promises, const NeighbourLists& near, std::int32_t usual_size)
-      : groups_(groups), space_(space), promises_(promises), kept_(promises, groups), near_(near), usual_size_(usual_size), changes_(groups.widest()) {}
+      : groups_(groups),
+        space_(space),
+        promises_(promises),
+        kept_(promises, groups),
+        near_(near),
+        usual_size_(usual_size),
+        changes_(groups.widest()) {}
 
   GroupTable& groups() { return groups_; }
   Space<D>& space() { return space_; }
@@ -178,14 +185,12 @@ class Moves {
     Group from, to;
   };
 
-  // Of the candidates, the one with the least change that keeps all promises. Few are tried: where the first ones break
-  // a promise, most do.
+  // Of the candidates, the one with the least change that keeps all promises.
   Step first_allowed(Step step) {
-    constexpr std::size_t kTries = 4;
-    const std::size_t tries = std::min(kTries, candidates_.size());
-    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tries), candidates_.end());
-    for (std::size_t i = 0; i < tries; ++i) {
-      const auto [change, with] = candidates_[i];
+    std::make_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+    for (; !candidates_.empty(); candidates_.pop_back()) {
+      std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+      const auto [change, with] = candidates_.back();
       if (kept_.keep(step.from, step.slot, with) && kept_.keep(step.to, with, step.slot)) {
         step.change = change;
         step.with = with;
