@@ -76,6 +76,9 @@ class Attribute:
 
 class Constraint:
     def judge(self, labels: NDArray[np.int64], count: int) -> tuple[NDArray[np.float64], NDArray[np.uint8]]: ...
+    def meets(
+        self, codes: NDArray[np.int32], without: NDArray[np.int32], with_: NDArray[np.int32]
+    ) -> NDArray[np.uint8]: ...
 
 class Closeness(Constraint):
     def __init__(self, attribute: Attribute, numerator: int, denominator: int) -> None: ...

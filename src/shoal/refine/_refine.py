@@ -180,7 +180,7 @@ def _search(
         count,
         k,
         [rule.kernel for rule in rules],
-        neighbours(n, size),
+        neighbours(n, size, ruled=bool(rules)),
         1.0 if n <= _SMALL else _REACH,
         capacity(points, start, k, ruled=bool(rules)),
         effort.sweeps(round(n / share), size),
@@ -193,13 +193,17 @@ def _search(
     return Outcome(*found)
 
 
-def neighbours(n: int, size: int) -> int:
-    """Return how many of its nearest records each record looks at: more on small tables, where they cost nothing."""
+def neighbours(n: int, size: int, *, ruled: bool) -> int:
+    """Return how many of its nearest records each record looks at.
+
+    More on small tables, where they cost nothing, and there most under rules, which forbid many of the moves.
+    """
     few, many = min(size + 1, _MOST), max(8, min((3 * size + 1) // 2, _MOST))
-    return min(many if n <= _SMALL else few, n - 1)
+    return min((_RULED if ruled else many) if n <= _SMALL else few, n - 1)
 
 
 _MOST = 24
+_RULED = 32
 _SMALL = 50_000
 _REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, to save time
 

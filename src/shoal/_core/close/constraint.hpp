@@ -55,6 +55,11 @@ class Closeness : public Constraint {
     return threshold_.allows(work, work_unit(group, others, attribute().scale()));
   }
 
+  // The most work of a group that is allowed.
+  Wide most_work(std::int64_t group) const {
+    return threshold_.most(work_unit(group, attribute().size(), attribute().scale()));
+  }
+
   double shortfall(double distance) const {
     if (t_ > 0.0) return distance / t_;
     return distance > 0.0 ? std::numeric_limits<double>::infinity() : 1.0;

@@ -19,6 +19,10 @@ class Histogram {
   // Counts codes, which are sorted on the way.
   void assign(std::vector<std::int32_t>& codes) {
     std::sort(codes.begin(), codes.end());
+    assign_sorted(codes);
+  }
+
+  void assign_sorted(std::span<const std::int32_t> codes) {
     entries_.clear();
     for (const std::int32_t code : codes) {
       if (entries_.empty() || entries_.back().code != code) entries_.push_back({code, 0});

@@ -29,6 +29,9 @@ struct Threshold {
   double rounded() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
 
   bool allows(Wide work, Wide unit) const { return work * denominator <= unit * numerator; }
+
+  // The greatest work that is allowed; neither t nor work is ever negative.
+  Wide most(Wide unit) const { return unit * numerator / denominator; }
 };
 
 }  // namespace shoal

@@ -49,10 +49,10 @@ template <int D, class SlotAt>
 void sweep(Moves<D>& moves, std::int64_t records, float temperature, Warmth warmth, Random& random,
            const Exponential& exponential, const SlotAt& slot_at) {
   // Of 1024 proposals so many dissolve or found a group, which takes the longer the larger groups are.
-  const auto structural = static_cast<std::uint64_t>(std::clamp(1200 / moves.promises().k(), 50, 400));
+  const auto structural = static_cast<std::uint64_t>(std::clamp(1200 / moves.usual_size(), 50, 400));
   const GroupTable& groups = moves.groups();
   const NeighbourLists& near = moves.near();
-  const float founders = 0.8F * static_cast<float>(moves.promises().k());
+  const float founders = 0.8F * static_cast<float>(moves.usual_size());
   for (std::int64_t i = 0; i < records; ++i) {
     const std::uint64_t bits = random.next();
     Slot slot = slot_at(bits, i);

@@ -41,6 +41,11 @@ class GroupTable {
 
   // Numbers that groups have or may get.
   Group end() const { return static_cast<Group>(sizes_.size()); }
+  std::size_t room() const { return members_.size(); }  // for members of all groups together
+  // Where the room of a group begins.
+  std::int64_t begin(Group group) const {
+    return starts_.empty() ? static_cast<std::int64_t>(group) * capacity_ : starts_[group];
+  }
   std::int32_t widest() const { return widest_; }  // the most records that any group has room for
   Group of(Slot slot) const { return group_of_[slot]; }
   std::span<const Group> all() const { return group_of_; }
@@ -75,9 +80,6 @@ class GroupTable {
   void clear(Group group) { sizes_[group] = 0; }
 
  private:
-  std::int64_t begin(Group group) const {
-    return starts_.empty() ? static_cast<std::int64_t>(group) * capacity_ : starts_[group];
-  }
   std::int64_t capacity(Group group) const {
     return starts_.empty() ? capacity_ : starts_[group + 1] - starts_[group];
   }

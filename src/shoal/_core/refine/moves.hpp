@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "refine/group_table.hpp"
+#include "refine/kept_promises.hpp"
 #include "refine/neighbour_lists.hpp"
 #include "refine/promises.hpp"
 #include "refine/space.hpp"
@@ -34,13 +36,21 @@ inline constexpr double kNoise = 1e-7;
 template <int D>
 class Moves {
  public:
-  Moves(GroupTable& groups, Space<D>& space, Promises& promises, const NeighbourLists& near)
-      : groups_(groups), space_(space), promises_(promises), near_(near), changes_(groups.widest()) {}
+  Moves(GroupTable& groups, Space<D>& space, Promises& promises, const NeighbourLists& near, std::int32_t usual_size)
+      : groups_(groups),
+        space_(space),
+        promises_(promises),
+        kept_(promises, groups),
+        near_(near),
+        usual_size_(usual_size),
+        changes_(groups.widest()) {}
 
   GroupTable& groups() { return groups_; }
   Space<D>& space() { return space_; }
   Promises& promises() { return promises_; }
   const NeighbourLists& near() const { return near_; }
+  // Of most groups: k, unless rules ask for more.
+  std::int32_t usual_size() const { return usual_size_; }
 
   // Moves touch no other groups than these from now on; `region` must stay in place until freed().
   void confine(std::vector<std::int32_t>& marks, std::int32_t mark) {
@@ -85,8 +95,20 @@ class Moves {
       groups_.add(step.with, step.from);
     }
     groups_.add(step.slot, step.to);
-    space_.locate(step.from);
-    space_.locate(step.to);
+    locate(step.from);
+    locate(step.to);
+  }
+
+  // To be called where the members of a group changed.
+  void locate(Group group) {
+    space_.locate(group);
+    kept_.changed(group);
+  }
+
+  // To be called where the table is another one than before, with groups up to a number.
+  void locate_all(Group end) {
+    kept_.begin_anew();
+    for (Group group = 0; group < end; ++group) space_.locate(group);
   }
 
   // Whether a step lowers the cost beyond rounding, counted in doubles.
@@ -139,10 +161,10 @@ class Moves {
     for (int i = 0; i < near_.length && !complete && groups_.has_room(group); ++i) {
       const Group from = groups_.of(nearest[i]);
       if (from == group || groups_.size(from) <= promises_.k() || !is_open(from)) continue;
-      if (!promises_.count_records_alone() && !promises_.keep(groups_.members(from), nearest[i])) continue;
+      if (!promises_.count_records_alone() && !kept_.keep(from, nearest[i])) continue;
       change += space_.leaving(nearest[i], from);
       shift(nearest[i], group);
-      complete = promises_.keep(groups_.members(group));
+      complete = kept_.keep(group);
     }
     change = complete ? change + space_.spread(group) : kNever;
     const bool done = settle(change, limit, surely);
@@ -163,16 +185,13 @@ class Moves {
     Group from, to;
   };
 
-  // Of the candidates, the one with the least change that keeps all promises. Few are tried: where the first ones break
-  // a promise, most do.
+  // Of the candidates, the one with the least change that keeps all promises.
   Step first_allowed(Step step) {
-    constexpr std::size_t kTries = 4;
-    const std::size_t tries = std::min(kTries, candidates_.size());
-    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tries), candidates_.end());
-    for (std::size_t i = 0; i < tries; ++i) {
-      const auto [change, with] = candidates_[i];
-      if (promises_.keep(groups_.members(step.from), step.slot, with) &&
-          promises_.keep(groups_.members(step.to), with, step.slot)) {
+    std::make_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+    for (; !candidates_.empty(); candidates_.pop_back()) {
+      std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+      const auto [change, with] = candidates_.back();
+      if (kept_.keep(step.from, step.slot, with) && kept_.keep(step.to, with, step.slot)) {
         step.change = change;
         step.with = with;
         return step;
@@ -192,7 +211,7 @@ class Moves {
       last = group;
       const float change = space_.joining(slot, group);
       if (change >= best.first) continue;
-      if (!promises_.has_rules() || promises_.keep(groups_.members(group), kNobody, slot)) best = {change, group};
+      if (!promises_.has_rules() || kept_.keep(group, kNobody, slot)) best = {change, group};
     }
     return best;
   }
@@ -216,8 +235,8 @@ class Moves {
   void move(Slot slot, Group from, Group to) {
     groups_.remove(slot, from);
     groups_.add(slot, to);
-    if (groups_.size(from) > 0) space_.locate(from);
-    space_.locate(to);
+    if (groups_.size(from) > 0) locate(from);
+    locate(to);
   }
 
   // Keeps the shifts or takes them back.
@@ -242,7 +261,7 @@ class Moves {
 
   bool all_keep() {
     return std::all_of(touched_.begin(), touched_.end(), [&](Group group) {
-      return groups_.size(group) == 0 || promises_.keep(groups_.members(group));
+      return groups_.size(group) == 0 || kept_.keep(group);
     });
   }
 
@@ -257,7 +276,9 @@ class Moves {
   GroupTable& groups_;
   Space<D>& space_;
   Promises& promises_;
+  KeptPromises kept_;
   const NeighbourLists& near_;
+  std::int32_t usual_size_;
   std::vector<std::int32_t>* marks_ = nullptr;
   std::int32_t mark_ = 0;
   std::vector<float> changes_;

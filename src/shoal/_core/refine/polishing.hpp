@@ -104,7 +104,7 @@ class Polishing {
     if (now < cost * (1.0 - kNoise)) return;
     for (const Group group : after_) groups.clear(group);
     for (const auto& [slot, group] : before_) groups.add(slot, group);
-    for (const Group group : region_) moves_.space().locate(group);
+    for (const Group group : region_) moves_.locate(group);
     for (const Group group : after_) {
       if (groups.size(group) == 0) groups.release(group);
     }

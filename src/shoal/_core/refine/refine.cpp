@@ -67,9 +67,10 @@ class Refinement {
         most_(promises.has_rules() ? start.count + start.count / 4 + 16 : records.size / effort.k),
         groups_(start.group_of, start.count, effort.capacity, most_),
         space_(records, near.rows, frame, groups_),
-        moves_(groups_, space_, promises, near),
+        moves_(groups_, space_, promises, near,
+               promises.has_rules() ? static_cast<std::int32_t>(records.size / start.count) : effort.k),
         descent_(moves_, near.rows.size(), effort.thorough),
-        warmth_(own_warmth(near.spacing)),
+        warmth_(own_warmth(promises.has_rules() ? spacing_in_groups() : near.spacing)),
         random_(effort.seed) {}
 
   // The stages; where one is interrupted, what it came to can be used.
@@ -88,6 +89,18 @@ class Refinement {
   static constexpr double kHot = 1.2, kCold = 0.15;
   static constexpr int kRounds = 2;          // of dissolving and founding
   static constexpr double kAnnealing = 0.6;  // share of the time
+
+  // Rules keep records in groups far wider than their nearest ones are apart: what is a little is then a share of what
+  // a record costs in the group it starts in.
+  std::vector<float> spacing_in_groups() const {
+    constexpr float kShare = 0.2F;
+    std::vector<float> spacing(near_.rows.size());
+    for (Slot slot = 0; slot < slots(); ++slot) {
+      const Group group = groups_.of(slot);
+      spacing[slot] = kShare * space_.spread(group) / static_cast<float>(groups_.size(group));
+    }
+    return spacing;
+  }
 
   Slot slots() const { return static_cast<Slot>(near_.rows.size()); }
 
@@ -160,7 +173,7 @@ class Refinement {
     }
     const std::int64_t count = *std::max_element(best.begin(), best.end()) + 1;
     groups_ = GroupTable(group_of, count, effort_.capacity, groups_.end());
-    for (Group group = 0; group < count; ++group) space_.locate(group);
+    moves_.locate_all(static_cast<Group>(count));
   }
 
   std::vector<std::int64_t> labels() const {
