@@ -47,7 +47,7 @@ class Effort:
         Examples
         --------
         >>> EFFORTS["good"].sweeps(1_000, 3), EFFORTS["good"].sweeps(1_000_000, 3)
-        (2000, 24)
+        (3500, 24)
         """
         return min(max(self.proposals // (records * size), self.least), self.most)
 
@@ -65,13 +65,13 @@ EFFORTS: Mapping[str, Effort] = {
         Effort(
             "good",
             "annealing, and polishing where most is lost",
-            6_000_000,
+            15_000_000,
             24,
-            2000,
+            3500,
             thorough=False,
-            polishings=45_000,
+            polishings=36_000,
         ),
-        Effort("best", "ten times as long", 60_000_000, 100, 20_000, thorough=True, polishings=450_000),
+        Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=300_000),
     )
 }
 """Name to effort."""

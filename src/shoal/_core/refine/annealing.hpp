@@ -27,14 +27,14 @@ struct Warmth {
   float of(Slot slot) const { return own != nullptr ? own[slot] : common; }
 };
 
-inline std::vector<float> own_warmth(std::span<const float> spacing) {
-  constexpr double kOwn = 0.6;
+// Between the average of the table (own = 0) and what a record's spacing says (own = 1).
+inline std::vector<float> own_warmth(std::span<const float> spacing, double own) {
   double sum = 0.0;
   for (const float each : spacing) sum += 0.5 * each;
   const double average = sum / static_cast<double>(spacing.size());
   std::vector<float> warmth(spacing.size());
   for (std::size_t i = 0; i < spacing.size(); ++i) {
-    warmth[i] = static_cast<float>(std::pow(0.5 * spacing[i], kOwn) * std::pow(average, 1.0 - kOwn));
+    warmth[i] = static_cast<float>(std::pow(0.5 * spacing[i], own) * std::pow(average, 1.0 - own));
   }
   return warmth;
 }

@@ -70,7 +70,8 @@ class Refinement {
         moves_(groups_, space_, promises, near,
                promises.has_rules() ? static_cast<std::int32_t>(records.size / start.count) : effort.k),
         descent_(moves_, near.rows.size(), effort.thorough),
-        warmth_(own_warmth(promises.has_rules() ? spacing_in_groups() : near.spacing)),
+        heat_(!promises.has_rules() && is_small() ? kSmall : kUsual),
+        warmth_(own_warmth(promises.has_rules() ? spacing_in_groups() : near.spacing, heat_.own)),
         random_(effort.seed) {}
 
   // The stages; where one is interrupted, what it came to can be used.
@@ -86,7 +87,13 @@ class Refinement {
 
  private:
   static constexpr std::int64_t kBlock = 4096;
-  static constexpr double kHot = 1.2, kCold = 0.15;
+  // Where annealing begins, and how far the units of temperature are each record's own (the rest is the table's).
+  // Small tables have the sweeps to begin where records far out still change groups, which decide much of the loss.
+  struct Heat {
+    double hot, own;
+  };
+  static constexpr Heat kUsual{1.2, 0.6}, kSmall{2.0, 0.4};
+  static constexpr double kCold = 0.15;
   static constexpr int kRounds = 2;          // of dissolving and founding
   static constexpr double kAnnealing = 0.6;  // share of the time
 
@@ -102,6 +109,7 @@ class Refinement {
     return spacing;
   }
 
+  bool is_small() const { return slots() <= 2 * kBlock; }
   Slot slots() const { return static_cast<Slot>(near_.rows.size()); }
 
   bool is_over(double share) {
@@ -122,7 +130,7 @@ class Refinement {
 
   void anneal() {
     const std::int64_t n = slots();
-    const std::int64_t block = n <= 2 * kBlock ? n : kBlock;
+    const std::int64_t block = is_small() ? n : kBlock;
     for (std::int64_t begin = 0; begin < n; begin += block) {
       const std::int64_t end = std::min(begin + block, n);
       anneal(static_cast<Slot>(begin), static_cast<Slot>(end), static_cast<double>(begin) / static_cast<double>(n),
@@ -145,7 +153,7 @@ class Refinement {
           if (share > 1.0) return;
         }
       }
-      sweep(moves_, end - begin, cooled(kHot, kCold, share), warmth, random_, exponential_,
+      sweep(moves_, end - begin, cooled(heat_.hot, kCold, share), warmth, random_, exponential_,
             [begin](std::uint64_t, std::int64_t at) { return begin + static_cast<Slot>(at); });
       done_ = static_cast<std::int64_t>((from + (to - from) * share) * kAnnealing * static_cast<double>(slots()));
       progress_.tick(done_);
@@ -199,6 +207,7 @@ class Refinement {
   Space<D> space_;
   Moves<D> moves_;
   Descent<D> descent_;
+  Heat heat_;
   std::vector<float> warmth_;
   Random random_;
   Exponential exponential_;
