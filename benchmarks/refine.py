@@ -1,6 +1,6 @@
 """Refinement: what it saves of MDAV's loss, and its time in units of MDAV's own.
 
-python benchmarks/run.py refine [large] [wide] [reference] [memory]
+python benchmarks/run.py refine [large] [wide] [reference] [closeness] [memory]
 
 The reference tables are read from the folder that SHOAL_REFERENCE_DATA names.
 """
@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 
 from peak import extra_memory
 from shapes import points_of
+from shoal.constrain import WAYS
 from shoal.partition import mdav
+from shoal.points import Points
+from shoal.protect import Closeness, Confidential
 from shoal.refine import EFFORTS, refinement
 
 
@@ -60,6 +63,26 @@ def reference() -> None:
             compare(name, (values - values.mean(axis=0)) / values.std(axis=0), k, tuple(EFFORTS))
 
 
+def closeness(k: int = 2) -> None:
+    """Refine the groups of t-first on Census, each confidential attribute by itself."""
+    table = pl.read_csv(Path(os.environ["SHOAL_REFERENCE_DATA"]) / "census.csv")
+    values = table.select("TAXINC", "POTHVAL").to_numpy().astype(np.float64)
+    points = (values - values.mean(axis=0)) / values.std(axis=0)
+    way = WAYS["t_first"]
+    for name in ("FEDTAX", "FICA"):
+        for t in (0.01, 0.05, 0.09, 0.1, 0.13, 0.15, 0.17, 0.21, 0.25):
+            rules = [Closeness(Confidential.ordered(table[name].to_numpy().astype(np.float64)), t)]
+            labels = way.form(Points.of(points), rules, k, way.options(), guarantee=True, progress=None)
+            start = time.process_time()
+            found = refinement(points, labels, k, rules=rules)
+            taken = time.process_time() - start
+            whole = points.size  # of standardised values
+            print(
+                f"  {name:<8} t = {t:<5}{100 * found.before / whole:>8.2f} →{100 * found.after / whole:>8.2f}{taken:>8.2f} s",
+                flush=True,
+            )
+
+
 def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
     """Measure memory beside points and labels, in units of the points."""
     points = points_of("normal", n, d)
@@ -69,6 +92,6 @@ def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
 
 
 if __name__ == "__main__":
-    parts = {"large": large, "wide": wide, "reference": reference, "memory": memory}
+    parts = {"large": large, "wide": wide, "reference": reference, "closeness": closeness, "memory": memory}
     for part in sys.argv[1:] or parts:
         parts[part]()

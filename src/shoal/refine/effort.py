@@ -47,7 +47,7 @@ class Effort:
         Examples
         --------
         >>> EFFORTS["good"].sweeps(1_000, 3), EFFORTS["good"].sweeps(1_000_000, 3)
-        (3500, 24)
+        (3700, 24)
         """
         return min(max(self.proposals // (records * size), self.least), self.most)
 
@@ -65,11 +65,11 @@ EFFORTS: Mapping[str, Effort] = {
         Effort(
             "good",
             "annealing, and polishing where most is lost",
-            15_000_000,
+            18_000_000,
             24,
-            3500,
+            3700,
             thorough=False,
-            polishings=36_000,
+            polishings=40_000,
         ),
         Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=300_000),
     )
