@@ -76,11 +76,8 @@ def closeness(k: int = 2) -> None:
             start = time.process_time()
             found = refinement(points, labels, k, rules=rules)
             taken = time.process_time() - start
-            whole = points.size  # of standardised values
-            print(
-                f"  {name:<8} t = {t:<5}{100 * found.before / whole:>8.2f} →{100 * found.after / whole:>8.2f}{taken:>8.2f} s",
-                flush=True,
-            )
+            before, after = 100 * found.before / points.size, 100 * found.after / points.size
+            print(f"  {name:<8} t = {t:<5}{before:>8.2f} →{after:>8.2f}{taken:>8.2f} s", flush=True)
 
 
 def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
