@@ -181,7 +181,7 @@ def _search(
         k,
         [rule.kernel for rule in rules],
         neighbours(n, size, ruled=bool(rules)),
-        1.0 if n <= _SMALL else _REACH,
+        1.0 if n <= _SMALL or points.dimension > _FEW else _REACH,
         capacity(points, start, k, ruled=bool(rules)),
         effort.sweeps(round(n / share), size),
         effort.thorough,
@@ -206,6 +206,7 @@ _MOST = 24
 _RULED = 32
 _RULED_REGIONS = 3  # times fewer, where annealing gains more in the same time than polishing does
 _SMALL = 50_000
+_FEW = 4  # attributes up to which lists that miss some neighbours serve as well; with 8 they cost most of the gain
 _REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, to save time
 
 
