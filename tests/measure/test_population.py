@@ -63,6 +63,19 @@ def test_equal_weights_lose_what_il_percent_says():
     assert dict(scores["population_il"].attributes) == pytest.approx(dict(scores["il_percent"].attributes))
 
 
+def test_codes_of_a_tree_are_counted_by_their_heights_and_weights():
+    codes = ["J10", "J11", "K20", "J10", "K21", "J12"]
+    frame = pl.DataFrame({"icd": codes, "w": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "age": [40.0] * 6})
+    released = frame.with_columns(icd=pl.Series(["J10", "J10", "J10", "K20", "K20", "K20"]))
+    icd = {"role": "quasi_identifier", "kind": "nominal", "hierarchy": {"prefix": [1]}}
+    age = {"role": "quasi_identifier", "kind": "numeric"}  # the same for all: it counts nothing
+    plan = shoal.Plan(k=2, weights="w", attributes={"icd": icd, "age": age, "w": {"role": "other", "kind": "numeric"}})
+    # A half of the height below one letter counts 1/4, the whole height 1; all would become J10 and the letter J.
+    error = (2 * 0.25 + 3 + 4 + 5 * 0.25 + 6) / (0.25 * (21 - 6) + 0.75 * (21 - 13))
+    found = measure(frame, released, plan, keys=["population_il"])["population_il"]
+    assert found.value == pytest.approx(100 * error)
+
+
 def test_constant_columns_and_a_single_record():
     pair = Pair.of([5.0, 5.0], [5.0, 5.0], weights=[1, 3])
     assert (population_il(pair).value, population_error(pair).value, population_k(pair).value) == (0, 0, 4)

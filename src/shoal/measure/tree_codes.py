@@ -52,9 +52,10 @@ class TreeCodes:
             total += weight * (level[before] != level[after])
         return total
 
-    def total(self, codes: NDArray[Any]) -> float:
-        """Return the sum of squared distances to the most frequent node of each level."""
-        shares = (len(codes) - np.bincount(level[codes]).max() for level in self.nodes)
+    def total(self, codes: NDArray[Any], counted: NDArray[np.float64] | None = None) -> float:
+        """Return the sum of squared distances to the most frequent node of each level, records counted once or so."""
+        records = len(codes) if counted is None else float(counted.sum())
+        shares = (records - np.bincount(level[codes], counted).max() for level in self.nodes)
         return float(sum(weight * lost for weight, lost in zip(self.weights, shares, strict=True)))
 
     def columns(self, codes: NDArray[Any]) -> list[NDArray[np.int32]]:

@@ -93,6 +93,9 @@ def population_error(pair: Pair) -> Score:
 
 def _error_and_total(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[float, float]:
     """Return the weighted squared errors of a column, and those of its average in every record."""
+    if column.tree is not None:
+        error = float(weights @ column.tree.squared(column.original, column.released))
+        return error, column.tree.total(column.original, weights)
     if column.kind == Kind.NOMINAL:
         shares = np.bincount(column.original, weights)
         return float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max())
