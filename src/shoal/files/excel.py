@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import io
 import logging
 from datetime import datetime
 from typing import Any
@@ -70,8 +70,8 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
     # Text is text: a cell that starts with = is no formula, one that looks like a link or a number is none.
     options = {"strings_to_numbers": False, "strings_to_formulas": False, "strings_to_urls": False}
     options["in_memory"] = True  # records do not pass through a folder that others read
-    book = xlsxwriter.Workbook(str(target.path), options)
-    try:
+    made = io.BytesIO()
+    with xlsxwriter.Workbook(made, options) as book:
         book.set_properties({"created": datetime(1970, 1, 1)})
         sheet = book.add_worksheet(_SHEET)
         formats = {"date": book.add_format({"num_format": "yyyy-mm-dd"})}
@@ -79,11 +79,7 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
         for place, name in enumerate(frame.columns):
             sheet.write_string(0, place, name)
             _write_column(sheet, place, frame[name], formats)
-        book.close()
-    except xlsxwriter.exceptions.FileCreateError as error:
-        with contextlib.suppress(AttributeError):
-            book.fileclosed = True  # else it tries once more when it is forgotten
-        raise OSError(getattr(error.args[0], "errno", 5), "cannot be written") from None
+    target.path.write_bytes(made.getbuffer())
 
 
 def _write_column(sheet: Any, place: int, column: pl.Series, formats: dict[str, Any]) -> None:
