@@ -127,16 +127,27 @@ def _clipped(
     if len(observed):
         low = _quantile(observed, option.low_quantile) if option.low_quantile is not None else low
         high = _quantile(observed, option.high_quantile) if option.high_quantile is not None else high
-    kept = values
-    if low is not None:
-        kept = np.where(kept < low, np.asarray(low, dtype=values.dtype), kept)
-    if high is not None:
-        kept = np.where(kept > high, np.asarray(high, dtype=values.dtype), kept)
+    kept = cut_off(values, low, high)
     changed: NDArray[np.bool_] = kept != values
     if missing is not None:
         changed &= ~missing
         kept = np.where(missing, values, kept)
     return kept, changed
+
+
+def cut_off(values: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
+    """Return values with those beyond a bound at the bound; None is no bound, and what is no number stays.
+
+    Examples
+    --------
+    >>> cut_off(np.array([1.0, 5.0, np.nan]), 2, None).tolist()
+    [2.0, 5.0, nan]
+    """
+    if low is not None:
+        values = np.where(values < low, np.asarray(low, dtype=values.dtype), values)
+    if high is not None:
+        values = np.where(values > high, np.asarray(high, dtype=values.dtype), values)
+    return values
 
 
 def _quantile(observed: NDArray[Any], share: float) -> Any:

@@ -14,7 +14,7 @@ from shoal.frames import MICROSECONDS, Numbers, Table
 from shoal.kinds import Kind, Missing
 from shoal.plan import Plan
 from shoal.recode import RECODINGS, recode_table
-from shoal.recode.clip import Clip
+from shoal.recode.clip import cut_off
 from shoal.recode.round_to import rounded_to
 from shoal.stream.engine.continuous import NumericColumn
 from shoal.stream.engine.date_column import DateColumn
@@ -117,7 +117,7 @@ class StreamRecoder:
         if "round_to" in keys:
             new = self._changed(name, "round_to", new, float(rounded_to(np.array([new]), keys["round_to"])[0]))
         if "clip" in keys:
-            new = self._changed(name, "clip", new, _clipped(new, keys["clip"]))
+            new = self._changed(name, "clip", new, float(cut_off(np.array([new]), *keys["clip"].bounds())[0]))
         if math.isnan(new):
             return "" if self._text else None
         if "relative_to" not in keys and new == value:
@@ -132,13 +132,6 @@ class StreamRecoder:
         if after != before and not math.isnan(before):
             self._changes[f"{name}.{key}"] = 1
         return after
-
-
-def _clipped(value: float, clip: Clip) -> float:
-    low, high = clip.bounds()
-    if low is not None and value < low:
-        return float(low)
-    return float(high) if high is not None and value > high else value
 
 
 def _reader(plan: Plan, name: str, *, text: bool) -> NumericColumn | DateColumn:
