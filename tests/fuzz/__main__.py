@@ -26,9 +26,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="the first seed of each target")
     parser.add_argument("--count", type=int, help="so many seeds of each target, however long it takes")
     parser.add_argument("--one-process", metavar="MODULE:FUNCTION", help=argparse.SUPPRESS)
+    parser.add_argument("--longest", type=float, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one_process:
-        in_this_process(asked.one_process, asked.seed, asked.count)
+        in_this_process(asked.one_process, asked.seed, asked.count, asked.longest)
         return
     if unknown := set(asked.targets) - set(TARGETS):
         parser.error(f"no target {sorted(unknown)[0]!r}: there are {', '.join(TARGETS)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from fuzz.targets import target
 
 TESTS = Path(__file__).parents[1]
 LONGEST = 900.0
-"""Seconds that a batch of seeds may take."""
+"""Seconds that one seed may take, however many a process tries and however busy the machine is."""
 
 
 @dataclass
@@ -33,11 +34,12 @@ class Batch:
     troubles: dict[int, str] = field(default_factory=dict)
 
 
-def in_this_process(place: str, first: int, count: int) -> None:
+def in_this_process(place: str, first: int, count: int, longest: float) -> None:
     """Try seeds, and tell of each when it begins and what was found; for `in_a_process`."""
     trouble = target(place)
     for seed in range(first, first + count):
         os.write(1, f"\x1ebegin {seed}\n".encode())
+        faulthandler.dump_traceback_later(longest, exit=True)
         found = trouble(seed)
         os.write(1, f"\x1eend {int(found.taken)} {found.wrong}\n".encode(errors="replace"))
 
@@ -53,13 +55,11 @@ def in_a_process(place: str, first: int, count: int) -> Batch:
 
 def _run(place: str, first: int, count: int, batch: Batch) -> int:
     words = [sys.executable, "-m", "fuzz", "--one-process", place, "--seed", str(first), "--count", str(count)]
-    try:
-        ended = subprocess.run(words, cwd=TESTS, capture_output=True, timeout=LONGEST, check=False)
-        code, said = str(ended.returncode), ended.stdout
-    except subprocess.TimeoutExpired as late:
-        code, said = f"none within {LONGEST:g} seconds", late.stdout or b""
+    ended = subprocess.run([*words, "--longest", str(LONGEST)], cwd=TESTS, capture_output=True, check=False)
+    late = b"Timeout (" in ended.stderr
+    code = f"none within {LONGEST:g} seconds" if late else str(ended.returncode)
     begun = 0
-    for kind, text in _told(said.decode(errors="replace")):
+    for kind, text in _told(ended.stdout.decode(errors="replace")):
         if kind == "begin":
             begun += 1
             batch.done += 1
