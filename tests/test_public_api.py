@@ -23,6 +23,7 @@ HEAVY = (
     "pyarrow",
     "pydantic",
     "pyreadstat",
+    "pyspark",
     "rich",
     "typer",
     "valkey",
@@ -49,6 +50,7 @@ ROOMS = {
     "reproduce",
     "run",
     "scaling",
+    "spark",
     "steer",
     "stream",
 }

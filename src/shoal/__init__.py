@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         reproduce,
         run,
         scaling,
+        spark,
         steer,
         stream,
     )
@@ -75,6 +76,7 @@ __all__ = [
     "reproduce",
     "run",
     "scaling",
+    "spark",
     "steer",
     "stream",
 ]
