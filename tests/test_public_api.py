@@ -24,11 +24,13 @@ HEAVY = (
     "pydantic",
     "pyreadstat",
     "rich",
+    "sklearn",
     "typer",
     "valkey",
 )
 ROOMS = {
     "aggregate",
+    "analysis",
     "compare",
     "constrain",
     "encode",
@@ -63,6 +65,7 @@ NAMES = {
     "ShoalError",
     "StreamAnonymizer",
     "anonymize",
+    "utility",
 }
 
 

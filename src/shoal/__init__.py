@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from shoal import (
         aggregate,
+        analysis,
         compare,
         constrain,
         encode,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         steer,
         stream,
     )
+    from shoal.analysis import utility
     from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
     from shoal.plan import Plan
     from shoal.points import Points
@@ -54,6 +56,7 @@ __all__ = [
     "StreamAnonymizer",
     "__version__",
     "aggregate",
+    "analysis",
     "anonymize",
     "compare",
     "constrain",
@@ -77,6 +80,7 @@ __all__ = [
     "scaling",
     "steer",
     "stream",
+    "utility",
 ]
 
 # Everything is loaded when it is first used: `import shoal` and `shoal --help` cost next to nothing. A name that stands
@@ -92,6 +96,7 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
+    "utility": "shoal.analysis",
 }
 
 
