@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.table import Table as Grid
 
@@ -62,7 +63,7 @@ def utility_command(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
 ) -> None:
-    """Compare the analyst's work: statistics, regressions and predictions on the release and on the original.
+    """Compare the analyst's work on the release with that on the original: statistics, models, predictions.
 
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     """
@@ -125,9 +126,10 @@ def _show_columns(result: Utility) -> None:
         cells = ["", "", "", ""]
         if "mean" in statistics:
             mean, spread = statistics["mean"], statistics["standard deviation"]
+            shown = _day if column.kind == "date" else _number
             cells = [
-                _number(mean.before),
-                _number(mean.after),
+                shown(mean.before),
+                shown(mean.after),
                 _signed(mean.change),
                 _ratio(spread.before, spread.after),
             ]
@@ -180,6 +182,10 @@ def _interval(estimate: Estimate | None) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def _day(days: float) -> str:
+    return str(np.datetime64("1970-01-01") + np.timedelta64(round(days), "D"))
 
 
 def _signed(value: float | None) -> str:
