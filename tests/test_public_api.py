@@ -25,11 +25,13 @@ HEAVY = (
     "pyreadstat",
     "pyspark",
     "rich",
+    "sklearn",
     "typer",
     "valkey",
 )
 ROOMS = {
     "aggregate",
+    "analysis",
     "compare",
     "constrain",
     "encode",
@@ -65,6 +67,7 @@ NAMES = {
     "ShoalError",
     "StreamAnonymizer",
     "anonymize",
+    "utility",
 }
 
 

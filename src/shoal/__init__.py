@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from shoal import (
         aggregate,
+        analysis,
         compare,
         constrain,
         encode,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         steer,
         stream,
     )
+    from shoal.analysis import utility
     from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
     from shoal.plan import Plan
     from shoal.points import Points
@@ -55,6 +57,7 @@ __all__ = [
     "StreamAnonymizer",
     "__version__",
     "aggregate",
+    "analysis",
     "anonymize",
     "compare",
     "constrain",
@@ -79,6 +82,7 @@ __all__ = [
     "spark",
     "steer",
     "stream",
+    "utility",
 ]
 
 # Everything is loaded when it is first used: `import shoal` and `shoal --help` cost next to nothing. A name that stands
@@ -94,6 +98,7 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
+    "utility": "shoal.analysis",
 }
 
 

@@ -1,0 +1,235 @@
+"""The verb: compare the analyst's work on a table and on its release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.analysis.bivariate import compare_pair
+from shoal.analysis.formula import Formula
+from shoal.analysis.holdout import refuse_copies, require_holdout
+from shoal.analysis.models import compare_model
+from shoal.analysis.prediction import has_learner, predict, require_learner
+from shoal.analysis.propensity import propensity
+from shoal.analysis.result import PredictionUtility, Utility
+from shoal.analysis.univariate import compare_columns
+from shoal.analysis.variable import Codes, Floats, Variable, read_variables
+from shoal.encode import read_weights
+from shoal.errors import PlanError, nearest
+from shoal.frames import Table
+from shoal.measure.generalized import read_generalized
+from shoal.measure.matching import kept_rows, match_rows
+from shoal.measure.tables import require_columns, require_plan
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
+from shoal.run.inputs import read_subjects_of
+from shoal.run.recoded import recoded
+
+Progress = Callable[[int, int], object]
+
+
+def utility(
+    original: Any,
+    released: Any,
+    plan: Plan,
+    *,
+    models: Iterable[str] = (),
+    holdout: Any = None,
+    targets: Iterable[str] | None = None,
+    key_column: str | None = None,
+    rows: ArrayLike | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Utility:
+    """Compare what analysts find in a table with what they find in its release.
+
+    Parameters
+    ----------
+    original, released
+        pandas, polars or pyarrow tables; the release may come from any tool, as for `shoal.measure.measure`.
+    plan
+        Says what each column is, and which one holds sampling weights; nothing else of it counts.
+    models
+        Regressions such as ``"charge ~ age + severity"``: least squares for numbers, logistic for two values.
+    holdout
+        Original records that are not in the release, to test predictions on; folds of the original if None.
+    targets
+        Columns to predict from the others; every confidential attribute if None and scikit-learn is installed, nothing
+        if empty.
+    key_column, rows
+        How records are matched, as for `shoal.measure.measure`: by row order if None.
+    seed
+        Of folds and samples.
+    progress
+        Called with the work done and the work to do.
+
+    Returns
+    -------
+    Utility
+        Statistics of columns and pairs of columns, models, predictions, propensities; ``.findings`` in words.
+
+    Raises
+    ------
+    DataError
+        The tables do not match in records or columns; the holdout lacks columns, or overlaps with the original.
+    PlanError
+        A model or target names a column that is absent, an identifier or unchanged; scikit-learn is not installed.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> frame = shoal.examples.discharges(400, seed=1)
+    >>> plan = shoal.Plan.load("examples/discharges.toml")
+    >>> release = shoal.anonymize(frame, plan)
+    >>> found = utility(frame, release.data, plan, rows=release.rows, models=["charge ~ age + severity"], targets=[])
+    >>> [finding.key for finding in found.findings]
+    ['distributions', 'associations', 'models', 'propensity']
+    """
+    require_plan(plan)
+    formulas = [Formula.parse(text) for text in models]
+    tables = _Tables.of(original, released, plan, key_column, rows)
+    held = None
+    if holdout is not None:
+        given = open_table(holdout, plan)
+        require_holdout(given, tables.original, plan)
+        held = recoded(given, plan, judge_totals=False).before
+    variables = {each.name: each for each in read_variables(tables.original, tables.released, plan, held=held)}
+    if held is not None:
+        refuse_copies(tuple(variables.values()))
+    changed = {name: _changed(each, tables.rows) for name, each in variables.items()}
+    for formula in formulas:
+        _require_model(formula, variables, changed, plan)
+    wanted, notes = _targets(targets, variables, plan, holdout=held is not None)
+    weights = tables.weights(plan)
+    total = len(variables) + len(variables) * (len(variables) - 1) // 2 + 10 * (len(formulas) + 20 * len(wanted) + 5)
+    done = 0
+
+    def tick(work: int) -> None:
+        nonlocal done
+        done += work
+        if progress is not None:
+            progress(done, total)
+
+    columns = []
+    for name, variable in variables.items():
+        columns.append(compare_columns(variable, weights, changed=changed[name]))
+        tick(1)
+    pairs = []
+    for first, second in combinations(variables.values(), 2):
+        either = changed[first.name] or changed[second.name]
+        pairs.append(compare_pair(first, second, weights, changed=either))
+        tick(1)
+    fitted = []
+    for formula in formulas:
+        fitted.append(compare_model(formula, variables, weights, weighted=plan.weights is not None))
+        tick(10)
+    found = propensity(tuple(variables.values()), seed=seed)
+    tick(50)
+    subjects = tables.subjects(plan)
+    predictions: list[PredictionUtility] = []
+    for name in wanted:
+        prediction = predict(variables[name], tuple(variables.values()), subjects, tables.rows, seed=seed)
+        if prediction is None:
+            notes.append(f"{name} is not predicted: it has one value, or no column that could explain it.")
+        else:
+            predictions.append(prediction)
+        tick(200)
+    return Utility(
+        len(tables.original),
+        len(tables.released),
+        plan.weights is not None,
+        tuple(columns),
+        tuple(pairs),
+        tuple(fitted),
+        tuple(predictions),
+        found,
+        tuple(notes),
+    )
+
+
+class _Tables:
+    """Original and release, brought together."""
+
+    def __init__(self, original: Table, released: Table, rows: Codes) -> None:
+        self.original, self.released, self.rows = original, released, rows
+
+    @classmethod
+    def of(cls, original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Tables:
+        """Match the records of two frames; those of the release come in the order of the original."""
+        given = read_generalized(open_table(released, plan), plan)[0]
+        came = open_table(original, plan)
+        for table, side in ((came, "original"), (given, "released")):
+            require_columns(table, side, (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)))
+        before = recoded(came, plan, judge_totals=False).before
+        kept = None if key_column is not None else kept_rows(came, given, rows)
+        if kept is not None:
+            return cls(before, given, kept)
+        place = match_rows(before, given, key_column, rows)
+        return cls(before, given if place is None else given.take(place), np.arange(len(before)))
+
+    def weights(self, plan: Plan) -> tuple[Floats, Floats]:
+        """Return what every record counts for, before and after; by the original where the release has no weights."""
+        if plan.weights is None:
+            return np.ones(len(self.original)), np.ones(len(self.released))
+        before = read_weights(self.original, plan.weights)
+        if plan.weights in self.released.names:
+            return before, read_weights(self.released, plan.weights)
+        return before, before[self.rows]
+
+    def subjects(self, plan: Plan) -> Codes:
+        """Return whom each original record is about."""
+        subjects = read_subjects_of(self.original, plan)
+        return np.arange(len(self.original)) if subjects is None else subjects.numbers.astype(np.int64)
+
+
+def _changed(variable: Variable, rows: Codes) -> bool:
+    """Whether any record has another value than before, or was dropped."""
+    before: NDArray[Any] = variable.before[rows]
+    if len(rows) < len(variable.before):
+        return True
+    return not np.array_equal(before, variable.after, equal_nan=variable.is_number)
+
+
+def _require_model(formula: Formula, variables: dict[str, Variable], changed: dict[str, bool], plan: Plan) -> None:
+    for name in formula.columns:
+        if name in plan.dropped_names():
+            raise PlanError(
+                f"the model {formula.text!r} names {name!r}, which the plan calls an identifier: it is not released"
+            )
+        if name not in variables:
+            raise PlanError(
+                f"the model {formula.text!r} names {name!r}, which is not a column of both tables"
+                f"{nearest(name, variables)}"
+            )
+    if not any(changed[name] for name in formula.columns):
+        raise PlanError(
+            f"the model {formula.text!r} names no column that was masked: its columns are in the release as in the "
+            "original, so that it is the same in both; name a quasi-identifier"
+        )
+
+
+def _targets(
+    targets: Iterable[str] | None, variables: dict[str, Variable], plan: Plan, *, holdout: bool
+) -> tuple[Sequence[str], list[str]]:
+    """Return the columns to predict, and what to say of those that are not."""
+    if targets is None:
+        secret = [name for name in plan.names(Role.CONFIDENTIAL) if name in variables]
+        if holdout:
+            require_learner("a holdout")
+        if not has_learner():
+            return (), ['Nothing is predicted: that needs scikit-learn, pip install "shoal[learn]".']
+        return secret, []
+    wanted = list(dict.fromkeys(targets))
+    if not wanted and holdout:
+        raise PlanError("a holdout is there to test predictions on, and targets name nothing to predict")
+    for name in wanted:
+        if name not in variables:
+            raise PlanError(f"the target {name!r} is not a column of both tables{nearest(name, variables)}")
+    if wanted:
+        require_learner(f"predicting {wanted[0]!r}")
+    return wanted, []

@@ -1,0 +1,97 @@
+"""Design matrices: the columns of numbers that a regression is fitted to, block by block of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.analysis.variable import Floats, Variable
+from shoal.moments import row_slices
+
+INTERCEPT = "intercept"
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What one column contributes to a term: its numbers, or whether it has one category.
+
+    Parameters
+    ----------
+    variable
+        The column.
+    category
+        The place of the category; None for numbers.
+    """
+
+    variable: Variable
+    category: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What a coefficient is called by."""
+        if self.category is None:
+            return self.variable.name
+        return f"{self.variable.name}={self.variable.labels[self.category]}"
+
+    def values(self, side: str, rows: slice) -> Floats:
+        """Return what it is in some records; NaN where the cell is missing."""
+        cells = getattr(self.variable, side)[rows]
+        if self.category is None:
+            return np.asarray(cells, dtype=np.float64)
+        return np.where(cells < 0, np.nan, (cells == self.category).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Design:
+    """The columns of a design matrix; the first is the intercept, an empty product.
+
+    Parameters
+    ----------
+    columns
+        The factors that are multiplied in each column.
+    """
+
+    columns: tuple[tuple[Factor, ...], ...]
+
+    @classmethod
+    def of(cls, terms: Sequence[Sequence[Variable]]) -> Design:
+        """Expand terms: numbers as they are, categories against the first that the original has."""
+        columns: list[tuple[Factor, ...]] = [()]
+        for term in terms:
+            products: list[tuple[Factor, ...]] = [()]
+            for variable in term:
+                products = [(*product, factor) for product in products for factor in factors_of(variable)]
+            columns += products
+        return cls(tuple(columns))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What coefficients are called."""
+        return tuple(":".join(factor.name for factor in column) or INTERCEPT for column in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def blocks(self, side: str, records: int) -> Iterator[tuple[slice, Floats]]:
+        """Yield the design matrix block by block; NaN where a cell is missing."""
+        for rows in row_slices(records):
+            matrix = np.ones((rows.stop - rows.start, len(self)))
+            for place, column in enumerate(self.columns):
+                for factor in column:
+                    matrix[:, place] *= factor.values(side, rows)
+            yield rows, matrix
+
+
+def factors_of(variable: Variable) -> tuple[Factor, ...]:
+    """Return what a column contributes: one factor of numbers, or one for each category but the first."""
+    if variable.is_number:
+        return (Factor(variable),)
+    counts = np.bincount(variable.before[variable.before >= 0], minlength=len(variable.labels))
+    reference = int(np.argmax(counts > 0))
+    elsewhere = np.zeros(len(counts), dtype=np.bool_)
+    codes = variable.after[variable.after >= 0]
+    elsewhere[codes] = True
+    used = (counts > 0) | elsewhere
+    return tuple(Factor(variable, place) for place in np.flatnonzero(used).tolist() if place != reference)

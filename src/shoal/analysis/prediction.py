@@ -1,0 +1,164 @@
+"""Train on the release, test on original records that the model has not seen, against training on the original."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.analysis.result import PredictionUtility
+from shoal.analysis.variable import Codes, Floats, Variable
+from shoal.errors import PlanError
+from shoal.plan.attribute import Role
+
+LIBRARY = "sklearn"
+EXTRA = "learn"
+FOLDS = 5
+TREES, LEAVES = 50, 15
+LARGEST = 50_000
+"""Records that a model learns from, and that it is tested on; of larger tables it is a sample."""
+
+
+def has_learner() -> bool:
+    """Whether the library that learns is installed."""
+    return importlib.util.find_spec(LIBRARY) is not None
+
+
+def require_learner(purpose: str) -> None:
+    """Refuse what needs the library where it is not installed."""
+    if not has_learner():
+        raise PlanError(f'{purpose} needs scikit-learn, which is not installed: pip install "shoal[{EXTRA}]"')
+
+
+def predict(
+    target: Variable, variables: Sequence[Variable], subjects: Codes, rows: Codes, *, seed: int
+) -> PredictionUtility | None:
+    """Compare what models learn about one column from the original and from the release.
+
+    Parameters
+    ----------
+    target
+        The column that is predicted.
+    variables
+        Every column; confidential attributes other than the target explain nothing, since they leave as they are.
+    subjects
+        Whom each original record is about: nobody is learnt from and tested on.
+    rows
+        The original record of each released one, in order.
+    seed
+        Of folds, samples and models.
+
+    Returns
+    -------
+    None where there is nothing to predict by, or the target has one value.
+
+    Notes
+    -----
+    "Train on synthetic, test on real" of Esteban, Hyland and Rätsch 2017, by gradient-boosted trees, which take
+    numbers, categories and gaps as they come. Without held-out records in five folds of the original: the model of a
+    fold learns from the release without its persons. They still have a part in the averages of their groups, so
+    that held-out records are the better test.
+    """
+    explaining = [each for each in variables if each.name != target.name and each.role is not Role.CONFIDENTIAL]
+    if not explaining:
+        return None
+    tables = {side: _matrix(explaining, side) for side in ("before", "after")}
+    answers = {side: _answers(target, side) for side in ("before", "after")}
+    generator = np.random.default_rng(seed)
+    known = {side: ~np.isnan(answer) for side, answer in answers.items()}
+    if target.held is not None:
+        held, truth = _matrix(explaining, "held"), _answers(target, "held")
+        tested = _sample(np.flatnonzero(~np.isnan(truth)), generator)
+        parts = [(np.ones(len(rows), bool), np.ones(len(answers["before"]), bool), held[tested], truth[tested])]
+    else:
+        fold = generator.permutation(int(subjects.max()) + 1)[subjects] % FOLDS
+        parts = [
+            (fold[rows] != each, fold != each, tables["before"][tested], answers["before"][tested])
+            for each in range(FOLDS)
+            if len(tested := _sample(np.flatnonzero((fold == each) & known["before"]), generator, FOLDS))
+        ]
+    truth = np.concatenate([part[3] for part in parts])
+    if len(np.unique(truth)) < 2:
+        return None
+    found: dict[str, list[Floats]] = {"before": [], "after": [], "baseline": []}
+    for released_rows, original_rows, test, expected in parts:
+        for side, chosen in (("before", original_rows), ("after", released_rows)):
+            learnt = _sample(np.flatnonzero(chosen & known[side]), generator)
+            found[side].append(
+                _predicted(target, explaining, tables[side][learnt], answers[side][learnt], test, seed=seed)
+            )
+            if side == "before":
+                found["baseline"].append(np.full(len(expected), _usual(target, answers[side][learnt])))
+    scores = {side: _score(target, truth, np.concatenate(each)) for side, each in found.items()}
+    return PredictionUtility(
+        target.name,
+        "r2" if target.is_number else "balanced_accuracy",
+        scores["before"],
+        scores["after"],
+        scores["baseline"],
+        len(truth),
+        "folds" if target.held is None else "holdout",
+    )
+
+
+def _matrix(variables: Sequence[Variable], side: str) -> Floats:
+    """Return numbers as they are and categories by code, NaN where missing."""
+    columns = []
+    for each in variables:
+        if each.is_ordered:
+            columns.append(each.ranked(side))
+        else:
+            codes = each.joined(side)[0].astype(np.float64)
+            columns.append(np.where(codes < 0, np.nan, codes))
+    return np.column_stack(columns)
+
+
+def _answers(target: Variable, side: str) -> Floats:
+    if target.is_number:
+        return target.ranked(side)
+    codes = target.joined(side)[0].astype(np.float64)
+    return np.where(codes < 0, np.nan, codes)
+
+
+def _sample(rows: NDArray[np.intp], generator: np.random.Generator, parts: int = 1) -> NDArray[np.intp]:
+    most = LARGEST // parts
+    return rows if len(rows) <= most else np.sort(generator.choice(rows, most, replace=False))
+
+
+def _predicted(
+    target: Variable, explaining: Sequence[Variable], design: Floats, answers: Floats, test: Floats, *, seed: int
+) -> Floats:
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    from threadpoolctl import threadpool_limits
+
+    if len(np.unique(answers)) < 2:
+        return np.full(len(test), answers[0] if len(answers) else 0.0)
+    options: dict[str, Any] = {
+        "categorical_features": [not each.is_ordered for each in explaining],
+        "early_stopping": False,
+        "max_iter": TREES,
+        "max_leaf_nodes": LEAVES,
+        "random_state": seed,
+    }
+    if target.is_number:
+        model: Any = HistGradientBoostingRegressor(**options)
+    else:
+        model = HistGradientBoostingClassifier(**options, class_weight="balanced")
+    # Threads that share a processor with other work wait for each other much longer than they compute.
+    with threadpool_limits(1, user_api="openmp"):
+        return np.asarray(model.fit(design, answers).predict(test))
+
+
+def _usual(target: Variable, answers: Floats) -> float:
+    """Return the mean, or the commonest category."""
+    return float(answers.mean()) if target.is_number else float(np.bincount(answers.astype(np.int64)).argmax())
+
+
+def _score(target: Variable, truth: Floats, guess: Floats) -> float:
+    """Return R², or the mean over categories of the share that was recognised."""
+    if target.is_number:
+        return float(1 - ((truth - guess) ** 2).sum() / ((truth - truth.mean()) ** 2).sum())
+    return float(np.mean([(guess[truth == category] == category).mean() for category in np.unique(truth)]))

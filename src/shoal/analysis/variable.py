@@ -1,0 +1,190 @@
+"""Variable: one column of original, release and held-out records, as statistics and models read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Categorical, Column, Spec, read_column
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+MOST_CATEGORIES = 20
+"""Categories that tables and predictions tell apart: the commonest of the original. All others are one."""
+ARCS = 12
+"""Equal parts that a cycle is cut into: hours of a day by two, days of a year by months."""
+BINS = 5
+"""Parts of equally many original records that numbers are cut into for two-way tables."""
+
+_NOT_COMPARED = ("duration", "other")
+_DAYS = {"D": 1.0, "m": 1 / 1_440, "s": 1 / 86_400, "ms": 1 / 86_400_000, "us": 1 / 86_400e6, "ns": 1 / 86_400e9}
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """One column.
+
+    Parameters
+    ----------
+    name, kind, role
+        The column and what the plan calls it.
+    before, after, held
+        Its values in the original, in the release and in held-out records, where there are any: numbers, NaN where
+        missing, dates in days from 1970-01-01; or the place of the category in ``labels``, -1 where missing.
+    labels
+        The categories: those of the original in their order, then those that other tables have; empty for numbers.
+    """
+
+    name: str
+    kind: Kind
+    role: Role
+    # What records hold is not shown: a variable may end up in a log.
+    before: NDArray[Any] = field(repr=False)
+    after: NDArray[Any] = field(repr=False)
+    held: NDArray[Any] | None = field(default=None, repr=False)
+    labels: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether values are numbers or dates."""
+        return self.kind in (Kind.NUMERIC, Kind.DATE, Kind.PLACE)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether values can be ranked."""
+        return self.is_number or self.kind is Kind.ORDINAL
+
+    def ranked(self, side: str) -> Floats:
+        """Return numbers, or ranks of categories, NaN where missing."""
+        values = getattr(self, side)
+        return values if self.is_number else np.where(values < 0, np.nan, values.astype(np.float64))
+
+    def joined(self, side: str) -> tuple[Codes, int]:
+        """Return few codes, -1 where missing, and how many there are: the commonest categories, or bins of numbers."""
+        values = getattr(self, side)
+        if self.is_number:
+            codes = np.searchsorted(self._cuts, values, side="right").astype(np.int64)
+            return np.where(np.isnan(values), -1, codes), len(self._cuts) + 1
+        places = np.append(self._places, -1)  # a missing cell is at -1, the last
+        return places[values], int(places.max()) + 1
+
+    @cached_property
+    def _cuts(self) -> Floats:
+        known = self.before[~np.isnan(self.before)]
+        if not len(known):
+            return np.empty(0)
+        # Each value is one of the records, so that the cuts of a column with few values lie between them.
+        return np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="higher"))
+
+    @cached_property
+    def _places(self) -> Codes:
+        counts = np.bincount(self.before[self.before >= 0], minlength=len(self.labels))
+        if len(counts) <= MOST_CATEGORIES:
+            return np.arange(len(counts))
+        shown = np.sort(np.argsort(-counts, kind="stable")[: MOST_CATEGORIES - 1])
+        places = np.full(len(counts), MOST_CATEGORIES - 1)
+        places[shown] = np.arange(len(shown))
+        return places
+
+
+def read_variables(original: Table, released: Table, plan: Plan, *, held: Table | None = None) -> Iterator[Variable]:
+    """Read every column that is compared, in the plan's order.
+
+    Parameters
+    ----------
+    original, released, held
+        The tables; held-out records are read as the original.
+    plan
+        Says which columns are identifiers, which are never compared, and of what kind the others are; the column of
+        weights weighs, and is not compared either.
+    """
+    for name, attribute in plan.attributes.items():
+        if attribute.role is Role.IDENTIFIER or name == plan.weights:
+            continue
+        if any(name not in table.names or table.dtype(name) in _NOT_COMPARED for table in (original, released)):
+            continue
+        kind = attribute.compared or _kind_of(original, name)
+        sides = {"original": original, "released": released} | ({} if held is None else {"held-out": held})
+        spec = Spec(
+            name=name,
+            kind=Kind.NUMERIC if kind in (Kind.CYCLIC, Kind.PLACE) else kind,
+            order=attribute.order,
+            missing=Missing.IMPUTE,
+            taxonomy=attribute.taxonomy,
+        )
+        columns = {side: _read(table, spec, side) for side, table in sides.items()}
+        if kind is Kind.CYCLIC:
+            yield _cycle(name, attribute.role, columns, attribute.period or 1.0)
+        elif spec.kind in CONTINUOUS:
+            yield _variable(name, kind, attribute.role, [_numbers(column) for column in columns.values()])
+        else:
+            yield _categories(name, kind, attribute.role, columns)
+
+
+def _variable(
+    name: str, kind: Kind, role: Role, sides: Sequence[NDArray[Any]], labels: tuple[str, ...] = ()
+) -> Variable:
+    return Variable(name, kind, role, sides[0], sides[1], sides[2] if len(sides) > 2 else None, labels)
+
+
+def _kind_of(table: Table, name: str) -> Kind:
+    """Return the kind of a column that the plan leaves open."""
+    match table.dtype(name):
+        case "integer" | "float" | "decimal":
+            return Kind.NUMERIC
+        case "date" | "datetime":
+            return Kind.DATE
+    return Kind.NOMINAL
+
+
+def _read(table: Table, spec: Spec, side: str) -> Column:
+    if side == "released":
+        if spec.kind is Kind.ORDINAL and spec.order is None:
+            # The order is that of the original's type. The release of another tool may hold its categories as text.
+            spec = replace(spec, kind=Kind.NOMINAL)
+        spec = replace(spec, generalized=True)
+    try:
+        return read_column(table, spec)
+    except DataError as error:
+        raise DataError(f"of the {side} table, {error}") from None
+
+
+def _numbers(column: Column) -> Floats:
+    values = column.values.astype(np.float64)
+    if column.kind is Kind.DATE:
+        values = (values + column.origin) * _DAYS[column.unit]
+    return values if column.missing is None else np.where(column.missing, np.nan, values)
+
+
+def _cycle(name: str, role: Role, columns: dict[str, Column], period: float) -> Variable:
+    sides = []
+    for column in columns.values():
+        values = _numbers(column)
+        gone = np.isnan(values)
+        arcs = np.floor(np.where(gone, 0.0, values) % period / period * ARCS).astype(np.int64)
+        sides.append(np.where(gone, -1, np.minimum(arcs, ARCS - 1)))
+    return _variable(name, Kind.CYCLIC, role, sides, tuple(f"part {arc + 1} of {ARCS}" for arc in range(ARCS)))
+
+
+def _categories(name: str, kind: Kind, role: Role, columns: dict[str, Column]) -> Variable:
+    known = Categorical.fit(columns["original"])
+    sides = []
+    for side, column in columns.items():
+        known = replace(known, levels=known.joined(column.levels)) if not known.ordered else known
+        try:
+            codes = known.apply(column).astype(np.int64)
+        except DataError as error:
+            raise DataError(f"of the {side} table, {error}") from None
+        sides.append(codes if column.missing is None else np.where(column.missing, -1, codes))
+    return _variable(name, kind, role, sides, tuple(str(level) for level in known.levels))

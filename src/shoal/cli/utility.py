@@ -1,0 +1,196 @@
+"""shoal utility: the analyst's work on the release and on the original."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.table import Table as Grid
+
+from shoal.analysis import Estimate, Utility, utility
+from shoal.cli.console import print_json, progress_bar, stderr, stdout
+from shoal.cli.row_map import matched_rows
+from shoal.cli.sources import parsed, parsed_release, reads
+from shoal.errors import PlanError
+from shoal.files import SourceFile
+from shoal.plan import Plan
+
+MOST_PAIRS = 10
+"""Pairs of columns that the terminal lists; the JSON has all."""
+
+
+@reads(
+    original="The table before",
+    released="The table after, made by shoal or by any other tool.",
+    optional={"holdout": "Original records that are not in the release, to test predictions on."},
+)
+def utility_command(
+    original: SourceFile,
+    released: SourceFile,
+    holdout: SourceFile | None,
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")],
+    model: Annotated[
+        list[str],
+        typer.Option(
+            metavar="FORMULA",
+            help='A regression to fit to both tables, such as "charge ~ age + severity"; repeatable.',
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    target: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMN",
+            help="A column to predict from the others; repeatable. Every confidential attribute if left out.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    predict: Annotated[
+        bool, typer.Option("--predict/--no-predict", help="Whether models learn from the release and are tested.")
+    ] = True,
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of folds and samples.")] = 0,
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    external: Annotated[
+        bool, typer.Option("--external", help="Words alone, for readers who have the release and not the original.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
+) -> None:
+    """Compare the analyst's work on the release with that on the original: statistics, models, predictions.
+
+    Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
+    """
+    choices = Plan.load(plan)
+    if target and not predict:
+        raise PlanError("--target names a column to predict, and --no-predict predicts none: leave one of them out")
+    before, (after, generalized) = parsed(original, choices), parsed_release(released, choices)
+    if not quiet:
+        for found in generalized:
+            stderr.print(found.sentence)
+    rows = matched_rows(after, row_map, by_key)
+    with progress_bar("comparing", quiet=quiet) as progress:
+        result = utility(
+            before.frame,
+            after.frame,
+            choices,
+            models=model,
+            holdout=None if holdout is None else parsed(holdout, choices).frame,
+            targets=(target or None) if predict else (),
+            key_column=by_key,
+            rows=rows,
+            seed=seed,
+            progress=progress,
+        )
+    if json_output:
+        print_json(result.to_dict(external=external))
+    elif external:
+        for finding in result.findings:
+            stdout.print(f"{finding.title}: {finding.verdict}")
+    else:
+        show(result)
+
+
+def show(result: Utility) -> None:
+    """Print what was found: the findings in words, then tables."""
+    for finding in result.findings:
+        stdout.print(f"{finding.title}: {finding.verdict}. ", style="bold", end="")
+        stdout.print(finding.sentence)
+    _show_columns(result)
+    _show_pairs(result)
+    _show_models(result)
+    if result.predictions:
+        grid = _grid("predicted", "score", "baseline", "from original", "from release", "retained", left=2)
+        for each in result.predictions:
+            retained = "" if each.retained is None else f"{100 * each.retained:.0f} %"
+            scores = (_number(value) for value in (each.baseline, each.original, each.released))
+            grid.add_row(each.target, each.score.replace("_", " "), *scores, retained)
+        stdout.print()
+        stdout.print(grid)
+    for note in result.notes:
+        stderr.print(note, style="dim")
+
+
+def _show_columns(result: Utility) -> None:
+    grid = _grid(
+        "column", "kind", "distance", "mean before", "mean after", "moved by (sd)", "sd after / before", left=2
+    )
+    for column in result.columns:
+        statistics = {each.name: each for each in column.statistics}
+        cells = ["", "", "", ""]
+        if "mean" in statistics:
+            mean, spread = statistics["mean"], statistics["standard deviation"]
+            shown = _day if column.kind == "date" else _number
+            cells = [
+                shown(mean.before),
+                shown(mean.after),
+                _signed(mean.change),
+                _ratio(spread.before, spread.after),
+            ]
+        grid.add_row(column.column, column.kind, f"{column.distance:.3f}", *cells)
+    stdout.print()
+    stdout.print(grid)
+
+
+def _show_pairs(result: Utility) -> None:
+    moved = sorted((pair for pair in result.pairs if pair.changed), key=lambda pair: -abs(pair.change))
+    if not moved:
+        return
+    grid = _grid("pair that moved most", "measured by", "before", "after", "tables apart", left=2)
+    for pair in moved[:MOST_PAIRS]:
+        grid.add_row(
+            " × ".join(pair.columns),
+            pair.association.replace("_", " "),
+            f"{pair.before:.3f}",
+            f"{pair.after:.3f}",
+            f"{pair.table_distance:.3f}",
+        )
+    stdout.print()
+    stdout.print(grid)
+
+
+def _show_models(result: Utility) -> None:
+    for model in result.models:
+        grid = _grid(model.formula, "before", "after", "overlap", left=1)
+        for each in model.coefficients:
+            overlap = "" if each.overlap is None else f"{100 * each.overlap:.0f} %"
+            grid.add_row(f"  {each.term}", _interval(each.before), _interval(each.after), overlap)
+        stdout.print()
+        stdout.print(grid)
+        if model.note:
+            stdout.print(f"  {model.note}", style="dim")
+
+
+def _grid(*headers: str, left: int) -> Grid:
+    grid = Grid(*headers, box=None, pad_edge=False, header_style="bold")
+    for column in grid.columns[left:]:
+        column.justify = "right"
+    return grid
+
+
+def _interval(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "not determined"
+    return f"{_number(estimate.value)} ({_number(estimate.low)} to {_number(estimate.high)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def _day(days: float) -> str:
+    return str(np.datetime64("1970-01-01") + np.timedelta64(round(days), "D"))
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.3f}"
+
+
+def _ratio(before: float, after: float) -> str:
+    return f"{after / before:.3f}" if before else ""
