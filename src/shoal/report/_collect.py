@@ -90,7 +90,7 @@ def collect(
     ... })
     >>> data = collect(frame, shoal.anonymize(frame, plan), plan)
     >>> data.sizes.sentence
-    'All 2 groups have 2 records.'
+    'All 2 classes have 2 records.'
     """
     if certificate and Edition(edition) is Edition.EXTERNAL:
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
@@ -235,7 +235,7 @@ def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
 
 
 _HEADLINES = {
-    "k_min": "smallest group",
+    "k_min": "smallest class",
     "il_percent": "information lost",
     "dld": "records linked to their original",
     "emd_max": "greatest EMD",
@@ -247,7 +247,7 @@ def _facts(
     records: int,
     dropped: int,
     subjects: Subjects | None,
-    groups: int,
+    classes: int,
     scores: Mapping[str, Score],
     guard: Guard,
     bounds: Mapping[str, float],
@@ -256,7 +256,7 @@ def _facts(
         Fact("records", records),
         *([Fact("records dropped", dropped)] if dropped and guard.shows(dropped) else []),
         *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
-        Fact("groups", groups),
+        Fact("classes", classes),
         *(
             fact(name, score, guard, bounds)
             for key, name in _HEADLINES.items()

@@ -73,6 +73,17 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def counted_range(low: int, high: int, one: str) -> str:
+    """Return a range of counts with its noun.
+
+    Examples
+    --------
+    >>> counted_range(5, 9, "record"), counted_range(5, 5, "subject"), counted_range(1, 1, "record")
+    ('5 to 9 records', '5 subjects', '1 record')
+    """
+    return plural(high, one) if low == high else f"{low:,} to {plural(high, one)}"
+
+
 def spoken(name: str) -> str:
     """Return the name of a guarantee as people write it.
 

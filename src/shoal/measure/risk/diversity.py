@@ -88,8 +88,8 @@ def one_value_only(score: Score) -> Iterator[str]:
         homogeneous = int((distinct == 1).sum())
         if homogeneous:
             yield (
-                f"In {homogeneous:,} group{'' if homogeneous == 1 else 's'} of {len(distinct):,} all records share one "
-                f"value of {name}: it is known of everyone in them. Ask for closeness or diversity."
+                f"In {homogeneous:,} class{'' if homogeneous == 1 else 'es'} of {len(distinct):,} all records share "
+                f"one value of {name}: it is known of everyone in them. Ask for closeness or diversity."
             )
 
 

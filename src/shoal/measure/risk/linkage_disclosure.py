@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from shoal.measure.definition import Definition, Score
@@ -24,10 +22,6 @@ DLD = Definition(
     unit="%",
     external="bound",
 )
-
-
-MANY_LINKED = 5.0
-"""The percentage of linked records above which a report warns."""
 
 
 def dld(
@@ -81,12 +75,3 @@ def dld(
     shares = known.values(lambda names: linked_percentage(pair, names), progress)
     value, interval = known.estimate(shares)
     return DLD.score(value, columns, parts=labelled(known, shares), interval=interval)
-
-
-def many_linked(score: Score) -> Iterator[str]:
-    """Warn where many records are nearest to their own original."""
-    if score.value > MANY_LINKED:
-        yield (
-            f"{score.value:.1f} % of the released records are nearest to their own original: whoever has the original "
-            "quasi-identifiers links them. A larger k lowers this."
-        )
