@@ -29,6 +29,7 @@ HEAVY = (
 )
 ROOMS = {
     "aggregate",
+    "attack",
     "compare",
     "constrain",
     "encode",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from shoal import (
         aggregate,
+        attack,
         compare,
         constrain,
         encode,
@@ -55,6 +56,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "anonymize",
+    "attack",
     "compare",
     "constrain",
     "encode",

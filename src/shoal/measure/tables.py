@@ -92,7 +92,7 @@ def measure(
     >>> {key: round(score.value, 2) for key, score in scores.items()}
     {'k_min': 2.0, 'il_percent': 2.48}
     """
-    _require_plan(plan)
+    require_plan(plan)
     given = read_generalized(open_table(released, plan), plan)[0]
     pair = pair_tables(open_table(original, plan), given, plan, key_column=key_column, rows=rows)
     options = {"subsets": subsets, "sample": sample, "seed": seed, "progress": progress}
@@ -116,10 +116,10 @@ def pair_tables(
         The original position of each released row; the same order if None. Where some of the original were dropped,
         the pair is of those that left, in their order.
     """
-    _require_plan(plan)
+    require_plan(plan)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     compared = plan.masked_names()
-    _require_columns(original, "original", quasi)
+    require_columns(original, "original", quasi)
     recoding = recoded(original, plan, judge_totals=False)
     kept, records = kept_rows(original, released, rows), len(original)
     if kept is not None and key_column is None:
@@ -127,11 +127,11 @@ def pair_tables(
         recoding = replace(recoding, before=recoding.before.take(kept), table=recoding.table.take(kept))
         rows = None
     original = recoding.before
-    _require_columns(released, "released", (*quasi, *secret))
+    require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
-        tuple(_column_pair(original, released, _spec(plan, name), place) for name in compared),
-        tuple(_confidential(released, _spec(plan, name), place) for name in secret),
+        tuple(paired_column(original, released, compared_by(plan, name), place) for name in compared),
+        tuple(_confidential(released, compared_by(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
         weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
@@ -139,7 +139,8 @@ def pair_tables(
     )
 
 
-def _require_plan(plan: Any) -> None:
+def require_plan(plan: Any) -> None:
+    """Refuse what is not a plan."""
     if not isinstance(plan, Plan):
         raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
 
@@ -147,10 +148,10 @@ def _require_plan(plan: Any) -> None:
 def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
     """Pair the table with itself after recoding: what is lost before records are grouped."""
     names = plan.masked_names()
-    return Pair(tuple(_column_pair(recoding.before, recoding.table, _spec(plan, name), None) for name in names))
+    return Pair(tuple(paired_column(recoding.before, recoding.table, compared_by(plan, name), None) for name in names))
 
 
-def _spec(plan: Plan, name: str) -> Spec:
+def compared_by(plan: Plan, name: str) -> Spec:
     """Return how a column is compared; a gap is no mistake here, whatever the plan says of gaps."""
     spec = plan.spec(name)
     return replace(spec, missing=Missing.CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else Missing.IMPUTE)
@@ -161,7 +162,8 @@ def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
     return None if subjects is None else subjects.numbers
 
 
-def _require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
+def require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
+    """Refuse a table that lacks columns of the plan."""
     absent = [name for name in names if name not in table.names]
     if absent:
         raise DataError(
@@ -170,7 +172,8 @@ def _require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
         )
 
 
-def _column_pair(original: Table, released: Table, spec: Spec, rows: Rows) -> ColumnPair:
+def paired_column(original: Table, released: Table, spec: Spec, rows: Rows = None) -> ColumnPair:
+    """Pair a column of two tables; ``rows`` is the released row of each original one."""
     before = _read(original, spec, "original")
     if spec.kind is Kind.ORDINAL and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.
