@@ -119,6 +119,6 @@ def _size_sentence(sizes: NDArray[np.int64], guard: Guard, of: str) -> str:
         return f"All {plural(len(sizes), 'class', 'classes')} have {plural(smallest, of)}."
     least = int((sizes == smallest).sum())
     return (
-        f"{least:,} of {plural(len(sizes), 'class', 'classes')} {'has' if least == 1 else 'have'} the smallest size, {smallest}; "
-        f"the largest has {plural(largest, of)}."
+        f"{least:,} of {plural(len(sizes), 'class', 'classes')} {'has' if least == 1 else 'have'} the smallest size, "
+        f"{smallest}; the largest has {plural(largest, of)}."
     )

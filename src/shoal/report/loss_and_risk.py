@@ -71,8 +71,8 @@ class LossAndRisk:
                 f"loss: quasi-identifiers stay as they are; risk: that a confidential value is the person's own {risk}"
             )
         return (
-            f"loss: {number(self.lost, 3)} % of the information in the quasi-identifiers; risk: a guess in the class of "
-            f"a person {risk}"
+            f"loss: {number(self.lost, 3)} % of the information in the quasi-identifiers; risk: a guess in the class "
+            f"of a person {risk}"
         )
 
 
