@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.classes import subjects_of_each
-from shoal.measure import measure_release, visible_groups
+from shoal.measure import measure_release
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.gaps import open_table
 from shoal.report.wording import counted_range, number
-from shoal.run.inputs import read_subjects_of
 from shoal.run.release import Release
 
 
@@ -95,17 +92,14 @@ def loss_and_risk(original: Any, release: Release, plan: Plan) -> LossAndRisk:
     >>> found.sentence[-80:]
     'risk: a guess in the class of a person is right in 50 % at most, 40 % on average'
     """
-    release = release.in_original_order()
-    table = open_table(original, plan)
-    subjects = read_subjects_of(table.take(release.rows) if len(release.rows) < len(table) else table, plan)
-    sizes = subjects_of_each(visible_groups(release, plan), None if subjects is None else subjects.numbers)
-    lost = measure_release(original, release, plan, keys=["il_percent"])["il_percent"].value
+    scores = measure_release(original, release, plan, keys=["il_percent", "k_min"])
+    sizes = scores["k_min"].groups["size"]
     return LossAndRisk(
         classes=len(sizes),
         smallest=int(sizes.min()),
         largest=int(sizes.max()),
         mean=float(np.mean(sizes)),
-        lost=lost,
-        of="record" if subjects is None else "subject",
+        lost=scores["il_percent"].value,
+        of="record" if plan.subject_column() is None else "subject",
         permuted=plan.release is ReleaseMode.PERMUTE,
     )

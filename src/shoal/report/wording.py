@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 
 def number(value: float | int | None, digits: int = 4) -> str:
@@ -82,6 +83,18 @@ def counted_range(low: int, high: int, one: str) -> str:
     ('5 to 9 records', '5 subjects', '1 record')
     """
     return plural(high, one) if low == high else f"{low:,} to {plural(high, one)}"
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Return names in a row.
+
+    Examples
+    --------
+    >>> listed(["age"]), listed(["age", "sex"], "or"), listed(["age", "sex", "stay"])
+    ('age', 'age or sex', 'age, sex and stay')
+    """
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def spoken(name: str) -> str:

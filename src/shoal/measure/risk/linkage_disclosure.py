@@ -15,6 +15,7 @@ DLD = Definition(
     "its own mean and standard deviation, ordinal steps divided by the number of categories, nominal values 0 or 1 "
     "apart (in a hierarchy by the height at which they meet), places and cycles by chords; a tie between c originals "
     "counts 1/c.",
+    title="records nearest to their own original",
     aspect="risk",
     better="lower",
     low=0.0,
