@@ -32,6 +32,7 @@ HEAVY = (
 ROOMS = {
     "aggregate",
     "analysis",
+    "attack",
     "compare",
     "constrain",
     "encode",

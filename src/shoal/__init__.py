@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from shoal import (
         aggregate,
         analysis,
+        attack,
         compare,
         constrain,
         encode,
@@ -59,6 +60,7 @@ __all__ = [
     "aggregate",
     "analysis",
     "anonymize",
+    "attack",
     "compare",
     "constrain",
     "encode",

@@ -6,6 +6,7 @@ import re
 import tomllib
 
 from docs.pages import ROOT, blocks, rows, section, text_of
+from shoal.attack import ATTACKS, Attack
 from shoal.constrain import WAYS, Way
 from shoal.files import FORMATS, Format
 from shoal.measure import MEASURES, Measure
@@ -64,6 +65,7 @@ def test_the_registries_are_where_the_page_says() -> None:
         "GUARANTEES": (GUARANTEES, Guarantee),
         "WAYS": (WAYS, Way),
         "MEASURES": (MEASURES, Measure),
+        "ATTACKS": (ATTACKS, Attack),
         "FORMATS": (FORMATS, Format),
         "BACKENDS": (BACKENDS, Backend),
     }

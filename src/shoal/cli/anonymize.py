@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,6 +33,7 @@ from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
+from shoal.report.loss_and_risk import loss_and_risk
 from shoal.run.gaps import gap_sentences
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.order import order_sentence
@@ -186,7 +187,7 @@ def anonymize_command(
         refuse_strictly(error.giveaways)
     if require:
         if not quiet:
-            summarise(release, plan)
+            summarise(data.frame, release, plan)
         require_all(release.guarantees, what="asks for it: nothing was written")
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
@@ -212,7 +213,7 @@ def anonymize_command(
         print_json(dict(content))
     if not quiet:
         if not require:
-            summarise(release, plan)
+            summarise(data.frame, release, plan)
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
@@ -277,14 +278,12 @@ def _manifest_path(output: str, manifest: str | None) -> str | None:
     return str(manifest_beside(path))
 
 
-def summarise(release: Release, plan: Plan) -> None:
-    """Say on stderr what was done and what holds."""
-    groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
+def summarise(frame: Any, release: Release, plan: Plan) -> None:
+    """Say on stderr what was done, what was lost and what holds."""
+    subjects, found = release.manifest.get("subjects"), loss_and_risk(frame, release, plan)
     of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
-    stderr.print(
-        f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
-        f"{groups['largest']} by {_method(plan)}",
-    )
+    stderr.print(f"{len(release.labels):,} records{of_whom} in {found.size} by {_method(plan)}")
+    stderr.print(found.sentence)
     for sentence in recoding_sentences(release.manifest):
         stderr.print(sentence)
     if "refine" in release.manifest:
@@ -298,7 +297,7 @@ def summarise(release: Release, plan: Plan) -> None:
     print_guarantees(release.guarantees)
     for sentence in gap_sentences(release.manifest.get("gaps", {})):
         stderr.print(f"  {sentence}", style="dim")
-    unchanged = unchanged_sentence(groups)
+    unchanged = unchanged_sentence(release.manifest["groups"])
     if unchanged is not None:
         stderr.print(f"  {unchanged}", style="dim")
     print_giveaways(release.giveaways)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from shoal.measure.pair import Pair
 from shoal.points import Points
 
 Progress = Callable[[int, int], object]
+Side = Literal["original", "released"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +65,8 @@ def link(pair: Pair, *, progress: Progress | None = None) -> Linkage:
     Continuous columns are z-scored, each side by its own mean and deviation, so that the intruder needs no key
     to the masking. Equal records are searched for once. Memory is linear in the number of records.
     """
-    before = _points(pair.columns, "original")
-    after = _points(pair.columns, "released")
-    original_of, originals = _distinct(before)
-    released_of, released = _distinct(after)
+    original_of, originals = distinct_points(points_of(pair.columns, "original", unit="original"))
+    released_of, released = distinct_points(points_of(pair.columns, "released", unit="released"))
     members, candidates = _core.link(
         originals.records(), np.bincount(original_of), released.records(), original_of, released_of, progress
     )
@@ -81,14 +80,15 @@ def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress 
     return pair.once(("linked", names), lambda: link(pair.only(names)).percentage)
 
 
-def _points(columns: tuple[ColumnPair, ...], side: str) -> Points:
-    """One side of a pair as points: z-scores by its own spread, ordinal ranks, nominal codes."""
-    continuous = [part for column in columns for part in _coordinates(column, side)]
+def points_of(columns: tuple[ColumnPair, ...], side: Side, *, unit: Side) -> Points:
+    """Return one side of a pair as points: z-scores by the spread of ``unit``, ordinal ranks, nominal codes."""
+    continuous = [part for column in columns for part in _coordinates(column, side, unit)]
     ordinal = [column for column in columns if column.kind == Kind.ORDINAL]
     nominal = [column for column in columns if column.kind == Kind.NOMINAL]
+    records = len(getattr(columns[0], side))
 
     def stack(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-        result = np.empty((len(columns[0]), len(arrays)), order="F", dtype=arrays[0].dtype if arrays else np.float64)
+        result = np.empty((records, len(arrays)), order="F", dtype=arrays[0].dtype if arrays else np.float64)
         for j, array in enumerate(arrays):
             result[:, j] = array
         return result
@@ -105,28 +105,25 @@ def _points(columns: tuple[ColumnPair, ...], side: str) -> Points:
     )
 
 
-def _coordinates(column: ColumnPair, side: str) -> list[NDArray[np.float64]]:
+def _coordinates(column: ColumnPair, side: Side, unit: Side) -> list[NDArray[np.float64]]:
     """The z-scores of a column; of places and cycles those of all coordinates by one unit, so that angles stay."""
+    values: NDArray[np.float64] = getattr(column, side)
     if column.is_directional:
-        vectors = column.original if side == "original" else column.released
-        unit = spread_of(vectors)
-        return list(((vectors - vectors.mean(axis=0)) / unit if unit else np.zeros_like(vectors)).T)
-    return [_zscores(column, side)] if column.is_continuous else []
+        scale: NDArray[np.float64] = getattr(column, unit)
+        spread = spread_of(scale)
+        return list(((values - scale.mean(axis=0)) / spread if spread else np.zeros_like(values)).T)
+    if not column.is_continuous:
+        return []
+    mean, deviation = column.spread if unit == "original" else column.released_spread
+    return [np.zeros(len(values)) if deviation == 0 else (values - mean) / deviation]
 
 
-def _codes(column: ColumnPair, side: str) -> list[NDArray[Any]]:
+def _codes(column: ColumnPair, side: Side) -> list[NDArray[Any]]:
     codes = getattr(column, side)
     return [codes] if column.tree is None else list(column.tree.columns(codes))
 
 
-def _zscores(column: ColumnPair, side: str) -> NDArray[np.float64]:
-    values = column.original if side == "original" else column.released
-    mean, deviation = column.spread if side == "original" else column.released_spread
-    result: NDArray[np.float64] = np.zeros(len(values)) if deviation == 0 else (values - mean) / deviation
-    return result
-
-
-def _distinct(points: Points) -> tuple[NDArray[np.int64], Points]:
+def distinct_points(points: Points) -> tuple[NDArray[np.int64], Points]:
     """Return the place of each record among the distinct ones, and those."""
     labels = equivalence_classes([*points.coords.T, *points.ranks.T.astype(np.int64), *points.codes.T.astype(np.int64)])
     first = np.empty(int(labels.max()) + 1, dtype=np.int64)

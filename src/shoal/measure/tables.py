@@ -130,8 +130,8 @@ def pair_tables(
     require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
-        tuple(_column_pair(original, released, _spec(plan, name), place) for name in compared),
-        tuple(_confidential(released, _spec(plan, name), place) for name in secret),
+        tuple(paired_column(original, released, compared_by(plan, name), place) for name in compared),
+        tuple(_confidential(released, compared_by(plan, name), place) for name in secret),
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
         weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
@@ -148,10 +148,10 @@ def require_plan(plan: Any) -> None:
 def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
     """Pair the table with itself after recoding: what is lost before records are grouped."""
     names = plan.masked_names()
-    return Pair(tuple(_column_pair(recoding.before, recoding.table, _spec(plan, name), None) for name in names))
+    return Pair(tuple(paired_column(recoding.before, recoding.table, compared_by(plan, name), None) for name in names))
 
 
-def _spec(plan: Plan, name: str) -> Spec:
+def compared_by(plan: Plan, name: str) -> Spec:
     """Return how a column is compared; a gap is no mistake here, whatever the plan says of gaps."""
     spec = plan.spec(name)
     return replace(spec, missing=Missing.CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else Missing.IMPUTE)
@@ -172,7 +172,8 @@ def require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
         )
 
 
-def _column_pair(original: Table, released: Table, spec: Spec, rows: Rows) -> ColumnPair:
+def paired_column(original: Table, released: Table, spec: Spec, rows: Rows = None) -> ColumnPair:
+    """Pair a column of two tables; ``rows`` is the released row of each original one."""
     before = _read(original, spec, "original")
     if spec.kind is Kind.ORDINAL and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.

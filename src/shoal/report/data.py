@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.report.edition import Edition
+from shoal.report.summary.summary import Summary
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -124,6 +125,7 @@ class ScoreRow:
     """A measure: its value (or a bound that it does not exceed), its range, which way is better, its definition."""
 
     key: str
+    name: str
     value: float | None
     aspect: str
     better: str
@@ -156,6 +158,8 @@ class ReportData:
 
     edition: Edition
     title: str
+    summary: Summary
+    attempts: tuple[Mapping[str, Any], ...]
     facts: tuple[Fact, ...]
     guarantees: tuple[Mapping[str, Any], ...]
     attributes: tuple[AttributeRow, ...]

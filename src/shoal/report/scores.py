@@ -48,6 +48,7 @@ def _row(score: Score, guard: Guard, bounds: Mapping[str, float]) -> ScoreRow:
     by_column = {} if _bounded(score, guard) else score.attributes
     return ScoreRow(
         key=score.key,
+        name=what.called,
         value=_value(score, guard, bounds),
         aspect=what.aspect,
         better=what.better,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -206,7 +206,20 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
 def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
     """Tell whether columns that were released as they were, or recoded, agree row by row; None where none can tell."""
     verdict = None
+    for before, after in unchanged_columns(original, released, plan, places):
+        if not np.array_equal(before, after):
+            return False
+        verdict = True
+    return verdict
+
+
+def unchanged_columns(
+    original: Table, released: Table, plan: Plan, places: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield codes, before and after, of each column that leaves as it was or recoded and that both tables can tell."""
     for column in original.names:
+        if column not in plan.attributes or column not in released.names:
+            continue
         if plan.attributes[column].role is Role.IDENTIFIER or column in changed_columns(plan):
             continue
         dtypes = {original.dtype(column), released.dtype(column)}
@@ -216,10 +229,7 @@ def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np
         number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
         same = np.array([number[category_text(label)] for label in before.labels] + [-1])
         found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
-        if not np.array_equal(same[before.codes], found[after.codes][places]):
-            return False
-        verdict = True
-    return verdict
+        yield same[before.codes], found[after.codes][places]
 
 
 def _permuted_groups(

@@ -70,6 +70,9 @@ def svg(chart: Any) -> str | None:
         1,
     )
     drawn = re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", drawn)  # a hundredth of a pixel is enough
+    drawn = re.sub(
+        r'xlink:href="[^"#]*(#[\w-]+)"', r'href="\1"', drawn
+    )  # Vega leads a place on the page to its own site
     return re.sub(r'(<path aria-label="([^"]*)"[^>]*)/>', r"\1><title>\2</title></path>", drawn)
 
 
