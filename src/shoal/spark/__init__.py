@@ -6,4 +6,24 @@ only room that imports pyspark (``pip install 'shoal[spark]'``), and it does so 
 
 from __future__ import annotations
 
-__all__: list[str] = []
+import importlib
+
+TYPE_CHECKING = False  # type checkers read it as typing's, and typing is not loaded for it
+if TYPE_CHECKING:
+    from typing import Any
+
+    from shoal.spark._anonymize import anonymize
+    from shoal.spark.messages import SparkError
+    from shoal.spark.release import SparkRelease
+
+__all__ = ["SparkError", "SparkRelease", "anonymize"]
+
+_HOMES = {"SparkError": "messages", "SparkRelease": "release", "anonymize": "_anonymize"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'shoal.spark' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"shoal.spark.{_HOMES[name]}"), name)
+    globals()[name] = value  # found without this function the next time
+    return value
