@@ -68,6 +68,7 @@ def spark(spark_environment: dict[str, str], tmp_path_factory: pytest.TempPathFa
             .config("spark.driver.memory", "1g")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
+            .config("spark.sql.codegen.wholeStage", "false")  # to compile a plan takes longer than to run it here
             .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
             .config("spark.local.dir", str(folder / "local"))
             .config(

@@ -10,20 +10,29 @@ import importlib
 
 TYPE_CHECKING = False  # type checkers read it as typing's, and typing is not loaded for it
 if TYPE_CHECKING:
-    from typing import Any
-
     from shoal.spark._anonymize import anonymize
     from shoal.spark.messages import SparkError
     from shoal.spark.release import SparkRelease
+    from shoal.spark.streaming import anonymize_stream
 
-__all__ = ["SparkError", "SparkRelease", "anonymize"]
+__all__ = ["SparkError", "SparkRelease", "anonymize", "anonymize_stream"]
 
-_HOMES = {"SparkError": "messages", "SparkRelease": "release", "anonymize": "_anonymize"}
+_HOMES = {
+    "SparkError": "shoal.spark.messages",
+    "SparkRelease": "shoal.spark.release",
+    "anonymize": "shoal.spark._anonymize",
+    "anonymize_stream": "shoal.spark.streaming",
+}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    """Load a name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal.spark' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"shoal.spark.{_HOMES[name]}"), name)
+    value: object = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value  # found without this function the next time
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -61,18 +61,12 @@ def write_snapshot(
     ({'k': 5}, {'engine': b'abc'})
     """
     path = Path(path)
-    sizes = {name: len(part) for name, part in parts.items()}
-    head = json.dumps({"header": dict(header), "parts": sizes}).encode()
-    fixed = [number.to_bytes(4, "little") for number in (VERSION, int(key is not None))]
-    content = [MAGIC, *fixed, len(head).to_bytes(8, "little"), head, *parts.values()]
-    digest = _digest(key)
-    for piece in content:
-        digest.update(piece)
+    content = _packed(header, parts, key)
     temporary = None
     try:
         temporary = claim_beside(path, mode=FOR_OWNER)
         with temporary.open("wb") as file:
-            file.writelines([*content, digest.digest()])
+            file.writelines(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -104,7 +98,39 @@ def read_snapshot(path: str | Path, *, key: bytes | None = None) -> tuple[dict[s
         content = Path(path).read_bytes()
     except OSError as error:
         raise DataError(f"the snapshot {str(path)!r} cannot be read: {error.strerror}") from None
-    where = f"the snapshot {str(path)!r}"
+    return unpack_snapshot(content, key=key, where=f"the snapshot {str(path)!r}")
+
+
+def pack_snapshot(header: Mapping[str, Any], parts: Mapping[str, bytes], *, key: bytes | None = None) -> bytes:
+    """Return the bytes of a snapshot, for who keeps them elsewhere than in a file; parameters as in `write_snapshot`.
+
+    Examples
+    --------
+    >>> unpack_snapshot(pack_snapshot({"k": 5}, {"engine": b"abc"}))
+    ({'k': 5}, {'engine': b'abc'})
+    """
+    return b"".join(_packed(header, parts, key))
+
+
+def unpack_snapshot(
+    content: bytes, *, key: bytes | None = None, where: str = "the snapshot"
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the header and the parts of a snapshot.
+
+    Parameters
+    ----------
+    content
+        Its bytes.
+    key
+        As in `read_snapshot`.
+    where
+        What it is called in messages.
+
+    Raises
+    ------
+    DataError
+        The bytes are no snapshot, are of another version, or are damaged.
+    """
     if not content.startswith(MAGIC) or len(content) < _FIXED + _DIGEST:
         raise DataError(f"{where} is not a snapshot of a stream, or was cut short")
     version = int.from_bytes(content[8:12], "little")
@@ -130,6 +156,18 @@ def read_snapshot(path: str | Path, *, key: bytes | None = None) -> tuple[dict[s
         return _parsed(body)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise DataError(f"{where} is damaged: its parts do not fit; go back to an older one or start anew") from None
+
+
+def _packed(header: Mapping[str, Any], parts: Mapping[str, bytes], key: bytes | None) -> list[bytes]:
+    """Return the bytes of a snapshot piece by piece."""
+    sizes = {name: len(part) for name, part in parts.items()}
+    head = json.dumps({"header": dict(header), "parts": sizes}).encode()
+    fixed = [number.to_bytes(4, "little") for number in (VERSION, int(key is not None))]
+    content = [MAGIC, *fixed, len(head).to_bytes(8, "little"), head, *parts.values()]
+    digest = _digest(key)
+    for piece in content:
+        digest.update(piece)
+    return [*content, digest.digest()]
 
 
 def _parsed(body: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -159,6 +159,28 @@ class StreamAnonymizer:
         rows = self._rows
         return self._leave_frame(released, rows) if isinstance(rows, FrameRows) else self._leave(released, rows)
 
+    def expire(self, before: int) -> list[dict[str, Any]]:
+        """Let the records that came before a position leave before their time, as for a bound of their delay in time.
+
+        Parameters
+        ----------
+        before
+            A position, from 0. The records that stand before it leave in groups as if more had come, others with them;
+            where fewer than k subjects wait, they are dropped and counted. All that wait leave as by `flush`.
+
+        Returns
+        -------
+        list
+            The records that leave, as `push` gives them.
+        """
+        self._rows = rows = as_records(self._rows)
+        if before >= self._arrived:
+            return self._leave(self._engine.flush(), rows)
+        left: list[dict[str, Any]] = []
+        while self.oldest < before:
+            left += self._leave(self._engine.expire(), rows)
+        return left
+
     @property
     def stats(self) -> StreamStats:
         """Counts, errors, reordering and delays so far, exact: for who has the original stream, see `published`."""

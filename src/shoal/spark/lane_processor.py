@@ -1,0 +1,128 @@
+"""What Spark calls for each lane and micro-batch: records of the lane in, what leaves out, the state in its store."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import Row
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from shoal.plan import Plan
+from shoal.spark.lane_stream import LaneStream, Outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaneShape:
+    """What the rows of a lane look like on both sides.
+
+    Parameters
+    ----------
+    plan
+        What the stream is anonymized by, as plain values: what Spark sends to its workers.
+    columns
+        The columns of the plan in the order of the rows that come.
+    order
+        How many columns before them say in which order the rows of a micro-batch came; the last one settles ties.
+    released
+        The columns that leave, with the Python type that their values must have; None leaves them as they are.
+    lane
+        The column of the lane; None where there is one only.
+    id, reason
+        Names of the columns of ids and of reasons; None leaves them out.
+    max_delay_ms
+        The milliseconds that a record may wait; None sets no bound.
+    """
+
+    plan: Mapping[str, Any]
+    columns: tuple[str, ...]
+    order: int
+    released: Mapping[str, type | None]
+    lane: str | None
+    id: str | None
+    reason: str | None
+    max_delay_ms: int | None
+
+
+class LaneProcessor(StatefulProcessor):
+    """Runs one engine of streams for each lane.
+
+    A micro-batch is taken in the order of its rows by the columns that say it, whatever the order in which a shuffle
+    brings them: so a micro-batch that is run again, after a crash, gives the same groups under the same ids.
+    """
+
+    def __init__(self, shape: LaneShape) -> None:
+        self._shape = shape
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Name the state."""
+        self._handle = handle
+        self._plan = Plan.from_mapping(self._shape.plan)
+        self._state = handle.getValueState("lane", "snapshot binary")
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:
+        """Take the rows of one lane."""
+        lane, timed = self._restored()
+        first = 1 + self._shape.order
+        ordered = sorted((tuple(row) for row in rows), key=lambda row: _order_key(row[1:first]))
+        records = (dict(zip(self._shape.columns, row[first:], strict=True)) for row in ordered)
+        yield from self._written(key, lane.take(records, timerValues.getCurrentProcessingTimeInMs()))
+        self._keep(lane, timed=timed)
+
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Row]:
+        """Let go of what is overdue in one lane."""
+        lane, _ = self._restored()
+        yield from self._written(key, lane.leave_overdue(timerValues.getCurrentProcessingTimeInMs()))
+        self._keep(lane, timed=False)
+
+    def _restored(self) -> tuple[LaneStream, bool]:
+        """Return the lane as the micro-batch before left it, and whether its timer is set."""
+        kept = self._state.get()
+        lane = LaneStream(
+            self._plan,
+            state=None if kept is None else bytes(kept[0]),
+            max_delay_ms=self._shape.max_delay_ms,
+            refuse=self._shape.reason is None,
+        )
+        return lane, lane.due is not None
+
+    def _keep(self, lane: LaneStream, *, timed: bool) -> None:
+        """Keep the state, and see to it that one timer is set for as long as records wait."""
+        self._state.update((lane.dump(),))
+        if lane.due is not None and not timed:
+            self._handle.registerTimer(lane.due)
+
+    def _written(self, key: Sequence[Any], outcomes: Iterable[Outcome]) -> Iterator[Row]:
+        shape = self._shape
+        prefix = "" if shape.lane is None else f"{key[0]}-"
+        for outcome in outcomes:
+            cells: dict[str, Any] = {}
+            if shape.id is not None:
+                cells[shape.id] = None if outcome.number is None else f"{prefix}{outcome.number}"
+            if outcome.record is not None:
+                cells |= {name: _typed(outcome.record[name], kind) for name, kind in shape.released.items()}
+            elif shape.reason is None:
+                continue
+            else:
+                cells |= dict.fromkeys(shape.released)
+                if shape.lane in shape.released:
+                    cells[str(shape.lane)] = _typed(key[0], shape.released[str(shape.lane)])
+            if shape.reason is not None:
+                cells[shape.reason] = outcome.reason
+            yield Row(**cells)
+
+
+def _typed(value: Any, kind: type | None) -> Any:
+    """Return a value as one of the column's type: engines give whole numbers where they round to such."""
+    return value if value is None or kind is None else kind(value)
+
+
+def _order_key(cells: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:
+    """Return what rows are sorted by; what is missing or no number goes last."""
+    return tuple((True, 0) if cell is None or _is_nan(cell) else (False, cell) for cell in cells)
+
+
+def _is_nan(cell: Any) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)

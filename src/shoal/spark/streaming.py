@@ -1,0 +1,202 @@
+"""anonymize_stream: Structured Streaming through the engine of streams."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import DataError, PlanError, nearest
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.stream import StreamAnonymizer
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+"""The state store that `transformWithState` works with."""
+
+_PROVIDER_KEY = "spark.sql.streaming.stateStore.providerClass"
+
+
+def anonymize_stream(
+    df: DataFrame,
+    plan: Plan,
+    *,
+    lane: str | None = None,
+    order: str | Sequence[str] = (),
+    max_seconds: float | None = None,
+    id: str | None = None,
+    reason: str | None = None,
+) -> DataFrame:
+    """Anonymize a streaming DataFrame: every record leaves in a group of k subjects of its lane, or is dropped.
+
+    Parameters
+    ----------
+    df
+        A streaming DataFrame with the columns of the plan, and those of ``order``.
+    plan
+        The columns and k; ``[stream]`` for the rest. What a stream cannot do is refused here, before a query starts.
+    lane
+        The column whose values are streams of their own, each with its engine and its state; a column of the plan that
+        is no identifier and not confidential. None makes all records one stream, which one task carries.
+    order
+        Columns that say in which order the records of a lane came, such as ``offset`` of a Kafka topic or a time; they
+        need not be of the plan. Spark keeps no order within a micro-batch: without them its records are taken in an
+        order by chance that their content decides, the same whenever it is run.
+    max_seconds
+        The most seconds that a record waits, to the next trigger; then it leaves with those that wait, or is dropped
+        where these are of fewer than k subjects. None lets records wait until ``max_delay`` others have come.
+    id
+        The name of a column of ids: the lane and the number of the release. Those of a micro-batch that is run again
+        are the same, so that a reader can skip what it has seen.
+    reason
+        The name of a column that says why a record did not leave: it did not fit the plan, or was dropped. Such a row
+        has no value of its record but the lane. None ends the query at the first record that does not fit.
+
+    Returns
+    -------
+    DataFrame
+        Streaming, in the output mode append: the columns that leave, in the order of the plan.
+
+    Raises
+    ------
+    PlanError, DataError
+        One sentence: the plan, an option or the columns are not what a stream takes.
+
+    Notes
+    -----
+    The engine is `shoal.StreamAnonymizer` (Domingo-Ferrer and Soria-Comas 2017, section V), its state a value in
+    Spark's state store: what Spark commits with a micro-batch is what the groups of the next one depend on.
+    """
+    order = (order,) if isinstance(order, str) else tuple(order)
+    _require_streaming(df)
+    _check_options(plan, lane=lane, order=order, max_seconds=max_seconds, added=(id, reason), columns=df.columns)
+    extra = [name for name in order if name not in plan.attributes]
+    came = df.drop(*extra)
+    released = _released_schema(came, plan)
+    return _transformed(
+        came=df, plan=plan, released=released, lane=lane, order=order, max_seconds=max_seconds, id=id, reason=reason
+    )
+
+
+def _transformed(
+    *,
+    came: DataFrame,
+    plan: Plan,
+    released: StructType,
+    lane: str | None,
+    order: tuple[str, ...],
+    max_seconds: float | None,
+    id: str | None,
+    reason: str | None,
+) -> DataFrame:
+    """Return the DataFrame behind the engines; columns go by their places, so that no name is in the way."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    from shoal.spark.lane_processor import LaneProcessor, LaneShape
+
+    columns = tuple(plan.attributes)
+    hashed = [name for name in came.columns if "map" not in came.schema[name].dataType.simpleString()]
+    cells = [
+        (F.lit(0) if lane is None else _column(lane)).alias("lane"),
+        *(_column(name).alias(f"order{place}") for place, name in enumerate(order)),
+        F.xxhash64(*map(_column, hashed)).alias("tie"),
+        *(_column(name).alias(f"column{place}") for place, name in enumerate(columns)),
+    ]
+    shape = LaneShape(
+        plan=plan.to_dict(),
+        columns=columns,
+        order=len(order) + 1,
+        released={field.name: _python_type(field.dataType.typeName()) for field in released},
+        lane=lane,
+        id=id,
+        reason=reason,
+        max_delay_ms=None if max_seconds is None else math.ceil(1000 * max_seconds),
+    )
+    fields = [
+        *([] if id is None else [StructField(id, StringType())]),
+        *released.fields,
+        *([] if reason is None else [StructField(reason, StringType())]),
+    ]
+    return (
+        came.select(*cells)
+        .groupBy("lane")
+        .transformWithState(
+            statefulProcessor=LaneProcessor(shape),
+            outputStructType=StructType(fields),
+            outputMode="append",
+            timeMode="None" if max_seconds is None else "ProcessingTime",
+        )
+    )
+
+
+def _require_streaming(df: DataFrame) -> None:
+    """Refuse what is no stream, and a Spark that cannot carry one."""
+    try:
+        from pyspark.sql.pandas.group_ops import PandasGroupedOpsMixin
+    except ImportError:
+        raise PlanError("streams on Spark need pyspark: pip install 'shoal[spark]'") from None
+    if not getattr(df, "isStreaming", False):
+        raise DataError("anonymize_stream takes a streaming DataFrame: a table goes to shoal.anonymize")
+    if not hasattr(PandasGroupedOpsMixin, "transformWithState"):
+        raise PlanError(f"streams on Spark need pyspark 4.1 or later, not {df.sparkSession.version}")
+    if df.sparkSession.conf.get(_PROVIDER_KEY) != PROVIDER:
+        raise PlanError(
+            f"streams on Spark keep their state in RocksDB: set {_PROVIDER_KEY} of the session to {PROVIDER}"
+        )
+
+
+def _check_options(
+    plan: Plan,
+    *,
+    lane: str | None,
+    order: Sequence[str],
+    max_seconds: float | None,
+    added: Sequence[str | None],
+    columns: Sequence[str],
+) -> None:
+    """Refuse options that do not fit the plan, each other or the columns."""
+    if lane is not None and lane not in plan.attributes:
+        raise PlanError(f"lane names {lane!r}, which attributes do not declare{nearest(lane, plan.attributes)}")
+    if lane is not None and plan.attributes[lane].role is Role.IDENTIFIER:
+        raise PlanError(f"lane names {lane!r}, which is an identifier: a stream of one person hides nobody")
+    if lane is not None and plan.attributes[lane].role is Role.CONFIDENTIAL:
+        raise PlanError(f"lane names {lane!r}, which is confidential: groups of one value would disclose it")
+    for name in order:
+        if name not in columns:
+            raise DataError(f"order names {name!r}, which the DataFrame does not have{nearest(name, columns)}")
+    if max_seconds is not None and not 0 < max_seconds < math.inf:
+        raise PlanError(f"max_seconds must be a number above 0, not {max_seconds}")
+    names = [name for name in added if name is not None]
+    for name in names:
+        if name in plan.attributes or names.count(name) > 1:
+            raise PlanError(f"the columns id and reason need names of their own, not {name!r}: choose another name")
+
+
+def _released_schema(df: DataFrame, plan: Plan) -> StructType:
+    """Return the columns that leave and their types: those that the engine gives a batch without records.
+
+    So a plan or a column that a stream does not take is refused in its own words before a query starts.
+    """
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+    came = pa.schema(to_arrow_schema(df.schema))
+    return from_arrow_schema(StreamAnonymizer(plan).push_many(came.empty_table()).schema)
+
+
+def _python_type(name: str) -> type | None:
+    """Return the Python type of numbers of a Spark type; None for what leaves as it came."""
+    types: Mapping[str, type] = {"double": float, "float": float}
+    whole = dict.fromkeys(("byte", "short", "integer", "long"), int)
+    return {**types, **whole}.get(name)
+
+
+def _column(name: str) -> Any:
+    from pyspark.sql import functions as F
+
+    return F.col(f"`{name.replace('`', '``')}`")
