@@ -66,6 +66,7 @@ def spark(spark_environment: dict[str, str], tmp_path_factory: pytest.TempPathFa
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.memory", "1g")
+            .config("spark.python.authenticate.socketTimeout", "300s")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.sql.codegen.wholeStage", "false")  # to compile a plan takes longer than to run it here

@@ -50,5 +50,6 @@ def environment(java_home: Path) -> dict[str, str]:
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_AUTH_SOCKET_TIMEOUT": "300",  # seconds that a worker of Python waits for its JVM on a busy machine
         "PYTHONWARNINGS": "ignore",
     }

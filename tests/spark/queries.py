@@ -43,7 +43,7 @@ def start(frame: DataFrame, folder: Path, **trigger: Any) -> StreamingQuery:
 
 def finish(query: StreamingQuery) -> None:
     """Wait for the end of a query that takes what is available."""
-    assert query.awaitTermination(120), "the query did not end"
+    assert query.awaitTermination(300), "the query did not end"
 
 
 def anonymous(frame: DataFrame, **options: Any) -> DataFrame:

@@ -27,13 +27,14 @@ from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
+from shoal.cli.spark import on_spark
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
-from shoal.report.loss_and_risk import loss_and_risk
+from shoal.report.loss_and_risk import LossAndRisk, loss_and_risk
 from shoal.run.gaps import gap_sentences
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.order import order_sentence
@@ -50,6 +51,7 @@ STDOUT = "-"
 
 
 @plan_options
+@on_spark
 @reads(data="The table")
 def anonymize_command(
     data: SourceFile,
@@ -187,7 +189,7 @@ def anonymize_command(
         refuse_strictly(error.giveaways)
     if require:
         if not quiet:
-            summarise(data.frame, release, plan)
+            summarise(release, plan, loss_and_risk(data.frame, release, plan))
         require_all(release.guarantees, what="asks for it: nothing was written")
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
@@ -213,7 +215,7 @@ def anonymize_command(
         print_json(dict(content))
     if not quiet:
         if not require:
-            summarise(data.frame, release, plan)
+            summarise(release, plan, loss_and_risk(data.frame, release, plan))
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
@@ -278,12 +280,15 @@ def _manifest_path(output: str, manifest: str | None) -> str | None:
     return str(manifest_beside(path))
 
 
-def summarise(frame: Any, release: Release, plan: Plan) -> None:
-    """Say on stderr what was done, what was lost and what holds."""
-    subjects, found = release.manifest.get("subjects"), loss_and_risk(frame, release, plan)
+def summarise(release: Release, plan: Plan, found: LossAndRisk | None = None) -> None:
+    """Say on stderr what was done, what was lost where that was measured, and what holds."""
+    groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
+    records = release.manifest["output"]["rows"]
     of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
-    stderr.print(f"{len(release.labels):,} records{of_whom} in {found.size} by {_method(plan)}")
-    stderr.print(found.sentence)
+    size = f"{groups['count']:,} groups of {groups['smallest']} to {groups['largest']}" if found is None else found.size
+    stderr.print(f"{records:,} records{of_whom} in {size} by {_method(plan)}")
+    if found is not None:
+        stderr.print(found.sentence)
     for sentence in recoding_sentences(release.manifest):
         stderr.print(sentence)
     if "refine" in release.manifest:

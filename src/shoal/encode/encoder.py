@@ -14,7 +14,7 @@ from shoal.encode.category_text import category_text
 from shoal.encode.column import Column
 from shoal.encode.directional import Directional
 from shoal.encode.missing import first_row
-from shoal.encode.taxonomic import Taxonomic
+from shoal.encode.taxonomic import Taxonomic, count_levels
 from shoal.errors import DataError, counted
 from shoal.frames import Unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
@@ -96,9 +96,9 @@ class Categorical:
     convex: bool = False
 
     @classmethod
-    def fit(cls, column: Column) -> Self:
-        """Learn categories and stand-in from the observed cells."""
-        counts = np.bincount(column.observed, minlength=max(1, len(column.levels)))
+    def fit(cls, column: Column, records: NDArray[np.int64] | None = None) -> Self:
+        """Learn categories and stand-in from the observed cells, each of which may stand for several records."""
+        counts = count_levels(column, records)
         ordered = column.kind is Kind.ORDINAL
         centre = np.searchsorted(counts.cumsum(), (counts.sum() + 1) // 2) if ordered else counts.argmax()
         convex = column.spec.operator is Operator.CONVEX_MEDIAN

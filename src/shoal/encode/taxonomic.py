@@ -46,13 +46,13 @@ class Taxonomic:
     stand_in: str = field(repr=False)
 
     @classmethod
-    def fit(cls, column: Column) -> Self:
-        """Learn nodes and stand-in from the observed cells."""
+    def fit(cls, column: Column, records: NDArray[np.int64] | None = None) -> Self:
+        """Learn nodes and stand-in from the observed cells, each of which may stand for several records."""
         taxonomy = column.spec.taxonomy
         assert taxonomy is not None, "a column with a tree is encoded here"
         paths = level_paths(taxonomy, column.levels)
         nodes = tuple(tuple(dict.fromkeys(path[level] for path in paths)) for level in range(taxonomy.height))
-        counts = np.bincount(column.observed, minlength=max(1, len(column.levels)))
+        counts = count_levels(column, records)
         stand_in = _text(column.levels[int(counts.argmax())]) if column.levels else _MISSING
         return cls(column.name, column.spec.weight, taxonomy.to_dict(), nodes, stand_in)
 
@@ -81,6 +81,17 @@ class Taxonomic:
             of_text = np.array([numbers.setdefault(path[level], len(numbers)) for path in paths], dtype=np.int32)
             parts.append(of_text[places])
         return parts
+
+
+def count_levels(column: Column, records: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Count the records of each category; without a number of records for each cell, a cell is one."""
+    count = max(1, len(column.levels))
+    if records is None:
+        return np.bincount(column.observed, minlength=count)
+    there = records if column.missing is None else records[~column.missing]
+    counts = np.zeros(count, dtype=np.int64)
+    np.add.at(counts, column.observed, there)  # whole numbers, which doubles might not hold
+    return counts
 
 
 def level_paths(taxonomy: Taxonomy, levels: Sequence[Any]) -> list[tuple[str, ...]]:

@@ -140,6 +140,10 @@ class Table:
         """Return a table of some columns."""
         return Table(self.frame.select(names))
 
+    def followed_by(self, other: Table) -> Table:
+        """Return a table of these rows and those of another one with the same columns after them."""
+        return Table(nw.concat([self.frame, other.frame]), self.unwrap)
+
     @property
     def index_names(self) -> tuple[str, ...]:
         """The names that the levels of a pandas index have."""

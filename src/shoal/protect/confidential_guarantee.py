@@ -19,7 +19,7 @@ from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
-from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
+from shoal.protect.guarantee import Demand, Distribution, Evidence, Forecast, Guarantee, Judgement
 from shoal.protect.rules import Rule, worst_shortfalls
 
 
@@ -74,7 +74,12 @@ class ConfidentialGuarantee(Guarantee):
         """Return one rule for each protected attribute, the leading one first."""
         section = demand.sections[self.section]
         return tuple(
-            self.rule(read_confidential(table, demand.confidential[name], section, self.section), section)
+            self.rule(
+                read_confidential(
+                    table, demand.confidential[name], section, self.section, demand.distributions.get(name)
+                ),
+                section,
+            )
             for name in protected_names(section, demand.confidential)
         )
 
@@ -118,7 +123,9 @@ def by_attribute(reached: Sequence[tuple[Rule, float]]) -> str:
     return "By attribute: " + ", ".join(f"{rule.attribute.name} {value:.4g}" for rule, value in reached) + "."
 
 
-def read_confidential(table: Table, spec: Spec, section: Any, where: str) -> Confidential:
+def read_confidential(
+    table: Table, spec: Spec, section: Any, where: str, whole: Distribution | None = None
+) -> Confidential:
     """Read a confidential attribute of a table as a section of the plan compares its values.
 
     Parameters
@@ -129,7 +136,11 @@ def read_confidential(table: Table, spec: Spec, section: Any, where: str) -> Con
         The column.
     section, where
         For ``missing`` and, where it has them, ``hierarchy`` and ``marginality``; its name for messages.
+    whole
+        How the column is distributed in the whole table, where this one is a part of it.
     """
+    if whole is not None:
+        return _of_a_part(table, spec, section, where, whole)
     column = read_column(table, replace(spec, missing=Missing.IMPUTE))
     name = spec.name
     if column.missing is not None and section.missing is MissingConfidential.ERROR:
@@ -147,6 +158,16 @@ def read_confidential(table: Table, spec: Spec, section: Any, where: str) -> Con
     values = labels[_codes(column)]
     build = Confidential.marginal if name in section.marginality else Confidential.hierarchical
     return build(values, written, missing="category", name=name)
+
+
+def _of_a_part(table: Table, spec: Spec, section: Any, where: str, whole: Distribution) -> Confidential:
+    """Read an attribute of a part of a table by the positions of the whole, and compare with its counts."""
+    values = whole.values.select([spec.name])
+    count = len(values)
+    attribute = read_confidential(values.followed_by(table.select([spec.name])), spec, section, where)
+    counts = np.zeros(attribute.levels, dtype=np.int64)
+    np.add.at(counts, attribute.codes[:count], whole.records)
+    return replace(attribute.take(np.arange(count, len(attribute))), counts=counts)
 
 
 def _compared_by_kind(column: Column) -> Confidential:

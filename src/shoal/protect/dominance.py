@@ -109,6 +109,7 @@ class Dominance(Guarantee):
     key = "dominance"
     summary = "no record, and no subject by all of its records, makes more than a share of a mean of its class"
     not_promised = "how near a mean lies to the values behind it is not limited: they may all be alike"
+    largest_is_worst = True
 
     def is_asked(self, demand: Demand) -> bool:
         """Whether the plan names a share, or weights."""

@@ -76,6 +76,22 @@ class Forecast:
     sentences: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """How often each value of a confidential attribute occurs in a table.
+
+    Parameters
+    ----------
+    values
+        A table with one row for each different value, a missing one among them.
+    records
+        How many records have it.
+    """
+
+    values: Table = field(repr=False)  # those of records
+    records: NDArray[np.int64] = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Spread:
     """How groups are spread over confidential attributes by construction: their size, and over how many attributes."""
@@ -124,6 +140,9 @@ class Demand:
         How the chosen way to closeness forms its groups, if it spreads them; otherwise they start at k.
     intruder, seed
         Sets of quasi-identifiers that an intruder may know, or None to sample some by the seed.
+    distributions
+        How confidential attributes are distributed in the whole table, by name, where the tables that are asked for
+        are parts of it. Groups of a part are compared with the whole.
     """
 
     k: int
@@ -144,6 +163,7 @@ class Demand:
     spread: Callable[[Sequence[Any]], Spread] | None = None
     intruder: tuple[tuple[str, ...], ...] | None = None
     seed: int = 0
+    distributions: Mapping[str, Distribution] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +220,8 @@ class Guarantee(ABC):
     """It asks for the points once more when the release is judged."""
     merges_by_itself: ClassVar[bool] = False
     """What its rules ask of a group depends on the other groups, so that it merges them in a way of its own."""
+    largest_is_worst: ClassVar[bool] = False
+    """Of several classes, the one with the largest value is the furthest from what is asked; else the smallest."""
     in_streams: ClassVar[bool] = False
     """A stream keeps it too: groups are formed by it one by one, before the whole table is known."""
 

@@ -90,7 +90,7 @@ class KAnonymity(Guarantee):
             return _remaining(demand, evidence, parted)
         smallest = int(evidence.class_sizes.min())
         notes = [
-            *([_parted_note(parted)] if parted else []),
+            *([parted_note(parted)] if parted else []),
             *([self.caveat()] if demand.confidential and not demand.sections else []),
         ]
         return Judgement(
@@ -131,7 +131,8 @@ def parted_attributes(demand: Demand, evidence: Evidence) -> tuple[str, ...]:
     )
 
 
-def _parted_note(names: Sequence[str]) -> str:
+def parted_note(names: Sequence[str]) -> str:
+    """Say which attributes a subject has several masked values of, where it had one."""
     return (
         f"{', '.join(map(repr, names))} {'is' if len(names) == 1 else 'are'} the same in all records of a subject, but "
         "not in the release: whoever links the records of a subject finds it among fewer."
@@ -171,7 +172,7 @@ def _remaining(demand: Demand, evidence: Evidence, parted: Sequence[str]) -> Jud
         note=" ".join(
             [
                 "k' is an average, and no guarantee: records in small classes can be told apart.",
-                *([_parted_note(parted)] if parted else []),
+                *([parted_note(parted)] if parted else []),
             ]
         ),
         detail={"k_prime": overall, **{f"k_prime of {name}": value for name, value in known.items()}},

@@ -79,6 +79,7 @@ class RecursiveCLDiversity(ConfidentialGuarantee):
     key = "recursive"
     summary = "the commonest value of each protected attribute is not too common in any class"
     not_promised = "how the values of a class differ from those of the whole table is not limited"
+    largest_is_worst = True
 
     def rule(self, attribute: Confidential, section: Any) -> RecursiveDiversity:
         """Compare counts."""

@@ -123,6 +123,7 @@ class TCloseness(ConfidentialGuarantee):
     key = "t"
     summary = "the confidential values of every class are distributed as in the whole table, within a distance t"
     not_promised = "what is common in the whole table may be known of everybody in it"
+    largest_is_worst = True
     in_streams = True
 
     def is_asked(self, demand: Demand) -> bool:

@@ -6,6 +6,7 @@ its own, and returns the same kind of release.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,18 @@ class Backend:
     anonymize: Callable[..., Release]
 
 
-BACKENDS: Registry[Backend] = Registry("backend")
+def _is_of_spark(frame: Any) -> bool:
+    """Tell a Spark DataFrame by the module of its class, so that pyspark is not loaded for it."""
+    return any(cls.__module__.startswith("pyspark.sql.") and cls.__name__ == "DataFrame" for cls in type(frame).__mro__)
+
+
+def _on_spark(frame: Any, plan: Any, **options: Any) -> Release:
+    # By name: the room stands above this one, and is loaded for those who bring its frames.
+    release: Release = importlib.import_module("shoal.spark").anonymize(frame, plan, **options)
+    return release
+
+
+BACKENDS: Registry[Backend] = Registry("backend", (Backend("Spark", _is_of_spark, _on_spark),))
 """Name to backend: `shoal.anonymize` hands each the frames that it accepts. Frames in memory need none."""
 
 

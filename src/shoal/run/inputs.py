@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,12 +12,36 @@ from numpy.typing import NDArray
 from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
 from shoal.errors import DataError, counted, nearest
 from shoal.frames import Table
+from shoal.kinds import Scale
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.subject import RECORD
 from shoal.protect import Rule, asked
+from shoal.protect.guarantee import Distribution
 from shoal.run.recoded import recoded
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """What a part of a table must know of the whole of it, so that its records are compared as they are there.
+
+    Parameters
+    ----------
+    encoder
+        How the quasi-identifiers become points.
+    steering
+        How the other columns do that groups should be alike in.
+    constant
+        The quasi-identifiers that are the same in all records of a subject, whoever it is.
+    distributions
+        How confidential attributes are distributed, by name.
+    """
+
+    encoder: Encoder
+    steering: Encoder
+    constant: frozenset[str] = frozenset()
+    distributions: Mapping[str, Distribution] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +62,10 @@ class Inputs:
         What the confidential values of a group must keep, by the guarantee that asks for it.
     subjects
         Whom each record is about, where the plan names the column.
+    whole
+        What is known of the whole table, where this is a part of it.
+    start
+        The group of each record, where groups were formed before and are only to be refined.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -46,6 +74,8 @@ class Inputs:
     steering: Mapping[str, Column]
     rules: Mapping[str, tuple[Rule, ...]]
     subjects: Subjects | None = None
+    whole: Whole | None = None
+    start: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])
@@ -58,6 +88,8 @@ class Inputs:
     @cached_property
     def constant(self) -> frozenset[str]:
         """The quasi-identifiers that are the same in all records of a subject, gaps apart, whoever it is."""
+        if self.whole is not None:
+            return self.whole.constant
         return frozenset(column.name for column in self.quasi_identifiers if self._is_constant(column))
 
     def _is_constant(self, column: Column) -> bool:
@@ -72,11 +104,20 @@ class Inputs:
     @cached_property
     def encoder(self) -> Encoder:
         """How the quasi-identifiers become points, learnt from the whole table."""
-        return Encoder.fit(self.quasi_identifiers)
+        return Encoder.fit(self.quasi_identifiers) if self.whole is None else self.whole.encoder
+
+    def steering_encoder(self, columns: Sequence[Column], *, scale: Scale | None = None) -> Encoder:
+        """Return how some of the columns that steer become points, learnt from the whole table."""
+        if self.whole is None:
+            return Encoder.fit(columns, scale=scale)
+        return self.whole.steering.only([column.name for column in columns])
 
 
-def read_inputs(table: Table, plan: Plan) -> Inputs:
-    """Check that table and plan name the same columns, and read those the plan works on."""
+def read_inputs(table: Table, plan: Plan, whole: Whole | None = None) -> Inputs:
+    """Check that table and plan name the same columns, and read those the plan works on.
+
+    What is known of the whole table stands in for what this one would tell, where it is a part of it.
+    """
     check_columns(table.names, plan)
     check_index(table.index_names, plan)
     if len(table) == 0:
@@ -91,6 +132,8 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
     if found < plan.k:
         raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
     demand = plan.demand()
+    if whole is not None:
+        demand = replace(demand, distributions=whole.distributions)
     inputs = Inputs(
         quasi_identifiers=tuple(read_column(table, plan.spec(name)) for name in plan.masked_names()),
         weights=None if plan.weights is None else read_weights(table, plan.weights),
@@ -98,6 +141,7 @@ def read_inputs(table: Table, plan: Plan) -> Inputs:
         steering={name: read_column(table, plan.spec(name)) for name in plan.steering_names()},
         rules={guarantee.name: guarantee.rules(demand, table) for guarantee in asked(demand)},
         subjects=subjects,
+        whole=whole,
     )
     _refuse_parted_subjects(inputs, plan)
     _refuse_varying_histories(inputs, plan)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder
 from shoal.kinds import Scale
 from shoal.plan import Plan
 from shoal.plan.steer_tables import BucketSteer, ColumnSteer, PositionSteer
@@ -39,20 +38,22 @@ def _parts(inputs: Inputs, plan: Plan) -> Iterable[Steering]:
     names = plan.dependence_names()
     if plan.dependence is not None and names:
         columns = [inputs.steering[name] for name in names]
-        yield dependence(Encoder.fit(columns).apply(columns), plan.dependence.weight)
+        encoder = inputs.steering_encoder(columns)
+        yield dependence(encoder.apply(columns), plan.dependence.weight)
     for table in plan.steer:
         match table:
             case PositionSteer():
                 yield position(table.weight)
             case ColumnSteer():
-                yield column(_on_unit_range(inputs.steering[table.column]), table.weight)
+                yield column(_on_unit_range(inputs, table.column), table.weight)
             case BucketSteer():
-                values = _order(_on_unit_range(inputs.steering[table.column]))
+                values = _order(_on_unit_range(inputs, table.column))
                 yield buckets(values, table.weight, k=plan.k, t=table.t)
 
 
-def _on_unit_range(column: Column) -> Points:
-    return Encoder.fit([column], scale=Scale.MINMAX).apply([column])
+def _on_unit_range(inputs: Inputs, name: str) -> Points:
+    columns = [inputs.steering[name]]
+    return inputs.steering_encoder(columns, scale=Scale.MINMAX).apply(columns)
 
 
 def _order(points: Points) -> NDArray[np.float64]:

@@ -73,7 +73,8 @@ def anonymize_stream(
     """
     order = (order,) if isinstance(order, str) else tuple(order)
     _require_streaming(df)
-    _check_options(plan, lane=lane, order=order, max_seconds=max_seconds, added=(id, reason), columns=df.columns)
+    columns = {field.name: field.dataType.typeName() for field in df.schema}
+    _check_options(plan, lane=lane, order=order, max_seconds=max_seconds, added=(id, reason), columns=columns)
     extra = [name for name in order if name not in plan.attributes]
     came = df.drop(*extra)
     released = _released_schema(came, plan)
@@ -157,7 +158,7 @@ def _check_options(
     order: Sequence[str],
     max_seconds: float | None,
     added: Sequence[str | None],
-    columns: Sequence[str],
+    columns: Mapping[str, str],
 ) -> None:
     """Refuse options that do not fit the plan, each other or the columns."""
     if lane is not None and lane not in plan.attributes:
@@ -169,6 +170,8 @@ def _check_options(
     for name in order:
         if name not in columns:
             raise DataError(f"order names {name!r}, which the DataFrame does not have{nearest(name, columns)}")
+        if columns[name] in ("array", "map", "struct", "variant"):
+            raise DataError(f"order by {name!r} is not possible: a column of the type {columns[name]} has no order")
     if max_seconds is not None and not 0 < max_seconds < math.inf:
         raise PlanError(f"max_seconds must be a number above 0, not {max_seconds}")
     names = [name for name in added if name is not None]
@@ -182,11 +185,20 @@ def _released_schema(df: DataFrame, plan: Plan) -> StructType:
 
     So a plan or a column that a stream does not take is refused in its own words before a query starts.
     """
-    import pyarrow as pa
-    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+    from pyspark.sql.pandas.types import from_arrow_type
+    from pyspark.sql.types import StructField, StructType
 
-    came = pa.schema(to_arrow_schema(df.schema))
-    return from_arrow_schema(StreamAnonymizer(plan).push_many(came.empty_table()).schema)
+    came = df.sparkSession.createDataFrame([], df.schema).toArrow()
+    left = StreamAnonymizer(plan).push_many(came).schema
+    same = {field.name for field in left if field.type == came.schema.field(field.name).type}
+    return StructType(
+        [
+            StructField(
+                field.name, df.schema[field.name].dataType if field.name in same else from_arrow_type(field.type)
+            )
+            for field in left
+        ]
+    )
 
 
 def _python_type(name: str) -> type | None:

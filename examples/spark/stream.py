@@ -1,0 +1,60 @@
+"""Hospital stays as a stream on Spark: files of a folder in, anonymous files out, each ward a stream of its own.
+
+    spark-submit examples/spark/stream.py --plan examples/discharges.toml --source stays/ --out anonymous/
+
+Files like examples/discharges.csv that are moved into the folder are taken as they come. The checkpoint stands in the
+output: stopped and started again, the query goes on where it was. What waits in it are records as they came, so keep it
+as safe as the source. ``--once`` takes what is there and ends; what waits then goes on with the next run.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from pyspark.sql import SparkSession
+
+from shoal import Plan
+from shoal.spark import anonymize_stream
+
+COLUMNS = (
+    "patient_id string, name string, age int, sex string, postcode string, admitted date, stay int, ward string, "
+    "severity string, diagnosis string, charge double"
+)
+
+
+def main() -> None:
+    """Run the query until it is stopped, or once."""
+    options = argparse.ArgumentParser(description="Anonymize hospital stays as they come.")
+    options.add_argument("--plan", required=True, help="the plan, such as examples/discharges.toml")
+    options.add_argument("--source", required=True, help="the folder of CSV files")
+    options.add_argument("--out", required=True, help="the folder of anonymous Parquet files")
+    options.add_argument("--max-delay", type=int, default=500, help="records of a ward that may come in between")
+    options.add_argument("--max-seconds", type=float, default=600, help="seconds that a record may wait")
+    options.add_argument("--once", action="store_true", help="take what is there, and end")
+    given = options.parse_args()
+
+    spark = (
+        SparkSession.builder.appName("anonymous stays")
+        .config(
+            "spark.sql.streaming.stateStore.providerClass",
+            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+        )
+        .getOrCreate()
+    )
+    plan = Plan.load(given.plan).replace(stream={"max_delay": given.max_delay})
+    stays = spark.readStream.schema(COLUMNS).option("header", "true").csv(given.source)
+    anonymous = anonymize_stream(
+        stays, plan, lane="ward", order="admitted", max_seconds=given.max_seconds, id="id", reason="why"
+    )
+    trigger = {"availableNow": True} if given.once else {"processingTime": "10 seconds"}
+    query = (
+        anonymous.writeStream.format("parquet")
+        .option("checkpointLocation", f"{given.out}/_checkpoint")
+        .trigger(**trigger)
+        .start(given.out)
+    )
+    query.awaitTermination()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""Anonymize a Spark table: learn, cut, shuffle, mask, judge. The stages stand here in order."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyspark import StorageLevel
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from shoal.encode import read_column
+from shoal.errors import PlanError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.plan.refinement import UNREFINED
+from shoal.run.manifest import Stopwatch
+from shoal.run.verify import refuse_broken
+from shoal.spark.cuts import Cuts
+from shoal.spark.fields import FRAGMENT, SUBJECT
+from shoal.spark.fit import Fit, domain_sizes, fit, require_single_records
+from shoal.spark.joined import join, renumbered, unable_fragments
+from shoal.spark.judge import judge
+from shoal.spark.layout import Layout
+from shoal.spark.locate import Locator, assign, assign_subjects, count_cells, with_subjects
+from shoal.spark.mask import FragmentMask, Known, masked
+from shoal.spark.messages import in_words
+from shoal.spark.prepared import prepared
+from shoal.spark.release import SparkRelease, make_manifest
+from shoal.spark.sample import RECORDS, sampled
+from shoal.spark.schema import released_schema
+from shoal.spark.shifted import GroupFormer, regrouped, why_not_shifted
+from shoal.spark.strata import Strata, distributions, strata_of
+from shoal.spark.subjects import SubjectCounts, count_subjects, require_domains, subjects_of_fragments
+from shoal.spark.supported import require_supported
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+logger = logging.getLogger("shoal")
+
+FRAGMENT_SIZE = 1_000_000
+"""Records of a fragment, about: a worker holds one at a time."""
+SAMPLE = 1 << 18
+"""Records that cuts are learnt from."""
+CELLS = 32
+"""Cells for each fragment: the finer, the more equal fragments are."""
+
+Settle = Callable[["DataFrame"], "DataFrame"]
+"""Computes a table once, and returns it as it can be read again."""
+
+
+def anonymize(
+    frame: DataFrame,
+    plan: Plan,
+    *,
+    fragment_size: int = FRAGMENT_SIZE,
+    progress: Callable[[int, int], None] | None = None,
+    settle: Settle | None = None,
+) -> SparkRelease:
+    """Anonymize a table of Spark.
+
+    Parameters
+    ----------
+    frame
+        A Spark DataFrame; every column must be declared in the plan.
+    plan
+        Every choice of the run.
+    fragment_size
+        Records of a fragment, about: what one worker groups at a time.
+    progress
+        Called now and then with (records settled, records).
+    settle
+        Computes the masked table once and returns it as it can be read again. It is kept by the executors, on their
+        disks, if left out.
+
+    Returns
+    -------
+    SparkRelease
+        The masked table as a Spark DataFrame, with its guarantees and manifest.
+
+    Raises
+    ------
+    PlanError, DataError
+        The plan or the table is wrong, or the plan asks for what a cluster cannot do.
+    GuaranteeError
+        What the plan asks for cannot be guaranteed; nothing is released.
+    SparkError
+        The job failed for another reason; the sentence names the file with the trace.
+    """
+    if isinstance(fragment_size, bool) or not isinstance(fragment_size, int) or fragment_size < 2 * plan.k:
+        raise PlanError(f"fragment_size must be a whole number of at least 2k = {2 * plan.k}, not {fragment_size!r}")
+    require_supported(plan)
+    with in_words():
+        return _run(frame, plan, fragment_size, progress, settle or kept)
+
+
+@dataclass(eq=False)
+class _Job:
+    """What a run knows so far."""
+
+    frame: DataFrame
+    plan: Plan
+    learnt: Fit
+    counted: dict[str, Any]
+    subjects: SubjectCounts | None
+    domains: Any
+    fragment_size: int
+
+    @property
+    def fragments(self) -> int:
+        """How many fragments there are at least."""
+        return max(1, round(self.learnt.records / self.fragment_size))
+
+    @property
+    def known(self) -> Known:
+        """What fragments must know of the whole table."""
+        constant = frozenset() if self.subjects is None else self.subjects.constant
+        return Known(self.learnt.encoder, self.learnt.steering, constant, self.counted)
+
+
+def _run(
+    frame: DataFrame, plan: Plan, fragment_size: int, progress: Callable[[int, int], None] | None, settle: Settle
+) -> SparkRelease:
+    watch = Stopwatch()
+    with watch("learn"):
+        came = list(frame.columns)
+        table = prepared(frame, plan)
+        learnt = fit(table, plan)
+        require_single_records(table, plan, plan.names(Role.IDENTIFIER))
+        table = with_subjects(table, plan)
+        subjects = None if plan.subject_column() is None else count_subjects(table, plan)
+        domains = domain_sizes(table, plan)
+        require_domains(table, plan, None if domains is None else domains[1])
+        counted = distributions(table, plan)
+    job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
+    with watch("cut"):
+        assigned, locator, count = _assigned(job)
+    schema = released_schema(table, plan)
+    arrow = to_arrow_schema(schema, timezone=_zone(frame))
+    known = None if count == 1 else job.known
+    alone = why_not_shifted(plan, count)
+    with watch("mask"):
+        if alone is None and locator is not None:
+            former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
+            assigned = regrouped(assigned, former)
+        settled = settle(masked(assigned, FragmentMask(learnt.plan, arrow, known), schema))
+    with watch("check"):
+        verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
+        refuse_broken(verdict.guarantees, plan)
+    data = settled.drop(SUBJECT) if subjects is not None else settled
+    if progress is not None:
+        progress(learnt.records, learnt.records)
+    manifest = make_manifest(
+        plan,
+        (came, list(data.columns)),
+        learnt.records,
+        verdict,
+        {
+            "fragments": count,
+            "fragment_size": fragment_size,
+            "second_pass": "shifted fragments" if alone is None else f"none: {alone}",
+        },
+        subjects=None
+        if subjects is None
+        else {
+            "column": plan.subject_column(),
+            "count": subjects.count,
+            "fewest_in_a_group": verdict.fewest,
+            "most_in_a_group": verdict.most,
+            "constant": sorted(subjects.constant),
+        },
+        gaps=learnt.gaps,
+        seconds=watch.seconds,
+    )
+    return SparkRelease.of(data, verdict.guarantees, manifest)
+
+
+def _assigned(job: _Job) -> tuple[DataFrame, Locator | None, int]:
+    """Return the table with the fragment of each record, and how many fragments there are."""
+    plan, table = job.learnt.plan, job.frame
+    strata = strata_of(plan, job.counted, job.learnt.records // job.fragments) if job.subjects is None else None
+    sizes = np.array([job.learnt.records]) if job.domains is None else job.domains[1]
+    layout = Layout.of(sizes, job.fragment_size, 1 if strata is None else strata.count, exact=strata is not None)
+    if layout.count == 1:
+        return table.withColumn(FRAGMENT, F.lit(0).cast("long")), None, 1
+    values = None if job.domains is None else job.domains[0][plan.by].combine_chunks()
+    locator = Locator(plan, job.learnt.encoder, _cuts(job, strata, layout.count), layout, strata, values)
+    if job.subjects is None:
+        locator = count_cells(table, locator)
+        assigned = assign(table, locator, plan.seed)
+    else:
+        assigned, locator = assign_subjects(table, locator)
+    numbers = np.arange(layout.count)
+    if job.subjects is not None:
+        few = np.flatnonzero(subjects_of_fragments(assigned, layout.count) < 2 * plan.k)
+        numbers = join(numbers, few)
+    while job.counted and numbers.max() > 0:
+        unable = unable_fragments(renumbered(assigned, numbers), plan, job.known)
+        if not len(unable):
+            break
+        numbers = join(np.arange(numbers.max() + 1), unable)[numbers]
+    return renumbered(assigned, numbers), locator, int(numbers.max()) + 1
+
+
+def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:
+    """Learn the cells of the space on a sample."""
+    plan = job.learnt.plan
+    names = list(dict.fromkeys((*plan.masked_names(), *([] if strata is None else [strata.name]))))
+    found = sampled(job.frame, names, job.learnt.records, SAMPLE, plan.seed)
+    table = Table.of(found.select(list(names)))
+    points = job.learnt.encoder.apply([read_column(table, plan.spec(name)) for name in plan.masked_names()])
+    of_each = np.zeros(len(table), dtype=np.int64) if strata is None else strata.locate(found[strata.name])
+    count = 1 if strata is None else strata.count
+    depth = math.ceil(math.log2(CELLS * fragments))
+    return Cuts.learn(points, found[RECORDS].to_numpy().astype(np.int64), of_each, count, depth)
+
+
+def kept(frame: DataFrame) -> DataFrame:
+    """Keep a table on the disks of the executors; what is lost with one of them is computed again, to the same."""
+    return frame.persist(StorageLevel.DISK_ONLY)
+
+
+def _zone(frame: DataFrame) -> str:
+    return str(frame.sparkSession.conf.get("spark.sql.session.timeZone"))

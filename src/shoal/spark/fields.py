@@ -1,0 +1,78 @@
+"""Columns of a Spark table as expressions: numbers, keys of records, and the names that this room adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from shoal.frames import Unit
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+FRAGMENT = "__shoal_fragment"
+"""The fragment of a record."""
+SUBJECT = "__shoal_subject"
+"""Whom a record is about, as a hash of what makes two cells the same subject."""
+GROUP = "__shoal_group"
+"""The group of a record, in whichever fragment it was formed."""
+CLASSES = "__shoal_classes"
+"""The part in which a class of records is judged."""
+
+
+def number_of(field: T.StructField) -> Column:
+    """Return a column of numbers, dates or times as a number, null where it is missing; dates as what they count."""
+    column, kind = F.col(quoted(field.name)), field.dataType
+    if isinstance(kind, T.DateType):
+        return F.unix_date(column).cast("long")
+    if isinstance(kind, T.TimestampType):
+        return F.unix_micros(column)
+    if isinstance(kind, T.TimestampNTZType):
+        return F.expr(f"timestampdiff(MICROSECOND, timestamp_ntz'1970-01-01 00:00:00', {quoted(field.name)})")
+    return _without_nan(column.cast("double"))
+
+
+def unit_of(field: T.StructField) -> Unit | None:
+    """Return what `number_of` counts for dates and times; None for numbers."""
+    if isinstance(field.dataType, T.DateType):
+        return "D"
+    return "us" if isinstance(field.dataType, T.TimestampType | T.TimestampNTZType) else None
+
+
+def comparable(field: T.StructField) -> Column:
+    """Return a column whose cells are equal where `shoal` takes them for equal: one zero, and one kind of missing."""
+    column = F.col(quoted(field.name))
+    if isinstance(field.dataType, T.FloatType | T.DoubleType):
+        return _without_nan(column.cast("double")) + F.lit(0.0)
+    return column if isinstance(field.dataType, T.AtomicType) else F.to_json(F.struct(column))
+
+
+def content_key(frame: DataFrame, seed: int) -> Column:
+    """Return a hash of a record's own cells: the same wherever and however often the record is read."""
+    return F.xxhash64(F.lit(seed), *(comparable(field) for field in frame.schema.fields))
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as an expression has it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def field_of(frame: DataFrame, name: str) -> Any:
+    """Return the field of a column."""
+    return frame.schema[name]
+
+
+def _without_nan(column: Column) -> Column:
+    return F.when(~F.isnan(column), column)
+
+
+def on_tables(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a plain function of one table, by which Spark tells what a group is handed to."""
+
+    def apply(table):  # type: ignore[no-untyped-def]  # hints would say which kind of function it is
+        return work(table)
+
+    return apply

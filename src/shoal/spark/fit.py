@@ -1,0 +1,183 @@
+"""Fit: what the encoder and the guarantees must know of a whole table, learnt by aggregates of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import functions as F
+
+from shoal.encode import Encoder, Spec, read_column
+from shoal.encode.column import WIDEST
+from shoal.encode.encoder import Categorical, Continuous, Encoded
+from shoal.encode.taxonomic import Taxonomic
+from shoal.errors import DataError, counted
+from shoal.frames import Table
+from shoal.kinds import CONTINUOUS, Kind, Missing, Scale
+from shoal.plan import Plan
+from shoal.spark.fields import comparable, number_of, quoted, unit_of
+from shoal.spark.moments import Bounds, Moments, find_bounds, find_moments, scaling_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MOST_CATEGORIES = 1 << 20
+"""Categories of one column that the driver takes in."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What was learnt of a table.
+
+    Parameters
+    ----------
+    records
+        How many there are.
+    encoder, steering
+        How quasi-identifiers, and the columns that steer, become points.
+    plan
+        The plan with the order of every ordinal column, so that a fragment without a category still knows of it.
+    gaps
+        How many cells of a column are missing, by name.
+    """
+
+    records: int
+    encoder: Encoder
+    steering: Encoder
+    plan: Plan
+    gaps: Mapping[str, int]
+
+
+def fit(frame: DataFrame, plan: Plan) -> Fit:
+    """Learn scalings, categories and orders of a table.
+
+    Raises
+    ------
+    DataError
+        There are no records, fewer than k, missing or infinite cells where the plan refuses them, or very many
+        categories.
+
+    Notes
+    -----
+    Two passes over the numbers: bounds, then moments inside them; and one count for each column of categories.
+    """
+    masked = [plan.spec(name) for name in plan.masked_names()]
+    unit_range = {table.column for table in plan.steer if table.kind == "column"}
+    steering = [plan.spec(name) for name in plan.steering_names()]
+    specs = {spec.name: spec for spec in (*steering, *masked)}
+    numbers = {name: number_of(frame.schema[name]) for name, spec in specs.items() if spec.kind in CONTINUOUS}
+    bounds = find_bounds(frame, numbers)
+    records = bounds.pop("").observed
+    _require_records(records, plan)
+    for name, found in bounds.items():
+        _check_bounds(specs[name], found)
+    moments = find_moments(frame, numbers, bounds)
+    categories = {name: count_values(frame, name) for name in specs if name not in numbers}
+    gaps = {name: found.missing for name, found in bounds.items()}
+    for name, (values, counts) in categories.items():
+        gaps[name] = int(counts[values[name].is_null().to_numpy(zero_copy_only=False)].sum())
+        if specs[name].missing is Missing.ERROR:
+            _refuse_gaps(specs[name], gaps[name])
+    orders = {}
+    attributes: dict[str, Encoded] = {}
+    for name, spec in specs.items():
+        if name in numbers:
+            scale = Scale.MINMAX if name in unit_range else spec.scale
+            attributes[name] = _continuous(spec, scale, frame, bounds[name], moments[name])
+            continue
+        values, counts = categories[name]
+        column = read_column(Table.of(values), spec)
+        attributes[name] = (Categorical if spec.taxonomy is None else Taxonomic).fit(column, counts)
+        if spec.kind is Kind.ORDINAL and spec.order is None:
+            orders[name] = [level for level in column.levels if level is not None]
+    return Fit(
+        records,
+        Encoder(tuple(attributes[spec.name] for spec in masked)),
+        Encoder(tuple(attributes[spec.name] for spec in steering)),
+        _ordered(plan, orders),
+        {name: count for name, count in gaps.items() if count and name in {spec.name for spec in masked}},
+    )
+
+
+def count_values(frame: DataFrame, name: str, most: int = MOST_CATEGORIES) -> tuple[pa.Table, NDArray[np.int64]]:
+    """Return the different values of a column in an order of their own, and how many records have each.
+
+    Raises
+    ------
+    DataError
+        There are more than the driver takes in.
+    """
+    value = comparable(frame.schema[name]).alias(name)
+    counted_values = frame.groupBy(value).agg(F.count(F.lit(1)).alias("records")).limit(most + 1).toArrow()
+    if counted_values.num_rows > most:
+        raise DataError(
+            f"column {name!r} has more than {most:,} different values, too many to be compared as categories: recode "
+            "it, or give it another kind"
+        )
+    counted_values = counted_values.sort_by([(name, "ascending")])
+    return counted_values.select([name]), counted_values["records"].to_numpy().astype(np.int64)
+
+
+def domain_sizes(frame: DataFrame, plan: Plan) -> tuple[pa.Table, NDArray[np.int64]] | None:
+    """Return the values of ``by`` and how many records have each, where the plan names one."""
+    return None if plan.by is None else count_values(frame, plan.by)
+
+
+def require_single_records(frame: DataFrame, plan: Plan, identifiers: Iterable[str]) -> None:
+    """Refuse identifiers that repeat where the plan does not say whom a record is about."""
+    for name in identifiers if plan.subject is None else ():
+        column = F.col(quoted(name))
+        row = frame.agg(F.count(column), F.count_distinct(F.trim(column.cast("string")))).first()
+        assert row is not None
+        if row[1] < row[0]:
+            raise DataError(
+                f"identifier {name!r} repeats, {row[0]:,} records have {row[1]:,} different values of it, so k would "
+                f"count records and not persons: set subject = {name!r} if it says whom a record is about, or subject "
+                '= "record" if every record is a subject of its own'
+            )
+
+
+def _require_records(records: int, plan: Plan) -> None:
+    if records == 0:
+        raise DataError("the table has no records: there is nothing to anonymize")
+    if records < plan.k:
+        raise DataError(
+            f"k is {plan.k} but the table has only {counted(records, 'record')}: lower k or bring more data"
+        )
+
+
+def _continuous(spec: Spec, scale: Scale, frame: DataFrame, bounds: Bounds, moments: Moments | None) -> Continuous:
+    unit = unit_of(frame.schema[spec.name]) if spec.kind is Kind.DATE else None
+    origin = 0 if unit is None or bounds.least is None else int(bounds.least)
+    return Continuous(spec.name, spec.weight, scaling_of(bounds, moments, scale, origin), origin, unit)
+
+
+def _check_bounds(spec: Spec, bounds: Bounds) -> None:
+    if bounds.infinite:
+        raise DataError(f"column {spec.name!r} has {bounds.infinite} infinite values: a numeric column must be finite")
+    if bounds.least is not None and bounds.greatest is not None and bounds.greatest - bounds.least > WIDEST:
+        raise DataError(f"column {spec.name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
+    if spec.missing is Missing.ERROR:
+        _refuse_gaps(spec, bounds.missing)
+
+
+def _refuse_gaps(spec: Spec, missing: int) -> None:
+    if missing:
+        raise DataError(
+            f'column {spec.name!r} has {counted(missing, "missing value")}, and missing = "error": fill them, or set '
+            'missing = "impute" (or "category" for a nominal or ordinal column)'
+        )
+
+
+def _ordered(plan: Plan, orders: Mapping[str, Sequence[Any]]) -> Plan:
+    """Return the plan with the order of columns that had none of their own."""
+    if not orders:
+        return plan
+    values = plan.to_dict()
+    for name, order in orders.items():
+        values["attributes"][name] = {**values["attributes"][name], "order": list(order)}
+    return Plan.from_mapping(values)

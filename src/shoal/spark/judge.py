@@ -1,0 +1,149 @@
+"""Judge: every guarantee on the released table itself, class by class, wherever the records of a class were masked.
+
+Spark brings the records of each equivalence class together, by their released values alone. They are then judged by the
+same code as on one machine, against the distribution of the whole table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from shoal.encode import Subjects
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.protect import GUARANTEES, Evidence, Judgement, asked, released_classes
+from shoal.protect.k_anonymity import KAnonymity, parted_note
+from shoal.run.release import Guarantees
+from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
+from shoal.spark.mask import Counted
+from shoal.spark.strata import as_distributions
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+TOGETHER = 1 << 20
+"""Records that are judged at once, about."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassJudge:
+    """Judges some classes of a released table, all records of each."""
+
+    plan: Plan
+    counted: Counted
+
+    def __call__(self, part: pa.Table) -> pa.Table:
+        """Return the judgements and what classes there are, as JSON."""
+        demand = replace(self.plan.demand(), distributions=as_distributions(self.counted))
+        subjects = None
+        if demand.subject is not None:
+            numbers = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
+            subjects = Subjects(demand.subject, numbers)
+        released = Table.of(part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names]))
+        classes = released_classes(released, demand)
+        evidence = Evidence(released, released, classes, lambda: None, None, subjects)
+        sizes = np.bincount(classes)
+        subject_sizes = evidence.class_sizes
+        found = {
+            "judgements": [guarantee.judge(demand, evidence).to_dict() for guarantee in asked(demand)],
+            "classes": len(sizes),
+            "records": len(classes),
+            "smallest": int(sizes.min()),
+            "largest": int(sizes.max()),
+            "fewest": int(subject_sizes.min()),
+            "most": int(subject_sizes.max()),
+        }
+        return pa.table({"found": [json.dumps(found)]})
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found on a released table: guarantees, and the sizes of its classes."""
+
+    guarantees: Guarantees
+    records: int
+    classes: int
+    smallest: int
+    largest: int
+    fewest: int
+    most: int
+
+
+def judge(released: DataFrame, plan: Plan, counted: Counted, constant: frozenset[str] = frozenset()) -> Verdict:
+    """Judge a released table.
+
+    Parameters
+    ----------
+    released
+        With the subject of each record, where the plan says whom a record is about.
+    plan
+        What is asked.
+    counted
+        How confidential attributes are distributed in the whole table.
+    constant
+        The quasi-identifiers that are the same in all records of a subject of the original table.
+    """
+    demand = plan.demand()
+    known = list(dict.fromkeys((*demand.quasi_identifiers, *([plan.by] if plan.by else []))))
+    others = [*demand.confidential, *([] if plan.weights is None else [plan.weights]), SUBJECT]
+    names = list(dict.fromkeys((*known, *(name for name in others if name in released.columns))))
+    records = released.count()
+    parts = max(1, -(-records // TOGETHER))
+    key = F.xxhash64(*(comparable(released.schema[name]) for name in known))
+    judged = (
+        released.select(*map(quoted, names), F.pmod(key, F.lit(parts)).alias(CLASSES))
+        .groupBy(CLASSES)
+        .applyInArrow(on_tables(ClassJudge(plan, counted)), T.StructType([T.StructField("found", T.StringType())]))
+    )
+    found = [json.loads(row.found) for row in judged.collect()]
+    guarantees = _together(found, plan)
+    parted = _parted(released, constant)
+    if parted:
+        guarantees = Guarantees(
+            tuple(
+                replace(each, holds=False, note=parted_note(parted)) if each.name == KAnonymity.name else each
+                for each in guarantees.values()
+            )
+        )
+    return Verdict(
+        guarantees,
+        sum(each["records"] for each in found),
+        sum(each["classes"] for each in found),
+        min(each["smallest"] for each in found),
+        max(each["largest"] for each in found),
+        min(each["fewest"] for each in found),
+        max(each["most"] for each in found),
+    )
+
+
+def _together(found: list[Mapping[str, Any]], plan: Plan) -> Guarantees:
+    """Return the guarantees of all classes from those of some at a time: the worst counts."""
+    judgements = []
+    for number, guarantee in enumerate(asked(plan.demand())):
+        parts = [Judgement(**each["judgements"][number]) for each in found]
+        pick = max if GUARANTEES[guarantee.name].largest_is_worst else min
+        worst = pick(parts, key=lambda each: each.achieved)
+        judgements.append(replace(worst, holds=all(each.holds for each in parts)))
+    return Guarantees(tuple(judgements))
+
+
+def _parted(released: DataFrame, constant: frozenset[str]) -> list[str]:
+    """Return the quasi-identifiers that are one for each subject in the original, and several in the release."""
+    names = sorted(constant)
+    if not names:
+        return []
+    columns = {name: comparable(released.schema[name]) for name in names}
+    of_each = released.groupBy(SUBJECT).agg(
+        *((F.min(column) != F.max(column)).alias(f"v{i}") for i, column in enumerate(columns.values()))
+    )
+    row = of_each.agg(*(F.max(F.coalesce(f"v{i}", F.expr("false"))) for i in range(len(names)))).first()
+    assert row is not None
+    return [name for name, several in zip(names, row, strict=True) if several]

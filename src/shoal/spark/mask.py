@@ -1,0 +1,117 @@
+"""Mask: one fragment through the same stages as a table on one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyspark.sql import types as T
+
+from shoal.encode import Encoder
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.run.inputs import Whole, read_inputs
+from shoal.run.manifest import Stopwatch
+from shoal.run.mask import mask_blocks
+from shoal.run.order import shuffled_rows
+from shoal.run.preflight import require_feasible
+from shoal.run.released import domain_column
+from shoal.spark.fields import FRAGMENT, GROUP, SUBJECT, on_tables
+from shoal.spark.strata import as_distributions
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Counted = Mapping[str, tuple[pa.Table, NDArray[np.int64]]]
+"""The different values of columns, and how many records have each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What a fragment knows of the whole table, as it travels to workers."""
+
+    encoder: Encoder
+    steering: Encoder
+    constant: frozenset[str] = frozenset()
+    counted: Counted = field(default_factory=dict, repr=False)
+
+    def whole(self) -> Whole:
+        """Return it as the stages of a run take it."""
+        return Whole(self.encoder, self.steering, self.constant, as_distributions(self.counted))
+
+
+@dataclass(frozen=True, eq=False)
+class FragmentMask:
+    """Masks the records of a fragment.
+
+    Parameters
+    ----------
+    plan
+        What is asked.
+    schema
+        Of the released table.
+    known
+        Of the whole table; None where the fragment is the whole table, and tells everything by itself.
+
+    Notes
+    -----
+    The records of a fragment come in any order. They are sorted by their values first, so that ties are broken alike in
+    every run, and leave in an order that only who has the fragment can know.
+    """
+
+    plan: Plan
+    schema: pa.Schema
+    known: Known | None = None
+
+    def __call__(self, fragment: pa.Table) -> pa.Table:
+        """Return the masked records."""
+        fragment = fragment.drop_columns([FRAGMENT])
+        fragment = fragment.take(canonical_order(fragment))
+        start = None
+        if GROUP in fragment.column_names:
+            start = np.unique(fragment[GROUP].to_numpy(), return_inverse=True)[1].astype(np.int64)
+            fragment = fragment.drop_columns([GROUP])
+        subjects = fragment[SUBJECT] if SUBJECT in fragment.column_names else None
+        table = Table.of(fragment.drop_columns([SUBJECT]) if subjects is not None else fragment)
+        plan = self.plan
+        inputs = read_inputs(table, plan, None if self.known is None else self.known.whole())
+        inputs = replace(inputs, start=start)
+        require_feasible(inputs, plan)
+        masked = mask_blocks(table, inputs, plan, Stopwatch(), None)
+        data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.dropped_names())
+        if subjects is not None:
+            data = data.append_column(SUBJECT, subjects)
+        return data.take(pa.array(shuffled_rows(table, plan))).cast(self.schema)
+
+
+def canonical_order(table: pa.Table) -> pa.Array:
+    """Return the rows of a table in the order of its columns' values, one column after the other.
+
+    Columns of no order, such as lists, go by how they are written.
+    """
+    names = [name for name in table.column_names if name not in (SUBJECT, GROUP)]
+    keys = {name: _sortable(table[name]) for name in names}
+    return pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in names])
+
+
+def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_nested(column.type):
+        return pa.chunked_array([pa.array([str(cell) for cell in column.to_pylist()])])
+    return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
+
+
+def masked(assigned: DataFrame, mask: FragmentMask, schema: T.StructType) -> DataFrame:
+    """Return the released table: every fragment is shuffled to a worker and masked there."""
+    return assigned.groupBy(FRAGMENT).applyInArrow(on_tables(mask), schema)
+
+
+def needed_columns(plan: Plan, names: Sequence[str]) -> list[str]:
+    """Return the columns by which a fragment is judged to be able to keep its guarantees."""
+    demand = plan.demand()
+    needed = {*demand.confidential, plan.by, plan.weights, SUBJECT}
+    return [name for name in names if name in needed]

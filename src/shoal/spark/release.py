@@ -1,0 +1,105 @@
+"""A release on Spark: the released table stays where the cluster has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from shoal.plan import Plan
+from shoal.run.manifest import versions
+from shoal.run.release import Guarantees, Manifest, Partition, Release
+from shoal.spark.judge import Verdict
+
+_NONE = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class SparkRelease(Release):
+    """An anonymized table of Spark with its evidence.
+
+    ``data`` is a Spark DataFrame. Its rows have no positions, so that ``labels``, ``partition`` and ``rows`` are empty;
+    the manifest counts the classes.
+    """
+
+    @classmethod
+    def of(cls, data: Any, guarantees: Guarantees, manifest: Manifest) -> SparkRelease:
+        """Return a release of a table without positions."""
+        return cls(data, _NONE, guarantees, manifest, Partition((), _NONE), _NONE)
+
+    def in_original_order(self) -> Release:
+        """Return the release as it is: a table of Spark has no order of rows."""
+        return self
+
+    def __repr__(self) -> str:
+        records, groups = self.manifest["output"]["rows"], self.manifest["groups"]
+        lines = [f"Release of {records} records in {groups['count']} groups on Spark"]
+        for guarantee in self.guarantees.values():
+            verdict = "holds" if guarantee.holds else "does not hold"
+            asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
+            lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
+        return "\n".join(lines)
+
+
+def make_manifest(
+    plan: Plan,
+    columns: tuple[list[str], list[str]],
+    records: int,
+    verdict: Verdict,
+    how: Mapping[str, Any],
+    *,
+    subjects: Mapping[str, Any] | None,
+    gaps: Mapping[str, int],
+    seconds: Mapping[str, float],
+) -> Manifest:
+    """Collect the manifest of a run on Spark; no record values.
+
+    Parameters
+    ----------
+    plan
+        As it was given.
+    columns
+        Those of the original table and of the released one.
+    records
+        How many came in.
+    verdict
+        What was found on the released table.
+    how
+        Fragments and what else was decided.
+    subjects, gaps
+        Whom records are about, and how many cells were missing, where there are any.
+    seconds
+        By stage.
+    """
+    came, left = columns
+    return Manifest(
+        {
+            "format": 1,
+            "plan": plan.to_dict(),
+            "seed": plan.seed,
+            "versions": {**versions(), "pyspark": version("pyspark")},
+            "input": {"rows": records, "columns": came},
+            "output": {"rows": verdict.records, "columns": left},
+            "order": {"asked": plan.order, "shuffled": True, "followed": []},
+            "dropped_columns": list(plan.dropped_names()),
+            "groups": {
+                "count": verdict.classes,
+                "smallest": verdict.smallest,
+                "largest": verdict.largest,
+                "mean": round(verdict.records / verdict.classes, 4),
+            },
+            **({} if subjects is None else {"subjects": dict(subjects)}),
+            **(
+                {}
+                if not gaps
+                else {"gaps": {name: {"missing": count, "filled": count} for name, count in gaps.items()}}
+            ),
+            "guarantees": verdict.guarantees.to_list(),
+            "spark": dict(how),
+            "seconds": dict(seconds),
+        }
+    )

@@ -1,0 +1,155 @@
+"""Strata: the confidential attribute cut by its rank in the whole table, so that fragments are alike in it.
+
+Where each fragment holds equally many records of each stratum, one record of each stratum is a sample of the whole
+table, wherever the fragment lies: docs/spark.md has the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.frames import Table
+from shoal.kinds import CONTINUOUS
+from shoal.plan import Plan
+from shoal.plan.sections import CLOSENESS
+from shoal.protect import Confidential, asked
+from shoal.protect.confidential_guarantee import ConfidentialGuarantee, protected_names
+from shoal.protect.guarantee import Distribution
+from shoal.protect.strata import strata_count, subset_sizes
+from shoal.spark.fit import count_values
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MOST_VALUES = 50_000_000
+"""Different values of a confidential attribute whose counts every worker can hold."""
+MOST_STRATA = 64
+"""Strata for a guarantee that does not say how many it needs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Which stratum the value of a record is in.
+
+    Parameters
+    ----------
+    name
+        The confidential column.
+    values
+        Its different values, in ascending order, a missing one last.
+    stratum
+        The stratum of each of them, numbered in the order of their ranks.
+
+    Notes
+    -----
+    A value whose records reach from one stratum into the next is a stratum of its own: they are alike, so that whoever
+    draws one of them has drawn from both.
+    """
+
+    name: str
+    values: pa.Array
+    stratum: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """How many strata there are."""
+        return int(self.stratum.max(initial=0)) + 1
+
+    @classmethod
+    def of(cls, name: str, values: pa.Array, attribute: Confidential, count: int) -> Strata:
+        """Cut the values of an attribute, whose codes are given for each of them, into so many strata of its records.
+
+        Examples
+        --------
+        >>> pay = Confidential.ordered([1.0, 2.0, 3.0, 4.0])
+        >>> Strata.of("pay", pa.array([1.0, 2.0, 3.0, 4.0]), pay, 2).stratum.tolist()
+        [0, 0, 1, 1]
+        """
+        ends = np.cumsum(attribute.counts)
+        borders = np.cumsum(subset_sizes(int(ends[-1]), count))
+        low = np.searchsorted(borders, ends - attribute.counts, side="right")
+        high = np.searchsorted(borders, np.maximum(ends - 1, ends - attribute.counts), side="right")
+        starts_anew = np.ones(attribute.levels, dtype=np.bool_)
+        starts_anew[1:] = (low[1:] != high[:-1]) | (low[1:] != high[1:]) | (low[:-1] != high[:-1])
+        return cls(name, values, (np.cumsum(starts_anew) - 1)[attribute.codes])
+
+    def bounds(self) -> Strata:
+        """Return the same of an ordered attribute, told by the first value of each stratum alone."""
+        first = np.flatnonzero(np.diff(self.stratum, prepend=-1))
+        return Strata(self.name, self.values.take(pa.array(first)), self.stratum[first])
+
+    def locate(self, column: pa.ChunkedArray) -> NDArray[np.int64]:
+        """Return the stratum of each record by its value."""
+        if pa.types.is_floating(column.type):
+            column = pc.add(pc.if_else(pc.is_nan(column), None, column), 0.0)
+        if not _is_ordered(column.type):
+            place = pc.index_in(column, value_set=self.values).to_numpy(zero_copy_only=False)
+            return np.asarray(self.stratum[place.astype(np.int64)])
+        gone = column.is_null().to_numpy()
+        present = self.values.drop_null()
+        numbers = column.fill_null(present[0]).cast(present.type).to_numpy()
+        place = np.searchsorted(present.to_numpy(zero_copy_only=False), numbers, side="right") - 1
+        return np.asarray(self.stratum[np.where(gone, len(self.values) - 1, place)])
+
+
+def _is_ordered(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_temporal(kind))
+
+
+def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDArray[np.int64]]]:
+    """Count the values of every confidential attribute that a guarantee speaks of."""
+    demand = plan.demand()
+    names = dict.fromkeys(
+        name
+        for guarantee in asked(demand)
+        if isinstance(guarantee, ConfidentialGuarantee)
+        for name in protected_names(demand.sections[guarantee.section], demand.confidential)
+    )
+    return {name: count_values(frame, name, MOST_VALUES) for name in names}
+
+
+def as_distributions(counted: Mapping[str, tuple[pa.Table, NDArray[np.int64]]]) -> dict[str, Distribution]:
+    """Return counted values as guarantees take them."""
+    return {name: Distribution(Table.of(values), records) for name, (values, records) in counted.items()}
+
+
+def strata_of(plan: Plan, counted: Mapping[str, tuple[pa.Table, NDArray[np.int64]]], fragment: int) -> Strata | None:
+    """Return the strata of the leading confidential attribute, None where no guarantee speaks of one.
+
+    Parameters
+    ----------
+    plan
+        What is asked.
+    counted
+        The values of the confidential attributes of the whole table.
+    fragment
+        Records of a fragment, in which groups will be formed.
+    """
+    if not counted:
+        return None
+    demand = replace(plan.demand(), distributions=as_distributions(counted))
+    guarantees = [g for g in asked(demand) if isinstance(g, ConfidentialGuarantee)]
+    leading = min(guarantees, key=lambda guarantee: guarantee.section != CLOSENESS)
+    name = protected_names(demand.sections[leading.section], demand.confidential)[0]
+    values, _ = counted[name]
+    rule: Any = leading.rules(demand, Table.of(values))[0]
+    attribute = rule.attribute
+    count = MOST_STRATA
+    if leading.section == CLOSENESS:
+        count = strata_count(_resized(attribute, fragment), plan.k, rule.t)
+    strata = Strata.of(name, values[name].combine_chunks(), attribute, min(count, attribute.table_size))
+    return strata.bounds() if demand.confidential[name].kind in CONTINUOUS else strata
+
+
+def _resized(attribute: Confidential, records: int) -> Confidential:
+    """Return as many records of an attribute as a fragment has, distributed as in the table."""
+    ends = np.cumsum(attribute.counts)
+    places = (np.arange(records) * 2 + 1) * int(ends[-1]) // (2 * records)
+    return replace(attribute, codes=np.searchsorted(ends, places, side="right").astype(np.int32))

@@ -1,0 +1,99 @@
+"""Streams on Spark when things go wrong: workers die, records do not fit, plans change, time passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spark.cluster import wait_for
+from spark.queries import anonymous, files, finish, put, start, written
+from spark.visits import PLAN, K, by_engine, judge, visits
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def test_workers_that_are_killed_lose_and_double_nothing(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from spark.sources import DEATHS, Dying, Visits
+
+    monkeypatch.setattr("shoal.spark.lane_processor.LaneProcessor", lambda shape: Dying(shape, tmp_path))
+    spark.dataSource.register(Visits)
+    records = visits(150)
+    expected = by_engine(records)
+    died = 0
+    while len(written(tmp_path)) < len(expected):
+        query = start(anonymous(spark.readStream.format("visits").option("count", "150").load()), tmp_path)
+        try:
+            wait_for("records or a death", lambda: len(written(tmp_path)) >= len(expected) or not query.isActive)  # noqa: B023
+            died += query.exception() is not None
+        finally:
+            query.stop()
+    assert 1 <= died <= len(DEATHS)  # two workers of one micro-batch may die together
+    assert all((tmp_path / when).exists() for when in DEATHS)
+    assert written(tmp_path) == expected
+    assert not judge(list(expected.values()), records)
+
+
+def test_what_waits_too_long_leaves_or_is_dropped_with_a_reason(spark: SparkSession, tmp_path: Path) -> None:
+    plan = PLAN.replace(closeness=None, stream={"max_delay": 50})
+    few = [{**record, "who": f"p{record['number']}"} for record in visits(2 * K + 1, wards=["north"])]
+    put(tmp_path / "source", few)
+    frame = anonymous(files(spark, tmp_path / "source"), plan=plan, max_seconds=2, reason="why")
+    query = start(
+        frame.drop("id").withColumn("id", frame["number"].cast("string")), tmp_path, processingTime="1 second"
+    )
+    try:
+        left = wait_for("the timer", lambda: written(tmp_path) or query.exception())
+        assert {row["number"] for row in left.values()} == set(range(2 * K + 1))
+        assert {row["why"] for row in left.values()} == {None}
+        assert not judge(list(left.values()), few)
+        put(tmp_path / "source", [{**few[0], "number": 99, "who": "alone"}])
+        found = wait_for("the drop", lambda: now if len(now := written(tmp_path)) > len(left) else None)
+    finally:
+        query.stop()
+    assert found[None] == {
+        **dict.fromkeys(found[None]),
+        "ward": "north",
+        "why": "dropped: fewer than k subjects waited when it had to leave",
+    }
+
+
+def test_records_that_do_not_fit_end_the_query_or_get_a_reason(spark: SparkSession, tmp_path: Path) -> None:
+    from pyspark.errors import StreamingQueryException
+
+    records = visits(60)
+    bad = {**records[7], "cost": None, "number": 1000}
+    put(tmp_path / "source", [*records, bad])
+    with pytest.raises(StreamingQueryException, match="DataError: confidential column 'cost' has a missing value"):
+        finish(start(anonymous(files(spark, tmp_path / "source")), tmp_path, availableNow=True))
+    assert written(tmp_path) == {}
+
+    frame = anonymous(files(spark, tmp_path / "source"), reason="why")
+    query = frame.writeStream.format("memory").queryName("with_reasons").trigger(availableNow=True)
+    finish(query.option("checkpointLocation", str(tmp_path / "second")).start())
+    rows = [row.asDict() for row in spark.table("with_reasons").collect()]
+    why = [row.pop("why") for row in rows]
+    left = [row for row, reason in zip(rows, why, strict=True) if reason is None]
+    assert {row.pop("id"): row for row in left} == by_engine(records)
+    others = [row for row, reason in zip(rows, why, strict=True) if reason is not None]
+    assert all(row == {**dict.fromkeys(row), "ward": row["ward"]} for row in others)
+    refused = [reason for reason in why if reason is not None and reason.startswith("refused")]
+    assert len(refused) == 1
+    assert refused[0].startswith("refused: confidential column 'cost' has a missing value")
+
+
+def test_a_checkpoint_of_another_plan_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    from pyspark.errors import StreamingQueryException
+
+    put(tmp_path / "source", visits(40))
+    finish(start(anonymous(files(spark, tmp_path / "source")), tmp_path, availableNow=True))
+    before = written(tmp_path)
+    put(tmp_path / "source", visits(40, first=40))
+    frame = anonymous(files(spark, tmp_path / "source"), plan=PLAN.replace(k=K + 1))
+    with pytest.raises(StreamingQueryException, match="PlanError: the snapshot belongs to another plan"):
+        finish(start(frame, tmp_path, availableNow=True))
+    assert written(tmp_path) == before
