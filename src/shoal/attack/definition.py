@@ -38,6 +38,8 @@ class Attack:
         From the `Material` to what was found: one outcome, or one for each confidential attribute.
     why_not
         Says what is missing where the attack cannot be tried on a release; None where it can.
+    nothing
+        What is missing where the function finds nothing to try it on.
     promised
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
     """
@@ -48,6 +50,7 @@ class Attack:
     reference: str
     function: Callable[[Material], Iterable[Outcome]]
     why_not: Callable[[Material], str | None] = _always
+    nothing: str = "there is nothing to try it on"
     promised: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
