@@ -53,7 +53,7 @@ def test_linkage_is_the_search_of_everybody(case: str, seed: int) -> None:
 
 
 def test_persons_with_several_records_are_one_candidate() -> None:
-    before = pl.DataFrame({"x": [1.0, 1.0, 5.0, 9.0, 9.0, 6.0], "who": list("aabccd")})
+    before = pl.DataFrame({"x": [1.0, 1.0, 4.0, 9.0, 9.0, 6.0], "who": list("aabccd")})
     after = pl.DataFrame({"x": [2.0, 2.0, 2.0, 8.0, 8.0, 8.0]})
     attributes = {"x": {"role": "quasi_identifier", "kind": "numeric"}, "who": {"role": "identifier"}}
     plan = Plan(k=2, subject="who", attributes=attributes)
@@ -63,7 +63,7 @@ def test_persons_with_several_records_are_one_candidate() -> None:
     numbers = [ord(who) for who in before["who"]]
     expected = slow.linkage(6, lambda i, j: (known.coords[i, 0] - released.coords[j, 0]) ** 2, numbers, alike)
     chances = chances_of_linkage(material, known, released)
-    assert chances.tolist() == expected == [0.5, 0.5, 0.0 if expected[2] == 0 else 0.5, 0.5, 0.5, 0.5]
+    assert chances.tolist() == expected == [0.5] * 6
     assert len(material.per_person(chances)) == 4
 
 

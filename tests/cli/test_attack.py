@@ -32,10 +32,10 @@ def test_attacks_are_a_table_with_guessing_beside_success(folder: Path) -> None:
         *BASE, "--row-map", "map.csv", "--control", "others.csv", "-a", "linkage,membership", cwd=folder
     )
     assert done.returncode == 0, done.stderr
-    assert "linkage" in done.stdout
-    assert "against others" in done.stdout
-    assert "25.0 %" in done.stdout
-    assert "Nobody who was tried is found with a better chance" in done.stdout
+    assert "linkage" in done.stdout.decode()
+    assert "against others" in done.stdout.decode()
+    assert "25.0 %" in done.stdout.decode()
+    assert "Nobody who was tried is found with a better chance" in done.stdout.decode()
 
 
 def test_json_is_what_python_returns(folder: Path) -> None:
@@ -51,7 +51,7 @@ def test_json_is_what_python_returns(folder: Path) -> None:
 def test_rows_that_were_shuffled_need_their_map(folder: Path) -> None:
     done = command.shoal(*BASE, cwd=folder)
     assert done.returncode == 2
-    assert "were shuffled" in done.stderr
+    assert "were shuffled" in done.stderr.decode()
 
 
 def test_mistakes_are_one_sentence(folder: Path) -> None:
@@ -63,8 +63,8 @@ def test_mistakes_are_one_sentence(folder: Path) -> None:
     ]:
         done = command.shoal(*BASE, "--row-map", "map.csv", *options, cwd=folder)
         assert done.returncode == 2, options
-        assert words in done.stderr
-        assert done.stdout == ""
+        assert words in done.stderr.decode()
+        assert done.stdout == b""
 
 
 def test_a_promise_that_does_not_hold_can_be_required(folder: Path) -> None:
@@ -73,10 +73,10 @@ def test_a_promise_that_does_not_hold_can_be_required(folder: Path) -> None:
     base = ("attack", "data.csv", "raw.csv", "--plan", "plan.toml", "--attack", "identity,linkage")
     told = command.shoal(*base, cwd=folder)
     assert told.returncode == 0, told.stderr
-    assert "200 of 200 records are attacked with a better chance than the 25.0 %" in told.stdout
+    assert "200 of 200 records are attacked with a better chance than the 25.0 %" in told.stdout.decode()
     refused = command.shoal(*base, "--require-promise", cwd=folder)
     assert refused.returncode == 3
-    assert "identity (200), linkage (200)" in refused.stderr
+    assert "identity (200), linkage (200)" in refused.stderr.decode()
 
 
 def test_another_release_is_intersected(folder: Path) -> None:

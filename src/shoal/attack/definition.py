@@ -97,7 +97,7 @@ class Attack:
             level=LEVEL,
             method=method if found.choices == 1 else f"{method}, Bonferroni over {found.choices}",
             allowed=allowed,
-            worst=None if found.attribute is not None else float(found.chances.max()),
+            worst=float(found.chances.max()) if found.attribute is None and base.source == "chance" else None,
             exposed=None if allowed is None else int((found.chances > allowed * (1 + _SLACK)).sum()),
             seed=material.seed,
             detail=found.detail,
