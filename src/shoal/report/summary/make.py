@@ -111,7 +111,8 @@ def _answer(promises: Sequence[Promise], tried: Sequence[Tried], guard: Guard) -
         return f"{kept}, and yet it is not enough: {listed(beyond)} went beyond it against somebody."
     learns = [each.name for each in tried if each.verdict is Verdict.LEARNS]
     more = f" More than by guessing is learnt by {listed(learns)}, against which nothing is promised." if learns else ""
-    return f"{kept}, and none of {plural(len(tried), 'attack')} went beyond it against anybody.{more}"
+    none = "the attack that was tried did not go" if len(tried) == 1 else f"none of {len(tried)} attacks went"
+    return f"{kept}, and {none} beyond it against anybody.{more}"
 
 
 def _promise(judgement: Judgement, plan: Plan) -> Promise:
