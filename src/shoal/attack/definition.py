@@ -74,7 +74,8 @@ class Attack:
         else:
             method = "Newcombe 1998"
             interval = newcombe(successes, tried, base.rate * base.tried, base.tried, level=level)
-        allowed = material.allowed if self.promised else None
+        promised = self.promised if found.promised is None else found.promised
+        allowed = material.allowed if promised else None
         return Attempt(
             self.key,
             self.title,
@@ -93,7 +94,7 @@ class Attack:
             level=LEVEL,
             method=method if found.choices == 1 else f"{method}, Bonferroni over {found.choices}",
             allowed=allowed,
-            worst=float(found.chances.max()),
+            worst=None if found.attribute is not None else float(found.chances.max()),
             exposed=None if allowed is None else int((found.chances > allowed * (1 + _SLACK)).sum()),
             seed=material.seed,
             detail=found.detail,
