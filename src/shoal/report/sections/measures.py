@@ -26,7 +26,8 @@ def all_measures(data: ReportData) -> Markup:
 def _score(row: ScoreRow) -> Markup:
     high = "∞" if row.high is None or row.high == float("inf") else number(row.high)
     arrow = "▼" if row.better == "lower" else "▲"
-    scale = f"{number(row.low)} … {high}, {arrow} {row.better} is better"
+    counted = f" {row.unit}" if row.unit not in ("", "%") else ""
+    scale = f"{number(row.low)} … {high}{counted}, {arrow} {row.better} is better"
     interval = (
         [] if row.interval is None else [f" (95 % interval {number(row.interval[0])} to {number(row.interval[1])})"]
     )
@@ -34,7 +35,10 @@ def _score(row: ScoreRow) -> Markup:
         "div",
         element("dt", f"{row.name[0].upper()}{row.name[1:]}", " ", element("code", row.key)),
         element(
-            "dd", quantity(row.value, prefix="≤ " if row.at_most else "", unit=row.unit), *interval, class_="value"
+            "dd",
+            quantity(row.value, prefix="≤ " if row.at_most else "", unit="%" if row.unit == "%" else ""),
+            *interval,
+            class_="value",
         ),
         element("dd", row.definition, " ", element("small", scale), *_by_column(row), class_="definition"),
     )

@@ -51,8 +51,7 @@ def _information(scores: Mapping[str, Score], bounds: Mapping[str, float], guard
         return _not_told(name)
     value = bounds["il_percent"] if guard.external else score.value
     sentence = (
-        "Of what tells the original records apart in the masked columns, this much is gone: 0 % as they were, 100 % as "
-        "if all had the same values."
+        "Of what tells records apart in the masked columns this share is gone: 0 % as they were, 100 % all alike."
     )
     if not guard.external and score.attributes:
         worst = max(score.attributes, key=lambda column: score.attributes[column])
