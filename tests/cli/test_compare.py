@@ -53,7 +53,7 @@ def test_bounds_that_no_plan_keeps_leave_the_comparison_and_no_pick(folder):
     assert "no plan of the grid keeps dld < 0" in done.stderr.decode()
     assert not (folder.path / "out" / "picked.toml").exists()
     told = json.loads((folder.path / "out" / "comparison.json").read_text())
-    assert set(told["runs"][0]["scores"]) == {"dld", "il_percent", "score"}
+    assert set(told["runs"][0]["scores"]) == {"dld", "il_percent"}
 
 
 def test_weights_of_dependence_end_in_a_chart_and_a_choice(folder):
@@ -70,9 +70,30 @@ def test_weights_of_dependence_end_in_a_chart_and_a_choice(folder):
     assert {"d_x", "d_y", "l_avg", "dld"} <= rows(folder)[0].keys()
 
 
+def test_lists_are_values_to_try_and_a_value_may_be_a_list(folder):
+    command = ["compare", "data.csv", "--plan", "plan.toml", "-m", "dld", "--try", "k=[4, 8]"]
+    done = folder.shoal(*command, "--try", 'missing_values=["NA"],[NA, -99]')
+    assert done.returncode == 0, done.stderr.decode()
+    tried = [(row["k"], row["missing_values"]) for row in rows(folder)]
+    assert tried == [(k, cells) for k in ("4", "8") for cells in ("['NA']", "['NA', -99]")]
+
+
+def test_columns_that_a_measure_does_not_see_are_told(folder):
+    command = ["compare", "data.csv", "--plan", "plan.toml", "--try-k", "4", "-m", "dld", "--pick", "dld <= 100"]
+    quiet = folder.shoal(*command)
+    assert "does not see" not in quiet.stderr.decode()
+    done = folder.shoal(*command, "--minimise", "score")
+    assert "score does not see 'grade'" in done.stderr.decode()
+    assert "score does not see &#x27;grade&#x27;" in (folder.path / "comparison" / "map.html").read_text()
+    told = json.loads((folder.path / "comparison" / "comparison.json").read_text())
+    assert "grade" in told["unseen"]["score"]
+    assert "il_percent" not in told["unseen"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
+        (["--try", "k=[4, 8"], "is not closed"),
         ([], "nothing to compare"),
         (["--try-k", "4", "--cost", "10"], "--cost picks a weight of dependence, and none is tried"),
         (["--try", "k"], "--try takes PATH=VALUE"),

@@ -143,18 +143,33 @@ def test_the_front_is_what_nobody_beats(values):
 
 class TestPick:
     runs = tuple(
-        Run({"k": k}, scores={"dld": dld, "emd_max": emd, "score": score, "l_distinct": k})
-        for k, dld, emd, score in [(3, 9.0, 0.3, 10.0), (5, 1.0, 0.2, 20.0), (7, 0.5, 0.1, 30.0), (9, 0.5, 0.1, 30.0)]
+        Run({"k": k}, scores={"dld": dld, "emd_max": emd, "il_percent": loss, "l_distinct": k})
+        for k, dld, emd, loss in [(3, 9.0, 0.3, 10.0), (5, 1.0, 0.2, 20.0), (7, 0.5, 0.1, 30.0), (9, 0.5, 0.1, 30.0)]
     )
 
-    def test_the_lowest_score_under_the_bounds_wins(self):
+    def test_the_lowest_loss_under_the_bounds_wins(self):
         assert pick(self.runs, parse_bounds("dld <= 1, emd_max <= .2")).choices == {"k": 5}
-        assert pick(self.runs, parse_bounds("dld < 1")).choices == {"k": 7}  # the first of equals
+        assert pick(self.runs, parse_bounds("dld < 1")).choices == {"k": 9}  # the larger k of equals
         assert pick(self.runs, ()).choices == {"k": 3}
 
     def test_another_measure_may_decide(self):
-        assert pick(self.runs, parse_bounds("dld <= 5"), minimise="emd_max").choices == {"k": 7}
+        assert pick(self.runs, parse_bounds("dld <= 5"), minimise="emd_max").choices == {"k": 9}
         assert pick(self.runs, parse_bounds("dld <= 5"), minimise="l_distinct").choices == {"k": 9}  # more is better
+
+    def test_a_tie_goes_to_the_larger_k_then_to_the_smaller_t_then_to_the_first(self):
+        loss = {"il_percent": 20.0}
+        tried = [(5, "none"), (5, 0.3), (5, 0.2), (5, 0.2), (4, 0.1)]
+        runs = [Run({"k": k, "closeness.t": t, "order": n}, scores=loss) for n, (k, t) in enumerate(tried)]
+        assert pick(runs, ()) is runs[2]
+        nearly = Run({"k": 7, "closeness.t": "none"}, scores={"il_percent": 20.0 * (1 + 1e-13)})
+        worse = Run({"k": 9, "closeness.t": 0.1}, scores={"il_percent": 20.001})
+        assert pick([*runs, nearly, worse], ()) is nearly
+
+    def test_a_measure_of_all_columns_decides_where_nothing_is_said(self):
+        numbers_only = Run({"k": 3}, scores={"il_percent": 60.0, "score": 10.0})
+        all_columns = Run({"k": 3}, scores={"il_percent": 20.0, "score": 12.0})
+        assert pick([numbers_only, all_columns], ()) is all_columns
+        assert pick([numbers_only, all_columns], (), minimise="score") is numbers_only
 
     def test_bounds_nobody_keeps_are_told_with_the_best_values(self):
         with pytest.raises(GuaranteeError, match=r"keeps dld <= 0.1.*dld = 0.5"):
@@ -167,7 +182,7 @@ class TestPick:
             pick((broken,), ())
 
     def test_plans_without_guarantee_are_picked_only_if_allowed(self):
-        tempting = Run({"k": 2}, holds=False, scores={"dld": 0.0, "emd_max": 0.0, "score": 0.0, "l_distinct": 9})
+        tempting = Run({"k": 2}, holds=False, scores={"dld": 0.0, "emd_max": 0.0, "il_percent": 0.0, "l_distinct": 9})
         assert pick((tempting, *self.runs), ()).choices == {"k": 3}
         assert pick((tempting, *self.runs), (), guaranteed=False) is tempting
 

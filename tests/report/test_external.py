@@ -138,7 +138,7 @@ def test_a_number_of_linked_records_is_only_bounded():
     rows = {row.key: row for row in data.scores}
     assert rows["dld"].at_most
     # One of each class at the most: what anybody sees in the release.
-    classes = next(fact.value for fact in data.facts if fact.name == "groups")
+    classes = next(fact.value for fact in data.facts if fact.name == "classes")
     assert rows["dld"].value == np.ceil(100 * classes / 400)
     assert not {"dr", "il", "score"} & set(rows)
     assert all(MEASURES[key].definition.external != "withheld" for key in rows)

@@ -13,16 +13,17 @@ from rich.table import Table as Lines
 from shoal.cli.console import progress_bar, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
-from shoal.compare import Bound, Run, compare, pareto_front, parse_bounds, pick
+from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
 from shoal.compare.grid import chosen_plan
 from shoal.compare.tables import csv_text, json_text, problems_of
 from shoal.compare.tradeoff import KEYS, largest_weight
+from shoal.compare.unseen import unseen_sentences
+from shoal.compare.values import parse_values
 from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.measure import MEASURES
 from shoal.plan import Plan
-from shoal.plan.toml import parse_value
 
 _PANEL = "What to try"
 MOST_LINES = 40
@@ -63,7 +64,8 @@ def compare_command(
             "--try",
             metavar="PATH=VALUE[,VALUE...]",
             rich_help_panel=_PANEL,
-            help="Values of any field to try, such as `--try closeness.method=merge,t_first`; repeatable.",
+            help="Values of any field to try, such as `--try closeness.method=merge,t_first`; a value that is a list "
+            "stands in brackets. Repeatable.",
         ),
     ] = [],  # noqa: B006  typer copies it
     measure: Annotated[
@@ -77,7 +79,7 @@ def compare_command(
         typer.Option("--pick", metavar="BOUNDS", help='Write the best plan under bounds: "dld <= 1, emd_max <= .1".'),
     ] = None,
     minimise: Annotated[
-        str | None, typer.Option(metavar="KEY", help="What the picked plan has least of; score if left out.")
+        str | None, typer.Option(metavar="KEY", help=f"What the picked plan has least of; {GOAL} if left out.")
     ] = None,
     cost: Annotated[
         float | None,
@@ -107,7 +109,7 @@ def compare_command(
     bounds = None if pick_ is None else parse_bounds(pick_)
     if minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
-    goal = MEASURES.named(minimise or "score").key
+    goal = MEASURES.named(minimise or GOAL).key
     if cost is not None and WEIGHT not in grid:
         raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
     keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
@@ -122,7 +124,9 @@ def compare_command(
     with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
         _write(outputs, folder, runs, front, axes, picked, plan, data)
     if not quiet:
-        _show(runs, front, axes, picked)
+        _show(runs, front, axes, picked, goal)
+        for sentence in unseen_sentences(plan, _shown_keys(runs, axes, goal if picked else None)):
+            stderr.print(sentence, style="dim")
         computed = sum(run.computed for run in runs)
         stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}")
     if cost is not None:
@@ -135,18 +139,13 @@ def compare_command(
 
 
 def _grid(named: dict[str, list[str]], others: Sequence[str]) -> dict[str, list[Any]]:
-    grid = {path: _values(",".join(texts)) for path, texts in named.items() if texts}
+    grid = {path: [value for text in texts for value in parse_values(text)] for path, texts in named.items() if texts}
     for text in others:
         path, equals, values = text.partition("=")
         if not equals:
             raise PlanError(f"--try takes PATH=VALUE,VALUE, such as closeness.method=merge,t_first, not {text!r}")
-        grid[path.strip()] = _values(values)
+        grid[path.strip()] = parse_values(values)
     return grid
-
-
-def _values(text: str) -> list[Any]:
-    """Read values with commas between them, each as TOML would or else as text."""
-    return [parse_value(part.strip()) for part in text.split(",")]
 
 
 def _keys(
@@ -216,7 +215,7 @@ def _write(
     outputs.text(folder / "comparison.csv", csv_text(runs, front), private="where possible")
     outputs.text(
         folder / "comparison.json",
-        json_text(runs, front, axes=axes, data=source, picked=picked),
+        json_text(runs, front, axes=axes, data=source, picked=picked, plan=plan),
         private="where possible",
     )
     if picked is not None:
@@ -226,15 +225,22 @@ def _write(
     except ModuleNotFoundError as error:
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
-    page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k)
+    unseen = unseen_sentences(plan, dict.fromkeys(key for run in runs for key in run.scores))
+    page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k, unseen=unseen)
     outputs.text(folder / "map.html", page, private="where possible")
 
 
-def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None) -> None:
+def _shown_keys(runs: Sequence[Run], axes: tuple[str, str], goal: str | None) -> list[str]:
+    """Return the measures that the terminal shows: the axes, what was picked by, closeness."""
+    wanted = (*axes, *([] if goal is None else [goal]), "emd_max")
+    return [key for key in dict.fromkeys(wanted) if any(key in run.scores for run in runs)]
+
+
+def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None, goal: str) -> None:
     """Print the runs as a table; of many, those on the front."""
     few = len(runs) <= MOST_LINES
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
-    keys = list(dict.fromkeys((*axes, *(key for key in ("emd_max", "score") if any(key in r.scores for r in runs)))))
+    keys = _shown_keys(runs, axes, goal if picked else None)
     lines = Lines("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
     for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
         if few or best or run is picked:

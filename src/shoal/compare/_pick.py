@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.compare.front import is_better
+from shoal.compare.grid import NONE
 from shoal.compare.run import Run
 from shoal.errors import GuaranteeError, PlanError, nearest
 from shoal.measure import MEASURES
 
 _BOUND = re.compile(r"\s*(\w+)\s*(<=|>=|<|>|≤|≥)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 _SIGNS = {"≤": "<=", "≥": ">="}
+
+GOAL = "il_percent"
+"""What a picked plan has least of where nothing else is said: it sees every quasi-identifier, of whatever kind."""
+
+_SAME = 1e-9
+"""Relative difference up to which two values of a measure are a tie: they are sums in different orders."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +62,11 @@ def parse_bounds(text: str) -> tuple[Bound, ...]:
     return tuple(bounds)
 
 
-def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = "score", guaranteed: bool = True) -> Run:
-    """Return the run with the best value of a measure among those that keep every bound; the first of equals.
+def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = GOAL, guaranteed: bool = True) -> Run:
+    """Return the run with the best value of a measure among those that keep every bound.
+
+    Of runs that are as good as the best, the one with the largest k is picked, of these the one with the smallest t,
+    and of these the first: who loses nothing by it promises more.
 
     Parameters
     ----------
@@ -75,7 +86,7 @@ def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = "score
 
     Examples
     --------
-    >>> runs = [Run({"k": k}, scores={"dld": dld, "score": score}) for k, dld, score in [(3, 9, 10), (5, 4, 12)]]
+    >>> runs = [Run({"k": k}, scores={"dld": dld, "il_percent": il}) for k, dld, il in [(3, 9, 10), (5, 4, 12)]]
     >>> dict(pick(runs, parse_bounds("dld < 5")).choices)
     {'k': 5}
     """
@@ -96,11 +107,17 @@ def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = "score
             f"no plan of the grid keeps {', '.join(map(str, bounds))}; by itself, the best values are "
             + ", ".join(f"{bound.key} = {_nearest_value(measured, bound):.4g}" for bound in bounds)
         )
-    best = kept[0]
+    best = kept[0].scores[goal]
     for run in kept[1:]:
-        if is_better(goal, run.scores[goal], best.scores[goal]):
-            best = run
-    return best
+        if is_better(goal, run.scores[goal], best):
+            best = run.scores[goal]
+    return max((run for run in kept if math.isclose(run.scores[goal], best, rel_tol=_SAME)), key=_promise)
+
+
+def _promise(run: Run) -> tuple[float, float]:
+    """Return how much a run promises, to compare: its k, then its t, of which less is more."""
+    k, t = run.choices.get("k", 0), run.choices.get("closeness.t", NONE)
+    return float(k), -math.inf if t == NONE else -float(t)
 
 
 def _nearest_value(runs: Sequence[Run], bound: Bound) -> float:

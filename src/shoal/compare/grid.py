@@ -117,5 +117,5 @@ def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
 
 def plan_fingerprint(plan: Plan) -> str:
     """Return a hash of everything in a plan that can change a release."""
-    text = json.dumps(plan.replace(compare={}).to_dict(), sort_keys=True, ensure_ascii=False)
+    text = json.dumps(plan.replace(compare={}, about=None).to_dict(), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

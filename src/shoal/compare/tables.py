@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from shoal.compare.run import Run
+from shoal.compare.unseen import unseen_columns
+from shoal.plan import Plan
 
 
 def csv_text(runs: Sequence[Run], front: Sequence[bool]) -> str:
@@ -45,9 +47,19 @@ def csv_text(runs: Sequence[Run], front: Sequence[bool]) -> str:
 
 
 def json_text(
-    runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[str, str], data: Mapping[str, Any], picked: Run | None
+    runs: Sequence[Run],
+    front: Sequence[bool],
+    *,
+    axes: tuple[str, str],
+    data: Mapping[str, Any],
+    picked: Run | None,
+    plan: Plan | None = None,
 ) -> str:
-    """Return the comparison as JSON; a value that is not finite is null."""
+    """Return the comparison as JSON; a value that is not finite is null.
+
+    With the plan, ``unseen`` says by measure which columns it does not cover.
+    """
+    unseen = {} if plan is None else {key: unseen_columns(plan, key) for key in _names(run.scores for run in runs)}
     content = {
         "format": 1,
         "data": dict(data),
@@ -68,6 +80,7 @@ def json_text(
             for number, (run, best) in enumerate(zip(runs, front, strict=True), 1)
         ],
         "picked": None if picked is None else 1 + runs.index(picked),
+        **({} if plan is None else {"unseen": {key: list(names) for key, names in unseen.items() if names}}),
     }
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

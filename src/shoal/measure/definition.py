@@ -58,6 +58,8 @@ class Definition:
           measure without one is withheld.
         - ``withheld``: nothing. With the released table, single values can be solved for, or nobody has thought about
           it yet: a measure whose definition does not say is withheld.
+    title
+        What people call it, in a few words; the key if left out.
     """
 
     key: str
@@ -70,6 +72,12 @@ class Definition:
     role: Literal["quasi_identifier", "confidential", "subject", "weights"] = "quasi_identifier"
     unit: str = ""
     external: External = "withheld"
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """What people call it."""
+        return self.title or self.key.replace("_", " ")
 
     def applies(self, pair: Pair) -> bool:
         """Tell whether a pair has any column that the measure covers."""

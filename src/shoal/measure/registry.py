@@ -78,7 +78,7 @@ MEASURES: Registry[Measure] = Registry(
         Measure(subjects.SUBJECT_RISK, subjects.subject_risk),
         Measure(_il.IL, _il.il),
         Measure(_il.IL1S, _il.il1s),
-        Measure(linkage.DLD, linkage.dld, caution=linkage.many_linked),
+        Measure(linkage.DLD, linkage.dld),
         Measure(interval.ID, interval.id),
         Measure(interval.ID_SD, interval.id_sd),
         Measure(disclosure_risk.DR, disclosure_risk.dr),

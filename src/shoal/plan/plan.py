@@ -18,6 +18,7 @@ from shoal.errors import PlanError, nearest
 from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.options import Options, explain, refuse_huge_numbers, wrong_field
 from shoal.partition import METHODS
+from shoal.plan.about import About
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
 from shoal.plan.direction import check_places, with_longitudes
@@ -139,6 +140,9 @@ class Plan(Options):
     steer: tuple[Steer, ...] = Field((), description="artificial attributes that groups should also be alike in")
     compare: dict[str, tuple[str | int | float | bool, ...]] = Field(
         default_factory=dict, description="what `shoal compare` tries: lists of values by the path of a field"
+    )
+    about: About | None = Field(
+        None, description="what the release is, for the head of its report: title, purpose, recipient, contact, date"
     )
     stream: Stream | None = Field(None, description="how a stream is anonymized; only streams read it")
     attributes: dict[str, Attribute] = Field(description="every column of the table")

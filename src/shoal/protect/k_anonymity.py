@@ -45,7 +45,7 @@ class KAnonymity(Guarantee):
         "where the plan says whom a record is about, else records"
     )
     not_promised = (
-        "confidential values are not changed: where the records of a group share one, it is known of all of them"
+        "confidential values are not changed: where the records of a class share one, it is known of all of them"
     )
     in_streams = True
 

@@ -23,6 +23,7 @@ from shoal.plan.gaps import open_table
 from shoal.plan.treatment import treatment
 from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
+from shoal.report.attempts import attempts_on, chosen_attacks
 from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
 from shoal.report.classes_of_column import classes_by_column
@@ -32,11 +33,13 @@ from shoal.report.distributions import distribution, variance_lost
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
+from shoal.report.numbers import whole_days
 from shoal.report.population import population_rows
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.recoding import recoding_rows
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import fact, may_show, score_rows
+from shoal.report.summary.make import make_summary
 from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.recoded import recoded
@@ -58,6 +61,7 @@ def collect(
     edition: Edition | str = Edition.INTERNAL,
     name: str | None = None,
     certificate: bool = False,
+    attacks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> ReportData:
     """Collect what a report says.
@@ -77,6 +81,9 @@ def collect(
     certificate
         Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`), for an internal edition:
         that takes up to a minute.
+    attacks
+        What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]`` or
+        ``["none"]``.
     progress
         Called now and then with the work done and the work to do, while records are linked.
 
@@ -90,10 +97,11 @@ def collect(
     ... })
     >>> data = collect(frame, shoal.anonymize(frame, plan), plan)
     >>> data.sizes.sentence
-    'All 2 groups have 2 records.'
+    'All 2 classes have 2 records.'
     """
     if certificate and Edition(edition) is Edition.EXTERNAL:
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
+    chosen = chosen_attacks(attacks)
     release = release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
     # What recoding hides, rare names and values beyond a bound, is hidden from external readers of the original, too.
@@ -124,9 +132,27 @@ def collect(
     bounds = bounds_of(scores, labels, lost)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
+    attempts = attempts_on(open_table(original, plan), release, released, plan, chosen, progress)
+    found = cautions(release, plan, scores, distributions, drift, guard)
+    summary = make_summary(
+        release,
+        plan,
+        guard,
+        name=name,
+        subjects=subjects,
+        dropped=dropped,
+        attempts=attempts,
+        scores=scores,
+        bounds=bounds,
+        columns=columns,
+        drift=drift,
+        cautions=found,
+    )
     return ReportData(
         edition=guard.edition,
-        title=f"Release report: {name}" if name and not guard.external else "Release report",
+        title=summary.title,
+        summary=summary,
+        attempts=() if attempts is None or guard.external else tuple(each.to_dict() for each in attempts.values()),
         facts=_facts(len(table), dropped, subjects, len(sizes), scores, guard, bounds),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
@@ -142,8 +168,15 @@ def collect(
         population=_population(whole, table, columns, plan, guard),
         riskiest=()
         if guard.external
-        else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
-        cautions=cautions(release, plan, scores, distributions, drift, guard),
+        else riskiest_groups(
+            released,
+            labels,
+            plan.names(Role.QUASI_IDENTIFIER),
+            scores,
+            distances,
+            days=[before.name for before, _ in columns if whole_days(before)],
+        ),
+        cautions=found,
         remedies=remedies(release, guard),
         limits=limits_of(release, plan),
         provenance=provenance(
@@ -235,7 +268,7 @@ def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
 
 
 _HEADLINES = {
-    "k_min": "smallest group",
+    "k_min": "smallest class",
     "il_percent": "information lost",
     "dld": "records linked to their original",
     "emd_max": "greatest EMD",
@@ -247,7 +280,7 @@ def _facts(
     records: int,
     dropped: int,
     subjects: Subjects | None,
-    groups: int,
+    classes: int,
     scores: Mapping[str, Score],
     guard: Guard,
     bounds: Mapping[str, float],
@@ -256,7 +289,7 @@ def _facts(
         Fact("records", records),
         *([Fact("records dropped", dropped)] if dropped and guard.shows(dropped) else []),
         *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
-        Fact("groups", groups),
+        Fact("classes", classes),
         *(
             fact(name, score, guard, bounds)
             for key, name in _HEADLINES.items()

@@ -9,13 +9,21 @@ from shoal.compare.tables import problems_of
 from shoal.compare.tradeoff import largest_weight
 from shoal.compare.weights import weight_trade_offs
 from shoal.report.charts import risk_utility_map, trade_off_chart
-from shoal.report.html import drawing, page
+from shoal.report.html import page
 from shoal.report.markup import Markup, element, join, quantity, table
+from shoal.report.sections.figures import drawing
 from shoal.report.wording import plural
 
 
 def comparison_page(
-    runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[str, str], picked: Run | None, name: str, k: int
+    runs: Sequence[Run],
+    front: Sequence[bool],
+    *,
+    axes: tuple[str, str],
+    picked: Run | None,
+    name: str,
+    k: int,
+    unseen: Sequence[str] = (),
 ) -> str:
     """Return the comparison as a self-contained HTML page.
 
@@ -31,6 +39,8 @@ def comparison_page(
         What to call the table.
     k
         The plan's k, for weights of dependence where k was not tried.
+    unseen
+        What measures did not see, in sentences.
     """
     title = f"Plans for {name}"
     body = element(
@@ -40,7 +50,7 @@ def comparison_page(
         ),
         element("section", element("h2", "Risk and loss"), _map(runs, front, axes, picked), id="map"),
         *_weights(runs, k),
-        element("section", element("h2", "The plans"), _table(runs, front, axes, picked), id="plans"),
+        element("section", element("h2", "The plans"), _table(runs, front, axes, picked), *_unseen(unseen), id="plans"),
     )
     return page(title, body)
 
@@ -50,7 +60,7 @@ def _sentence(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str])
     impossible = f" {plural(failed, 'plan')} could not be carried out." if failed else ""
     return (
         f"{plural(len(runs), 'plan')} on one map. No other plan beats the {sum(front)} on the dashed line in "
-        f"{axes[0]} and {axes[1]} at once; the numbers are those of the table.{impossible}"
+        f"{axes[0]} and {axes[1]} at once; the numbers at the points are those of the table.{impossible}"
     )
 
 
@@ -63,7 +73,9 @@ def _map(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pick
         "figure",
         drawing(risk_utility_map(runs, front, axes=axes, picked=picked)),
         element(
-            "figcaption", f"Every point is a plan: to the right it loses more, upward it gives more away.{hollow}{ring}"
+            "figcaption",
+            "Every point is a plan: to the right it loses more, upward it gives more away. Under the pointer it says "
+            f"what it is, and a click leads to its line in the table.{hollow}{ring}",
         ),
     )
 
@@ -101,12 +113,19 @@ def _table(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pi
         remarks = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
         choices = [str(run.choices.get(path, "")) for path in paths]
         scores = [quantity(run.scores.get(key)) for key in keys]
-        rows.append((quantity(number), *choices, *scores, ", ".join(remarks)))
+        rows.append((element("span", quantity(number), id=f"plan-{number}"), *choices, *scores, ", ".join(remarks)))
     problems = [
         element("li", f"{', '.join(map(str, numbers))}: {problem}") for problem, numbers in problems_of(runs).items()
     ]
     listed = [element("h3", "Why some were not possible"), element("ul", *problems)] if problems else []
     return join([table(("", *paths, *keys, ""), rows), *listed])
+
+
+def _unseen(sentences: Sequence[str]) -> list[Markup]:
+    """Say what the measures of the table did not see: a plan that is best by one of them may lose the rest."""
+    if not sentences:
+        return []
+    return [element("h3", "Columns that a measure does not see"), element("ul", *(element("li", s) for s in sentences))]
 
 
 BUDGETS = (5, 10, 20)

@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.report.edition import Edition
+from shoal.report.summary.summary import Summary
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -124,6 +125,7 @@ class ScoreRow:
     """A measure: its value (or a bound that it does not exceed), its range, which way is better, its definition."""
 
     key: str
+    name: str
     value: float | None
     aspect: str
     better: str
@@ -134,13 +136,15 @@ class ScoreRow:
     at_most: bool = False
     interval: tuple[float, float] | None = None
     attributes: Mapping[str, float] = field(default_factory=dict)
+    unit: str = ""
 
 
 @dataclass(frozen=True)
 class RiskyGroup:
-    """One of the groups that give most away: its released values and why it is listed."""
+    """One of the classes that give most away: its released values, and what it gives away in words and numbers."""
 
     size: int
+    why: str
     values: Mapping[str, Plain]
     linked: float | None
     distances: Mapping[str, float]
@@ -156,6 +160,8 @@ class ReportData:
 
     edition: Edition
     title: str
+    summary: Summary
+    attempts: tuple[Mapping[str, Any], ...]
     facts: tuple[Fact, ...]
     guarantees: tuple[Mapping[str, Any], ...]
     attributes: tuple[AttributeRow, ...]

@@ -58,7 +58,7 @@ def provenance(
     ``refined`` says what refining saved, or would have saved; that compares with the original, so only inside.
     ``certified`` says how far the loss is from the best possible.
     """
-    source, output, groups = manifest["input"], manifest["output"], manifest["groups"]
+    source, output = manifest["input"], manifest["output"]
     facts: list[tuple[str, Plain]] = []
     if not guard.external:
         facts += [
@@ -77,7 +77,6 @@ def provenance(
         ("released columns", len(output["columns"])),
         ("released file, SHA-256", output.get("file_sha256")),
         ("released contents, SHA-256", output.get("sha256")),
-        ("groups", groups["count"]),
     ]
     facts.append(("loss", certified))
     if "order" in manifest:  # of a release by another tool it is not known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 
 def number(value: float | int | None, digits: int = 4) -> str:
@@ -71,6 +72,29 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     ('1 group', '1,200 categories')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def counted_range(low: int, high: int, one: str) -> str:
+    """Return a range of counts with its noun.
+
+    Examples
+    --------
+    >>> counted_range(5, 9, "record"), counted_range(5, 5, "subject"), counted_range(1, 1, "record")
+    ('5 to 9 records', '5 subjects', '1 record')
+    """
+    return plural(high, one) if low == high else f"{low:,} to {plural(high, one)}"
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Return names in a row.
+
+    Examples
+    --------
+    >>> listed(["age"]), listed(["age", "sex"], "or"), listed(["age", "sex", "stay"])
+    ('age', 'age or sex', 'age, sex and stay')
+    """
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def spoken(name: str) -> str:

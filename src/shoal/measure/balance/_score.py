@@ -16,6 +16,7 @@ SCORE = Definition(
     "score",
     "½·il + ½·dr: il on all numeric quasi-identifiers, dr on those the intruder knows (averaged over subsets of them, "
     "where asked).",
+    title="score of loss and risk",
     aspect="balance",
     better="lower",
     low=0.0,

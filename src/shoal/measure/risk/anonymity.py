@@ -16,6 +16,7 @@ K_MIN = Definition(
     "k_min",
     "Size of the smallest equivalence class: subjects (records, where each is its own) whose released "
     "quasi-identifiers all agree (over several subsets of them, the smallest of all).",
+    title="smallest class",
     aspect="risk",
     better="higher",
     low=1.0,
@@ -28,6 +29,7 @@ K_PRIME = Definition(
     "k_prime",
     "Real anonymity: the mean size of an equivalence class in subjects, which is records / distinct released records "
     "where each is its own (over several subsets of the quasi-identifiers, the mean).",
+    title="average class",
     aspect="risk",
     better="higher",
     low=1.0,

@@ -21,6 +21,7 @@ EMD_MAX = Definition(
     "emd_max",
     f"Greatest earth mover's distance between an equivalence class of the release and the whole release, {_DISTANCE}; "
     "the worst of the confidential attributes. The release is t-close for every t from this value on.",
+    title="farthest class from the whole table",
     aspect="risk",
     better="lower",
     low=0.0,
@@ -33,6 +34,7 @@ EMD_AVG = Definition(
     "emd_avg",
     "Average over the equivalence classes of the release of the earth mover's distance to the whole release, "
     f"{_DISTANCE}; the worst of the confidential attributes.",
+    title="average distance of a class from the whole table",
     aspect="risk",
     better="lower",
     low=0.0,

@@ -14,6 +14,7 @@ DR = Definition(
     "dr",
     "Disclosure risk: ½·dld + ½·id on the quasi-identifiers the intruder knows (averaged over subsets of them, where "
     "asked).",
+    title="disclosure risk",
     aspect="risk",
     better="lower",
     low=0.0,

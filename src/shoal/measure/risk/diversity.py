@@ -15,10 +15,11 @@ from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
 
-def _definition(key: str, text: str, low: float = 1.0) -> Definition:
+def _definition(key: str, text: str, title: str, low: float = 1.0) -> Definition:
     return Definition(
         key,
         text,
+        title=title,
         aspect="risk",
         better="higher",
         low=low,
@@ -32,18 +33,21 @@ L_DISTINCT = _definition(
     "l_distinct",
     "Distinct l-diversity: the smallest number of distinct values of a confidential attribute in an equivalence class; "
     "the worst of the attributes.",
+    "fewest different values in a class",
 )
 
 L_ENTROPY = _definition(
     "l_entropy",
     "Entropy l-diversity: the smallest exp(H) over the equivalence classes, H the entropy of the confidential values "
     "of a class; the worst of the attributes.",
+    "least entropy diversity",
 )
 
 L_RECURSIVE = _definition(
     "l_recursive",
     "Recursive (c, l)-diversity: the largest l such that in every equivalence class the most frequent value occurs "
     "less than c times as often as the values from the l-th most frequent on together; the worst of the attributes.",
+    "least recursive diversity",
     low=0.0,
 )
 
@@ -51,12 +55,14 @@ P_SENSITIVE = _definition(
     "p_sensitive",
     "p-Sensitive k-anonymity: the largest p such that every equivalence class has at least p distinct values of every "
     "confidential attribute.",
+    "p-sensitivity",
 )
 
 L_AVG = _definition(
     "l_avg",
     "Average diversity: confidential attributes standardised and cut into cells of width 0.2 (categories as they are); "
     "per equivalence class the smallest number of distinct cells over the attributes; averaged over classes.",
+    "average diversity of a class",
 )
 
 
@@ -88,8 +94,8 @@ def one_value_only(score: Score) -> Iterator[str]:
         homogeneous = int((distinct == 1).sum())
         if homogeneous:
             yield (
-                f"In {homogeneous:,} group{'' if homogeneous == 1 else 's'} of {len(distinct):,} all records share one "
-                f"value of {name}: it is known of everyone in them. Ask for closeness or diversity."
+                f"In {homogeneous:,} class{'' if homogeneous == 1 else 'es'} of {len(distinct):,} all records share "
+                f"one value of {name}: it is known of everyone in them. Ask for closeness or diversity."
             )
 
 

@@ -14,6 +14,7 @@ DELTA_DISCLOSURE = Definition(
     "delta_disclosure",
     "δ-disclosure privacy: the greatest |ln(p/q)|, p the share of a confidential value in an equivalence class and q "
     "its share in the release, over the classes and the values they hold; the worst of the attributes.",
+    title="strongest hint at a confidential value",
     aspect="risk",
     better="lower",
     low=0.0,
@@ -26,6 +27,7 @@ MUTUAL_INFORMATION = Definition(
     "mutual_information",
     "Mutual information, in nats, between the equivalence class and a confidential attribute: what knowing the "
     "released quasi-identifiers tells about it; the worst of the attributes.",
+    title="what classes tell of confidential values",
     aspect="risk",
     better="lower",
     low=0.0,

@@ -17,6 +17,7 @@ ID = Definition(
     "Percentage of original values inside a rank interval around the released one: from the released value p % of the "
     "records below it to the released value p % of the records above it in the sorted released column, averaged over "
     "p = 1…10 and over columns.",
+    title="originals near the released value, by rank",
     aspect="risk",
     better="lower",
     low=0.0,
@@ -30,6 +31,7 @@ ID_SD = Definition(
     "id_sd",
     "Percentage of original values within p % of the column's standard deviation (n − 1, original) of the released "
     "one, averaged over p = 1…10 and over columns.",
+    title="originals near the released value, by deviation",
     aspect="risk",
     better="lower",
     low=0.0,

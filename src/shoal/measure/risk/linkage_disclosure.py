@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from shoal.measure.definition import Definition, Score
@@ -17,6 +15,7 @@ DLD = Definition(
     "its own mean and standard deviation, ordinal steps divided by the number of categories, nominal values 0 or 1 "
     "apart (in a hierarchy by the height at which they meet), places and cycles by chords; a tie between c originals "
     "counts 1/c.",
+    title="records nearest to their own original",
     aspect="risk",
     better="lower",
     low=0.0,
@@ -24,10 +23,6 @@ DLD = Definition(
     unit="%",
     external="bound",
 )
-
-
-MANY_LINKED = 5.0
-"""The percentage of linked records above which a report warns."""
 
 
 def dld(
@@ -81,12 +76,3 @@ def dld(
     shares = known.values(lambda names: linked_percentage(pair, names), progress)
     value, interval = known.estimate(shares)
     return DLD.score(value, columns, parts=labelled(known, shares), interval=interval)
-
-
-def many_linked(score: Score) -> Iterator[str]:
-    """Warn where many records are nearest to their own original."""
-    if score.value > MANY_LINKED:
-        yield (
-            f"{score.value:.1f} % of the released records are nearest to their own original: whoever has the original "
-            "quasi-identifiers links them. A larger k lowers this."
-        )

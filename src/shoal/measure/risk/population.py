@@ -14,6 +14,7 @@ POPULATION_K = Definition(
     "population_k",
     "Smallest equivalence class in people of the population: the sampling weights of its subjects added up (each by "
     "the least of its records' weights), and no fewer than they are themselves.",
+    title="smallest class in the population",
     aspect="risk",
     better="higher",
     low=1.0,
@@ -27,6 +28,7 @@ POPULATION_RISK = Definition(
     "population_risk",
     "Chance to find the person of a record in the population by guessing among all who share its released "
     "quasi-identifiers: 1 / people of its class, by sampling weights, averaged over records.",
+    title="chance to be found in the population",
     aspect="risk",
     better="lower",
     low=0.0,

@@ -19,6 +19,7 @@ K_LINKED = Definition(
     "k_linked",
     "Subjects left, at the least, when someone who can link the records of one subject intersects all their "
     "equivalence classes.",
+    title="fewest left where rows of one subject are linked",
     aspect="risk",
     better="higher",
     low=1.0,
@@ -31,6 +32,7 @@ SUBJECT_RISK = Definition(
     "subject_risk",
     "Chance to find a subject (a person, a household) by guessing in each of its equivalence classes, where any record "
     "found finds all: 1 − ∏ (1 − 1 / subjects of the class), averaged over subjects.",
+    title="chance to find a subject by any of its rows",
     aspect="risk",
     better="lower",
     low=0.0,

@@ -18,6 +18,7 @@ IL = Definition(
     "100 × average of the mean variations of the values, the means, the covariances (pairs i ≤ j) and the variances, "
     "and of the mean absolute error of the correlations (pairs i < j); the variation of a number is |a − a'| / |a|, "
     "and that of a zero is 0 if unchanged and 1 if changed.",
+    title="change of values, means, variances and covariances",
     aspect="utility",
     better="lower",
     low=0.0,
@@ -31,6 +32,7 @@ IL1S = Definition(
     "il1s",
     "Mean over all values of |x − x'| / (√2 · s), with s the column's standard deviation (n − 1) in the original; a "
     "constant column counts 0.",
+    title="average change of a value",
     aspect="utility",
     better="lower",
     low=0.0,

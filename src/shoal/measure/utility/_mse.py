@@ -19,6 +19,7 @@ _DISTANCE = (
 NORMALISED_SSE = Definition(
     "normalised_sse",
     f"Mean over records of the mean over quasi-identifiers of the squared difference; {_DISTANCE}.",
+    title="squared error of a value",
     aspect="utility",
     better="lower",
     low=0.0,
@@ -29,6 +30,7 @@ NORMALISED_SSE = Definition(
 MSE = Definition(
     "mse",
     f"Mean over records of the squared Euclidean distance to the released record; {_DISTANCE}.",
+    title="squared error of a record",
     aspect="utility",
     better="lower",
     low=0.0,
@@ -39,6 +41,7 @@ MSE = Definition(
 MAE = Definition(
     "mae",
     f"Mean over records of the Euclidean distance to the released record; {_DISTANCE}.",
+    title="distance that a record moved",
     aspect="utility",
     better="lower",
     low=0.0,

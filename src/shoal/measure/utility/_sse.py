@@ -13,6 +13,7 @@ SSE = Definition(
     "mean and standard deviation (n - 1) of the original (a constant column counts 0), ordinal steps divided by the "
     "number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at which they meet), places and "
     "cycles by chords.",
+    title="squared distance from the original",
     aspect="utility",
     better="lower",
     low=0.0,
@@ -24,6 +25,7 @@ IL_PERCENT = Definition(
     "il_percent",
     "Information loss: 100 × sse / SST, where SST is the sse of releasing the average record of the table (means, "
     "lower medians, modes) for every record.",
+    title="information lost",
     aspect="utility",
     better="lower",
     low=0.0,

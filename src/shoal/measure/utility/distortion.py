@@ -16,6 +16,7 @@ from shoal.measure.pair import Pair
 D_X = Definition(
     "d_x",
     "Distortion of the quasi-identifiers: SSE / SST on standardised values (il_percent / 100).",
+    title="distortion of the quasi-identifiers",
     aspect="utility",
     better="lower",
     low=0.0,
@@ -28,6 +29,7 @@ D_Y = Definition(
     "Distortion of the confidential attributes when each is predicted from the released quasi-identifiers by the "
     "average of its equivalence class (mean, mean rank, mode): SSE / SST on standardised values; 0 when the release "
     "tells them exactly, 1 when it tells nothing.",
+    title="loss of what they tell of the confidential side",
     aspect="utility",
     better="lower",
     low=0.0,

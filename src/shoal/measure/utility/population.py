@@ -17,6 +17,7 @@ POPULATION_IL = Definition(
     "population_il",
     "Information loss of the population: 100 × SSE / SST as in il_percent, every record counted by its sampling "
     "weight, with weighted means, deviations, medians and modes.",
+    title="information lost, weighted",
     aspect="utility",
     better="lower",
     low=0.0,
@@ -31,6 +32,7 @@ POPULATION_ERROR = Definition(
     "How far estimates of the population move, averaged over quasi-identifiers: of a number or date the distance of "
     "the weighted means in weighted standard deviations of the original, of categories ½·Σ|p − p'| of their weighted "
     "shares.",
+    title="error of estimates of the population",
     aspect="utility",
     better="lower",
     low=0.0,

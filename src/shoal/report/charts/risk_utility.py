@@ -29,8 +29,9 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
 
     Notes
     -----
-    Methods are told apart by shape and colour; hollow points do not guarantee k. Runs on the front carry their number
-    in the table.
+    Methods are told apart by shape and colour; hollow points do not guarantee k. Every point carries its number in the
+    table; points that stand on each other share a label. Under the pointer a point says what it is, and it links to its
+    line in the table.
     """
     risk, utility = axes
     rows = [
@@ -43,6 +44,7 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
             "picked": run is picked,
             "holds": run.holds,
             "tip": f"{number}: {run.name}; {risk} {run.scores[risk]:.4g}, {utility} {run.scores[utility]:.4g}",
+            "line": f"#plan-{number}",
         }
         for number, (run, best) in enumerate(zip(runs, front, strict=True), 1)
         if risk in run.scores and utility in run.scores
@@ -65,6 +67,7 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
                 shape=alt.Shape("method:N", scale=shapes, legend=legend),
                 color=alt.Color("method:N", scale=colours, legend=legend),
                 description="tip:N",
+                href="line:N",
             )
         )
 
@@ -73,9 +76,9 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
     best = [row for row in rows if row["front"]]
     line = chart_of(best).mark_line(color=light("muted"), strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, y=y)
     numbers = (
-        chart_of(_apart(best))
-        .mark_text(align="left", dx=8, dy=-8, fontSize=13, color=light("ink"))
-        .encode(x=x, y=y, text="number:Q")
+        chart_of(_labels(rows))
+        .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=light("ink"))
+        .encode(x=x, y=y, text="label:N")
     )
     rings = (
         chart_of([row for row in rows if row["picked"]])
@@ -85,14 +88,50 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
     return (line + kept + open_ + numbers + rings).properties(width=WIDTH, height=HEIGHT)
 
 
-def _apart(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows whose numbers do not stand on the number of a row before."""
-    spans = {axis: max(r[axis] for r in rows) - min(r[axis] for r in rows) or 1.0 for axis in ("risk", "utility")}
-    kept: list[dict[str, Any]] = []
+_NEAR = {"risk": 0.035, "utility": 0.045}
+"""Shares of the axes within which labels would stand on each other."""
+
+
+def _labels(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a label for every point: its number, or the numbers of those that stand where it stands."""
+    spans = {axis: max(r[axis] for r in rows) - min(r[axis] for r in rows) or 1.0 for axis in _NEAR}
+    places: list[list[dict[str, Any]]] = []
     for row in rows:
-        if all(any(abs(row[axis] - other[axis]) > 0.04 * span for axis, span in spans.items()) for other in kept):
-            kept.append(row)
-    return kept
+        near = (
+            each
+            for each in places
+            if all(abs(row[axis] - each[0][axis]) <= share * spans[axis] for axis, share in _NEAR.items())
+        )
+        place = next(near, None)
+        if place is None:
+            places.append([row])
+        else:
+            place.append(row)
+    return [
+        {
+            "risk": place[0]["risk"],
+            "utility": max(row["utility"] for row in place),
+            "label": runs_of_numbers([row["number"] for row in place]),
+        }
+        for place in places
+    ]
+
+
+def runs_of_numbers(numbers: Sequence[int]) -> str:
+    """Write numbers in a few characters.
+
+    Examples
+    --------
+    >>> runs_of_numbers([1, 2, 3, 7, 9, 10])
+    '1–3, 7, 9, 10'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def _title(key: str) -> str:

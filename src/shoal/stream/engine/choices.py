@@ -15,10 +15,10 @@ from shoal.protect import GUARANTEES, asked
 from shoal.recode import RECODINGS
 
 USED = (
-    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "closeness", "stream"),
-    "attributes",
+    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "about"),
+    *("closeness", "stream", "attributes"),
 )
-"""Keys that a stream reads; ``compare``, which another command reads and no run, may stand there too."""
+"""Keys that a stream reads; ``compare`` and ``about``, which no run reads, may stand there too."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
 USED_IN_ATTRIBUTES = (

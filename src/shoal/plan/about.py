@@ -1,0 +1,47 @@
+"""The section ``[about]`` of a plan: what a release is, for the people who decide on it. No run reads it."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from shoal.options import Options
+
+MOST_CHARACTERS = 500
+"""Of a text: page one of a report holds all of them."""
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def _one_line(text: str) -> str:
+    if not text.strip() or _CONTROLS.search(text):
+        raise ValueError("must be a text of one line that is not blank")
+    return text.strip()
+
+
+def _written(day: Any) -> Any:
+    return day.isoformat() if type(day) is date else day
+
+
+def _a_day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError(f"must be a day such as 2026-03-31, not {text!r}") from None
+
+
+Text = Annotated[str, Field(max_length=MOST_CHARACTERS), AfterValidator(_one_line)]
+Day = Annotated[str, BeforeValidator(_written), AfterValidator(_a_day)]
+
+
+class About(Options):
+    """What a release is: the head of its report, in both editions, and in the manifest."""
+
+    title: Text | None = Field(None, description="what the release is called")
+    purpose: Text | None = Field(None, description="what it is released for")
+    recipient: Text | None = Field(None, description="who gets it")
+    contact: Text | None = Field(None, description="whom to ask about it")
+    date: Day | None = Field(None, description="the day of the release, such as 2026-03-31")

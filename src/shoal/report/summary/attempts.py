@@ -1,0 +1,72 @@
+"""Attacks on page one: how often each worked, beside what guessing gives and what the promise allows."""
+
+from __future__ import annotations
+
+from shoal.attack import Attempt, Attempts
+from shoal.plan import Plan, ReleaseMode
+from shoal.report.edition import Guard
+from shoal.report.summary.summary import Tried, Verdict
+
+_WORDS = {
+    "identity": "Look a person's identifier up in the release.",
+    "row_order": "Sort the persons by what is known of them, and take the n-th row for the n-th person.",
+    "singling_out": "Describe one person, and nobody else, by the values of one released column.",
+    "singling_out_several": "Describe one person, and nobody else, by the values of several released columns.",
+    "linkage": "Know a person's quasi-identifiers, and take the released record nearest to them.",
+    "linkage_some": "The same, knowing only a few of the quasi-identifiers.",
+    "linkage_noise": "The same, with errors in what is known.",
+    "linkage_rank": "The same, by ranks instead of values.",
+    "inference_class": "Find the class nearest to a person, and guess what is most frequent there.",
+    "inference_neighbours": "Find the records nearest to a person, and guess what is most frequent there.",
+}
+"""What an attack does, for people who have not read of it; others are told by their definition."""
+
+
+def tried_of(attempts: Attempts, guard: Guard) -> tuple[Tried, ...]:
+    """Return what was tried as page one shows it.
+
+    Notes
+    -----
+    How often an attack succeeds depends on single originals, so external readers see no rate, no interval and no
+    verdict: only what was tried, on how many records, and what the promise allows, which follows from the release.
+    """
+    return tuple(_tried(attempt, guard) for attempt in attempts.values())
+
+
+def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
+    """Say that nothing was tried, and why."""
+    if attempts is None:
+        return "No attack was tried on this release."
+    if attempts:
+        return ""
+    permuted = plan.release is ReleaseMode.PERMUTE
+    why = "; ".join(dict.fromkeys(attempts.skipped.values()))
+    return f"No attack could be tried: {why}." if why or permuted else "No attack was tried on this release."
+
+
+def _tried(attempt: Attempt, guard: Guard) -> Tried:
+    told = not guard.external
+    sampled = told or guard.shows(attempt.tried)
+    return Tried(
+        key=attempt.name,
+        attack=attempt.title,
+        attribute=attempt.attribute,
+        sentence=_WORDS.get(attempt.key, attempt.definition),
+        verdict=verdict_of(attempt) if told else Verdict.NOT_TOLD,
+        rate=attempt.rate if told else None,
+        guessing=attempt.baseline if told else None,
+        allowed=attempt.allowed,
+        interval=attempt.interval if told else None,
+        people=attempt.counted if told else "records",
+        tried=attempt.tried if told and sampled else guard.records,
+        of=attempt.total if told else guard.records,
+    )
+
+
+def verdict_of(attempt: Attempt) -> Verdict:
+    """Judge an attempt: beyond the promise against anybody, better than guessing by its whole interval, or neither."""
+    if attempt.beyond_promise:
+        return Verdict.BEYOND
+    if not attempt.beyond_chance:
+        return Verdict.GUESSING
+    return Verdict.LEARNS if attempt.allowed is None else Verdict.WITHIN

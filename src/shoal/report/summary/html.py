@@ -1,0 +1,117 @@
+"""Page one as HTML: the first page of a report, and what a notebook shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shoal.report.markup import Markup, element, join, quantity, table
+from shoal.report.summary import words
+from shoal.report.summary.summary import Kept, Promise, Summary, Tried
+
+
+def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None) -> Markup:
+    """Return page one as an element.
+
+    Parameters
+    ----------
+    summary
+        What it says.
+    remedies
+        Lines of the plan that would end what is left to decide, by sentence.
+    """
+    return element(
+        "div",
+        _header(summary),
+        element(
+            "p",
+            element("span", "✓" if summary.safe else "✗", class_="sign"),
+            " ",
+            summary.answer,
+            class_="answer " + ("holds" if summary.safe else "broken"),
+        ),
+        element(
+            "div",
+            _part(words.WHAT, element("p", summary.what)),
+            _part(words.WHO, element("p", summary.who)),
+            class_="two",
+        ),
+        _part(words.PROMISED, element("ul", *map(_promise, summary.promises), class_="promises"), id_="guarantees"),
+        _part(words.TRIED, _tried(summary), id_="attacks"),
+        _part(words.KEPT, element("div", *map(_kept, summary.kept), class_="kept"), id_="kept"),
+        _part(words.DECIDE, _decide(summary, remedies or {}), id_="cautions"),
+        class_="page-one",
+    )
+
+
+def _header(summary: Summary) -> Markup:
+    facts = [element("div", element("dt", name), element("dd", text)) for name, text in summary.about]
+    return element(
+        "header",
+        element("p", f"{summary.edition.value} edition", class_=f"edition {summary.edition.value}"),
+        element("h1", summary.title),
+        element("p", words.EDITIONS[summary.edition], class_="lead"),
+        *([element("dl", *facts, class_="about")] if facts else []),
+    )
+
+
+def _part(title: str, body: Markup, *, id_: str = "") -> Markup:
+    return element("section", element("h2", title), body, **({"id": id_} if id_ else {}))
+
+
+def _promise(promise: Promise) -> Markup:
+    asked = [] if promise.asked is None else [", asked ", quantity(promise.asked)]
+    return element(
+        "li",
+        element("span", f"{promise.verdict.sign} {promise.name} {promise.verdict.value}", class_="verdict"),
+        " ",
+        promise.sentence,
+        *([" ", element("span", promise.note, class_="note")] if promise.note else []),
+        " ",
+        element("small", "Measured on the released table: ", quantity(promise.reached), *asked, "."),
+        class_="holds" if promise.verdict.name == "HOLDS" else "broken",
+    )
+
+
+def _tried(summary: Summary) -> Markup:
+    parts = []
+    if summary.tried:
+        parts.append(table(words.COLUMNS, map(_attack, summary.tried), class_="attacks", right=(1, 2, 3)))
+        parts.append(element("p", words.reading(summary), class_="note"))
+    if summary.untried:
+        parts.append(element("p", summary.untried, class_="note"))
+    return join(parts)
+
+
+def _attack(tried: Tried) -> tuple[Markup, ...]:
+    return (
+        join([tried.name, element("small", tried.sentence, class_="what")]),
+        *(_share(share) for share in (tried.rate, tried.guessing, tried.allowed)),
+        element("span", words.verdict_of(tried), class_=f"verdict {tried.verdict.name.lower()}"),
+    )
+
+
+def _share(share: float | None) -> Markup:
+    return Markup("–") if share is None else element("data", words.percent(share), value=repr(share))
+
+
+def _kept(kept: Kept) -> Markup:
+    figure = "not told" if kept.value is None else element("data", words.figure_of(kept), value=repr(kept.value))
+    return element(
+        "article",
+        element("h3", kept.name),
+        element("p", figure, class_="figure"),
+        element("p", f"{kept.sign} {kept.words}", class_="much"),
+        element("p", kept.sentence),
+    )
+
+
+def _decide(summary: Summary, remedies: Mapping[str, str]) -> Markup:
+    return element(
+        "ul", *(element("li", text, *_remedy(remedies.get(text))) for text in summary.decide), class_="decide"
+    )
+
+
+def _remedy(lines: str | None) -> list[Markup]:
+    if not lines:
+        return []
+    return [element("details", element("summary", "Lines of the plan that would end it"), element("pre", lines))]

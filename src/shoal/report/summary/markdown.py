@@ -1,0 +1,55 @@
+"""Page one as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.report.summary import words
+from shoal.report.summary.summary import Summary
+from shoal.report.wording import readable
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
+
+
+def as_markdown(summary: Summary) -> str:
+    """Return page one as Markdown; marks in names and texts are escaped, so that they stay text."""
+    return "\n".join(_lines(summary)) + "\n"
+
+
+def _lines(summary: Summary) -> Iterator[str]:
+    yield f"# {_text(summary.title)}"
+    yield from ("", f"*{_text(words.EDITIONS[summary.edition])}*", "")
+    for name, text in summary.about:
+        yield f"- **{_text(name)}:** {_text(text)}"
+    if summary.about:
+        yield ""
+    yield f"**{'✓' if summary.safe else '✗'} {_text(summary.answer)}**"
+    for head, text in ((words.WHAT, summary.what), (words.WHO, summary.who)):
+        yield from ("", f"## {head}", "", _text(text))
+    yield from ("", f"## {words.PROMISED}", "")
+    for promise in summary.promises:
+        note = f" {promise.note}" if promise.note else ""
+        yield f"- {promise.verdict.sign} **{_text(promise.name)} {promise.verdict.value}**: " + _text(
+            promise.sentence + note
+        )
+    yield from ("", f"## {words.TRIED}", "")
+    if summary.tried:
+        yield f"| {' | '.join(words.COLUMNS)} |"
+        yield "|---|--:|--:|--:|---|"
+        for tried in summary.tried:
+            shares = " | ".join(words.percent(share) for share in (tried.rate, tried.guessing, tried.allowed))
+            yield f"| {_text(tried.name)} | {shares} | {words.verdict_of(tried)} |"
+        yield from ("", _text(words.reading(summary)))
+    if summary.untried:
+        yield from ("", _text(summary.untried))
+    yield from ("", f"## {words.KEPT}", "")
+    for kept in summary.kept:
+        yield f"- {kept.sign} **{kept.name}, {words.figure_of(kept)}** ({kept.words}): {_text(kept.sentence)}"
+    yield from ("", f"## {words.DECIDE}", "")
+    for sentence in summary.decide:
+        yield f"- [ ] {_text(sentence)}"
+
+
+def _text(text: str) -> str:
+    return _MARKS.sub(r"\\\1", readable(text).replace("\n", " "))

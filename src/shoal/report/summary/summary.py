@@ -1,0 +1,183 @@
+"""Summary: what page one says, as plain frozen values with the words beside them. Renderers only arrange it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from shoal.report.edition import Edition
+
+
+class Verdict(StrEnum):
+    """What came of an attack, or of a promise; each has a sign and words, so that no colour is needed."""
+
+    GUESSING = "no better than guessing"
+    WITHIN = "better than guessing, within the promise"
+    LEARNS = "better than guessing"
+    BEYOND = "beyond the promise"
+    NOT_TOLD = "not told outside"
+    HOLDS = "holds"
+    BROKEN = "does not hold"
+
+    @property
+    def sign(self) -> str:
+        """Its shape: told apart without colour."""
+        return _SIGNS[self]
+
+
+_SIGNS = {
+    Verdict.GUESSING: "✓",
+    Verdict.WITHIN: "◐",
+    Verdict.LEARNS: "▲",
+    Verdict.BEYOND: "✗",
+    Verdict.NOT_TOLD: "–",
+    Verdict.HOLDS: "✓",
+    Verdict.BROKEN: "✗",
+}
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A guarantee in a sentence, what was asked and what was reached, measured on the released table."""
+
+    name: str
+    sentence: str
+    verdict: Verdict
+    asked: float | int | None
+    reached: float | int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An attack: how often it worked beside what guessing gives and what the promise allows, as shares.
+
+    ``rate``, ``guessing`` and ``interval`` (of the difference between both) are None where they are not told, and
+    ``allowed`` where nothing is promised. ``people`` says who was attacked, ``tried`` of how many.
+    """
+
+    key: str
+    attack: str
+    attribute: str | None
+    sentence: str
+    verdict: Verdict
+    rate: float | None
+    guessing: float | None
+    allowed: float | None
+    interval: tuple[float, float] | None
+    people: str
+    tried: int
+    of: int
+
+    @property
+    def name(self) -> str:
+        """The attack, and the attribute that it guessed where there is one."""
+        return self.attack if self.attribute is None else f"{self.attack}: {self.attribute}"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What analysts keep or lose: a number with words. ``value`` is None where it is not told; ``much`` runs to 3."""
+
+    name: str
+    value: float | None
+    unit: str
+    at_most: bool
+    words: str
+    much: int
+    sentence: str
+
+    @property
+    def sign(self) -> str:
+        """How much it is, as a shape."""
+        return "■" * self.much + "□" * (3 - self.much) if self.much else "–"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Page one: what a release is, whether it is safe, how that is known, what it is good for, what is left to decide.
+
+    Parameters
+    ----------
+    edition
+        Who it is for.
+    title, about
+        What it is called, and what the plan says about it (purpose, recipient, contact, date), by name.
+    answer, safe
+        Is it safe, in a sentence; and whether everything that was promised holds and no attack went beyond it.
+    what, who
+        What kind of table it is, and who is in it.
+    promises
+        What is promised.
+    tried, untried
+        What was tried against it, and where nothing could be, why.
+    kept
+        What analysts keep and lose.
+    decide
+        What remains to be decided before signing.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [7, 8, 9, 5]})
+    >>> plan = shoal.Plan(k=2, about={"title": "Pay by age"}, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pay": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> summary = shoal.anonymize(frame, plan).summary(frame)
+    >>> summary.title, summary.who
+    ('Pay by age', '4 records, each about another person.')
+    >>> print(summary)  # doctest: +ELLIPSIS
+    Pay by age
+    ==========
+    ...
+    """
+
+    edition: Edition
+    title: str
+    about: tuple[tuple[str, str], ...]
+    answer: str
+    safe: bool
+    what: str
+    who: str
+    promises: tuple[Promise, ...]
+    tried: tuple[Tried, ...]
+    untried: str
+    kept: tuple[Kept, ...]
+    decide: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Page one for a terminal, in lines of at most 100 characters."""
+        from shoal.report.summary.text import as_text
+
+        return as_text(self)
+
+    @property
+    def markdown(self) -> str:
+        """Page one as Markdown, for a wiki, a ticket or a pull request."""
+        from shoal.report.summary.markdown import as_markdown
+
+        return as_markdown(self)
+
+    @property
+    def html(self) -> str:
+        """Page one as an element of HTML, as it stands in the report."""
+        from shoal.report.summary.html import as_html
+
+        return as_html(self)
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """Return plain nested values, ready for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown

@@ -1,0 +1,63 @@
+"""Words of page one that more than one drawing needs: headings, rates, who was attacked."""
+
+from __future__ import annotations
+
+from shoal.report.edition import Edition
+from shoal.report.summary.summary import Kept, Summary, Tried
+from shoal.report.wording import number
+
+WHAT, WHO = "What this is", "Who is in it"
+PROMISED, TRIED, KEPT = "What is promised", "What was tried against it", "What analysts keep and lose"
+DECIDE = "Before you sign"
+
+COLUMNS = ("attack", "worked", "guessing", "promise allows", "")
+"""Heads of the table of attacks."""
+
+EDITIONS = {
+    Edition.INTERNAL: "Internal edition: it compares with the original, so keep it where the original table is kept.",
+    Edition.EXTERNAL: "External edition: it may be handed out with the release.",
+}
+
+READING = (
+    "Worked: the share of those attacked against whom the attack succeeded. Guessing: the share that the same intruder "
+    "reaches without the release. Promise allows: the share that the promise leaves to anybody."
+)
+READING_OUTSIDE = (
+    "How often an attack worked compares with the original, so it is not told outside: whoever holds the original has "
+    "it. What the promise allows is a bound that follows from the released table."
+)
+
+
+def percent(share: float | None) -> str:
+    """Write a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.0896), percent(1 / 5000), percent(0.0), percent(None)
+    ('9.0 %', '0.02 %', '0 %', '–')
+    """
+    if share is None:
+        return "–"
+    value = 100 * share
+    if value == 0 or value >= 99.95:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.95 else f"{number(value, 1)} %"
+
+
+def verdict_of(tried: Tried) -> str:
+    """Say what came of an attack, its shape first."""
+    sampled = f" (a sample of {tried.tried:,} of {tried.of:,})" if tried.tried < tried.of else ""
+    return f"{tried.verdict.sign} {tried.verdict.value}{sampled}"
+
+
+def figure_of(kept: Kept) -> str:
+    """Write a number of what analysts keep and lose."""
+    if kept.value is None:
+        return "not told"
+    at_most = "at most " if kept.at_most else ""
+    return f"{at_most}{number(kept.value, 3)}{f' {kept.unit}' if kept.unit else ''}"
+
+
+def reading(summary: Summary) -> str:
+    """Say how the table of attacks is read."""
+    return READING_OUTSIDE if summary.edition is Edition.EXTERNAL else READING
