@@ -46,7 +46,7 @@ class Attempt:
     allowed
         The rate that the promise of the plan allows, 1/k; None where it promises nothing against this attack.
     worst
-        The best chance of success against any single one of those tried.
+        The best chance of success against any single one of those tried; None where a guess is right or wrong.
     exposed
         How many of those tried are attacked with a better chance than ``allowed``; None without one.
     total

@@ -38,6 +38,8 @@ class Attack:
         From the `Material` to what was found: one outcome, or one for each confidential attribute.
     why_not
         Says what is missing where the attack cannot be tried on a release; None where it can.
+    nothing
+        What is missing where the function finds nothing to try it on.
     promised
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
     """
@@ -48,6 +50,7 @@ class Attack:
     reference: str
     function: Callable[[Material], Iterable[Outcome]]
     why_not: Callable[[Material], str | None] = _always
+    nothing: str = "there is nothing to try it on"
     promised: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
@@ -74,7 +77,8 @@ class Attack:
         else:
             method = "Newcombe 1998"
             interval = newcombe(successes, tried, base.rate * base.tried, base.tried, level=level)
-        allowed = material.allowed if self.promised else None
+        promised = self.promised if found.promised is None else found.promised
+        allowed = material.allowed if promised else None
         return Attempt(
             self.key,
             self.title,
@@ -93,7 +97,7 @@ class Attack:
             level=LEVEL,
             method=method if found.choices == 1 else f"{method}, Bonferroni over {found.choices}",
             allowed=allowed,
-            worst=float(found.chances.max()),
+            worst=float(found.chances.max()) if found.attribute is None and base.source == "chance" else None,
             exposed=None if allowed is None else int((found.chances > allowed * (1 + _SLACK)).sum()),
             seed=material.seed,
             detail=found.detail,

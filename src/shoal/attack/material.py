@@ -135,8 +135,9 @@ class Material:
 
     @property
     def allowed(self) -> float | None:
-        """The chance that k-anonymity allows; None where the plan does not promise it."""
-        promised = not self.is_permuted and self.plan.given_up() != KAnonymity.name
+        """The chance that k-anonymity allows; None where the plan does not promise it, or the intruder knows more."""
+        covered = {*self.plan.names(Role.QUASI_IDENTIFIER), self.plan.by}
+        promised = not self.is_permuted and self.plan.given_up() != KAnonymity.name and covered.issuperset(self.known)
         return 1 / self.plan.k if promised else None
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,3 +62,40 @@ def chances_of_linkage(
     per_record = np.bincount(place) * np.maximum(candidates, 1)
     chances: NDArray[np.float64] = np.where(candidates > 0, members / per_record, 0.0)[place]
     return chances
+
+
+def nearest_rows(
+    known: Points, released: Points, rows: NDArray[np.int64], count: int, *, progress: Progress
+) -> NDArray[np.int32]:
+    """Return the released records nearest to some of those known, nearest first; −1 where there are fewer than asked.
+
+    Equally near records stand in the order of their numbers.
+    """
+    both = replace(
+        known,
+        coords=np.asfortranarray(np.concatenate([known.coords[rows], released.coords])),
+        ranks=np.asfortranarray(np.concatenate([known.ranks[rows], released.ranks])),
+        codes=np.asfortranarray(np.concatenate([known.codes[rows], released.codes])),
+    )
+    tree = _core.KdTree(both.records(), np.arange(len(rows), len(both), dtype=np.int32))
+    result = np.full((len(rows), count), -1, dtype=np.int32)
+    for number in range(len(rows)):
+        found = tree.nearest(number, min(count, len(released)))
+        result[number, : len(found)] = found - len(rows)
+        if number % REPORTED == 0:
+            progress(number, len(rows))
+    return result
+
+
+def nearest_distances(
+    known: Points, released: Points, rows: NDArray[np.int64], *, progress: Progress
+) -> NDArray[np.float64]:
+    """Return the squared distance from some of those known to the nearest released record."""
+    _, distinct = distinct_points(released)
+    tree, records = _core.KdTree(distinct.records(), np.arange(len(distinct), dtype=np.int32)), known.records()
+    result = np.empty(len(rows))
+    for number, row in enumerate(rows.tolist()):
+        result[number] = tree.nearest_ties(records, row)[0]
+        if number % REPORTED == 0:
+            progress(number, len(rows))
+    return result

@@ -35,6 +35,8 @@ class Outcome:
         How many persons could have been tried; as many as were if None.
     attribute
         The confidential attribute that was guessed.
+    promised
+        Whether the plan promises 1/k against it; what the attack says if None.
     choices
         How many variants were tried of which this is the best: the interval is widened for them.
     detail
@@ -45,5 +47,6 @@ class Outcome:
     baseline: Baseline
     total: int | None = None
     attribute: str | None = None
+    promised: bool | None = None
     choices: int = 1
     detail: Mapping[str, float] = field(default_factory=dict)

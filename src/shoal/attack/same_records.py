@@ -63,7 +63,7 @@ def require_other_persons(original: Table, control: Table, plan: Plan) -> None:
                 "persons who are not in the original"
             )
     both = [name for name in original.names if name in control.names and name in plan.attributes]
-    together = equivalence_classes([_codes_together(original, control, name) for name in both])
+    together = equivalence_classes([codes_together(original, control, name) for name in both])
     counts = np.bincount(together[: len(original)], minlength=int(together.max()) + 1)
     alike = float((counts[together[: len(original)]] > 1).mean())
     found = int((counts[together[len(original) :]] > 0).sum())
@@ -74,7 +74,7 @@ def require_other_persons(original: Table, control: Table, plan: Plan) -> None:
         )
 
 
-def _codes_together(original: Table, control: Table, name: str) -> NDArray[np.int64]:
+def codes_together(original: Table, control: Table, name: str) -> NDArray[np.int64]:
     """Return codes of both tables' cells in one numbering, compared as they are written."""
     known: dict[str, int] = {}
     parts = []

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.console import (
     log_shown,
-    print_giveaways,
-    print_guarantees,
     print_json,
     progress_bar,
     refuse_strictly,
@@ -22,9 +20,18 @@ from shoal.cli.console import (
 )
 from shoal.cli.key_file import read_or_make_key
 from shoal.cli.manifests import manifest_beside
+from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
 from shoal.cli.private_file import check_private
-from shoal.cli.report import report_paths, write_report
+from shoal.cli.report import (
+    ATTACKS_HELP,
+    ReportChoices,
+    collect_report,
+    print_summary,
+    report_paths,
+    split_names,
+    write_report,
+)
 from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
 from shoal.cli.spark import on_spark
@@ -32,18 +39,13 @@ from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.plan import Plan
-from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
-from shoal.report.loss_and_risk import LossAndRisk, loss_and_risk
-from shoal.run.gaps import gap_sentences
+from shoal.report.data import ReportData
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
-from shoal.run.order import order_sentence
 from shoal.run.pipeline import anonymize
-from shoal.run.recoded import recoded_columns, recoding_sentences
-from shoal.run.refining import refinement_sentence
+from shoal.run.recoded import recoded_columns
 from shoal.run.release import Manifest, Release
-from shoal.run.released import changed_columns, unchanged_sentence
-from shoal.run.suppress import suppression_sentence
+from shoal.run.released import changed_columns
 from shoal.signature import require_key
 from shoal.signature import sign as signed
 
@@ -64,12 +66,17 @@ def anonymize_command(
         str | None, typer.Option(help="Where the manifest goes; beside the output if left out.")
     ] = None,
     report: Annotated[
-        str | None, typer.Option(help="An HTML report on the release; a JSON file appears beside it.")
+        str | None,
+        typer.Option(help="A report on the release, HTML or (page one) Markdown; a JSON file appears beside it."),
     ] = None,
     report_edition: Annotated[
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Print page one of the report on standard output.")
+    ] = False,
+    attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = [],  # noqa: B006  typer copies it
     escape_formulas: Annotated[
         bool,
         typer.Option("--escape-formulas", help="Write ' before cells of a CSV file that a spreadsheet would run."),
@@ -137,10 +144,17 @@ def anonymize_command(
     `guarantee = false`; `--require` counts those, too. 2 for a wrong plan or wrong data, 3 for a guarantee that cannot
     be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
-    if json_summary and output == STDOUT and not dry_run:
-        raise PlanError("--json and the released table both want standard output: name a file with --output")
-    if report_edition is not None and report is None:
-        raise PlanError("--report-edition says who reads the report, and no --report was asked for")
+    wanting = [name for name, wants in (("--json", json_summary), ("--summary", summary)) if wants]
+    if wanting and output == STDOUT and not dry_run:
+        raise PlanError(f"{wanting[0]} and the released table both want standard output: name a file with --output")
+    if len(wanting) > 1:
+        raise PlanError("--json and --summary both want standard output: ask for one of them")
+    for option, given in (
+        ("--report-edition says who reads the report", report_edition),
+        ("--attacks is for the report", attacks),
+    ):
+        if given and report is None and not summary:
+            raise PlanError(f"{option}, and neither --report nor --summary was asked for")
     if sign is not None:
         require_key(sign)
         if _manifest_path(output, manifest) is None:
@@ -150,6 +164,8 @@ def anonymize_command(
         if dry_run:
             raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
     report_files = None if report is None else report_paths(report)
+    choices = ReportChoices(report_edition or Edition.INTERNAL, split_names(attacks))
+    found: ReportData | None = None
     if escape_formulas and not target_format(output, like=data).has_formulas:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
     earlier_files = [EarlierFiles.parse(text) for text in after]
@@ -189,7 +205,7 @@ def anonymize_command(
         refuse_strictly(error.giveaways)
     if require:
         if not quiet:
-            summarise(release, plan, loss_and_risk(data.frame, release, plan))
+            summarise(release, plan, data.frame)
         require_all(release.guarantees, what="asks for it: nothing was written")
     content = release.manifest.adding(
         input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
@@ -209,13 +225,14 @@ def anonymize_command(
                 outputs.text(new_key_file, f"{key.hex()}\n", private=True)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
-                edition = report_edition or Edition.INTERNAL
-                write_report(outputs, report_files, data, evidence, plan, edition=edition, quiet=quiet)
+                found = write_report(outputs, report_files, data, evidence, plan, choices, quiet=quiet)
     if json_summary:
         print_json(dict(content))
+    if summary:
+        print_summary(found or collect_report(data, release, plan, choices, quiet=quiet))
     if not quiet:
         if not require:
-            summarise(release, plan, loss_and_risk(data.frame, release, plan))
+            summarise(release, plan, data.frame)
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
@@ -278,38 +295,3 @@ def _manifest_path(output: str, manifest: str | None) -> str | None:
     if manifest is not None or output == STDOUT or not path.name:
         return manifest
     return str(manifest_beside(path))
-
-
-def summarise(release: Release, plan: Plan, found: LossAndRisk | None = None) -> None:
-    """Say on stderr what was done, what was lost where that was measured, and what holds."""
-    groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
-    records = release.manifest["output"]["rows"]
-    of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
-    size = f"{groups['count']:,} groups of {groups['smallest']} to {groups['largest']}" if found is None else found.size
-    stderr.print(f"{records:,} records{of_whom} in {size} by {_method(plan)}")
-    if found is not None:
-        stderr.print(found.sentence)
-    for sentence in recoding_sentences(release.manifest):
-        stderr.print(sentence)
-    if "refine" in release.manifest:
-        stderr.print(f"refined, {refinement_sentence(release.manifest['refine'])}")
-    dropped = suppression_sentence(release.manifest)
-    if dropped is not None:
-        stderr.print(dropped)
-    order = release.manifest["order"]
-    if order["shuffled"]:
-        stderr.print(order_sentence(order["followed"], done=True))
-    print_guarantees(release.guarantees)
-    for sentence in gap_sentences(release.manifest.get("gaps", {})):
-        stderr.print(f"  {sentence}", style="dim")
-    unchanged = unchanged_sentence(release.manifest["groups"])
-    if unchanged is not None:
-        stderr.print(f"  {unchanged}", style="dim")
-    print_giveaways(release.giveaways)
-
-
-def _method(plan: Plan) -> str:
-    way = way_of(plan)
-    if way is None:
-        return plan.method
-    return f"{plan.method}, merged" if way.form is None else way.name

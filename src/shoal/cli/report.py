@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr
+from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.row_map import matched_rows
 from shoal.cli.sources import parsed, parsed_release, reads, written_apart
@@ -17,7 +18,12 @@ from shoal.files import Outputs, SourceFile
 from shoal.files.private import Privacy
 from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
+from shoal.report.attempts import chosen_attacks
+from shoal.report.data import ReportData
 from shoal.run.release import Release
+
+ATTACKS_HELP = "Attacks to try for the report; quick ones if left out, or all, or none."
+_MARKDOWN = ".md"
 
 
 @plan_options
@@ -30,7 +36,12 @@ def report_command(
     released: SourceFile,
     plan: Plan,
     plan_file: str,
-    output: Annotated[str, typer.Option("--output", "-o", help="The HTML file; a JSON file appears beside it.")],
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="The file, HTML or (page one) Markdown; a JSON file appears beside it."),
+    ] = None,
+    summary: Annotated[bool, typer.Option("--summary", help="Print page one on standard output.")] = False,
+    attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = [],  # noqa: B006  typer copies it
     edition: Annotated[
         Edition, typer.Option(help="internal shows everything; external may be handed out with the release.")
     ] = Edition.INTERNAL,
@@ -58,9 +69,12 @@ def report_command(
     The guarantees of the plan are checked on the released table; the report says so where one does not hold. Exit code
     0 says that the report was made, and with `--require` that everything in it holds.
     """
-    target = report_paths(output)
+    if output is None and not summary:
+        raise PlanError("a report goes to a file or to the terminal: name one with --output, or ask for --summary")
+    target = None if output is None else report_paths(output)
+    choices = ReportChoices(edition, split_names(attacks), certificate)
     outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
-    for path in target:
+    for path in target or ():
         outputs.check(path)
     data, (released, generalized) = parsed(data, plan), parsed_release(released, plan)
     if apart := written_apart(released, plan):
@@ -75,27 +89,81 @@ def report_command(
         manifest=release.manifest.adding(
             input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256},
             output={**release.manifest["output"], "file_sha256": released.sha256},
-            **({"generalized": [found.sentence for found in generalized]} if generalized else {}),
+            **({"generalized": [each.sentence for each in generalized]} if generalized else {}),
         ),
     )
-    with outputs:
-        write_report(outputs, target, data, release, plan, edition=edition, certificate=certificate, quiet=quiet)
+    if target is None:
+        found = collect_report(data, release, plan, choices, quiet=quiet)
+    else:
+        with outputs:
+            found = write_report(outputs, target, data, release, plan, choices, quiet=quiet)
+    if summary:
+        print_summary(found)
     if not quiet:
-        for found in generalized:
-            stderr.print(found.sentence)
+        for each in generalized:
+            stderr.print(each.sentence)
         print_guarantees(release.guarantees)
         print_giveaways(release.giveaways)
-        stderr.print(f"wrote {printable(target[0])} and {printable(target[1])}")
+        if target is not None:
+            stderr.print(f"wrote {printable(target[0])} and {printable(target[1])}")
     if require:
         require_all(release.guarantees, what="asks for it; the report says why")
 
 
+@dataclass(frozen=True)
+class ReportChoices:
+    """Who a report is for, what is tried against the release, and whether its loss is certified."""
+
+    edition: Edition
+    attacks: tuple[str, ...] | None
+    certificate: bool = False
+
+
+def split_names(texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Return names that stand with commas between them; None where there are none.
+
+    Examples
+    --------
+    >>> split_names(["linkage, identity", "linkage"]), split_names([])
+    (('linkage', 'identity', 'linkage'), None)
+    """
+    names = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+    if names:
+        chosen_attacks(names)  # what is no attack is refused before the work
+    return names or None
+
+
 def report_paths(output: str) -> tuple[str, str]:
-    """Return where the HTML and the JSON of a report go."""
+    """Return where the HTML (or Markdown) and the JSON of a report go."""
     path = Path(output)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise PlanError(f"a report is an HTML file, so its name must end in .html, not {output!r}")
+    if path.suffix.lower() not in (".html", ".htm", _MARKDOWN):
+        raise PlanError(
+            f"a report is an HTML file, or Markdown with page one alone, so its name must end in .html or .md, not "
+            f"{output!r}"
+        )
     return output, str(path.with_suffix(".json"))
+
+
+def collect_report(
+    data: SourceFile, release: Release, plan: Plan, choices: ReportChoices, *, quiet: bool
+) -> ReportData:
+    """Collect what a report says, with a progress bar."""
+    with progress_bar("linking records", quiet=quiet) as progress:
+        return collect(
+            data.frame,
+            release,
+            plan,
+            edition=choices.edition,
+            name=data.name,
+            certificate=choices.certificate,
+            attacks=choices.attacks,
+            progress=progress,
+        )
+
+
+def print_summary(found: ReportData) -> None:
+    """Print page one on standard output."""
+    stdout.print(found.summary.text, end="")
 
 
 def write_report(
@@ -104,17 +172,15 @@ def write_report(
     data: SourceFile,
     release: Release,
     plan: Plan,
+    choices: ReportChoices,
     *,
-    edition: Edition,
     quiet: bool,
-    certificate: bool = False,
-) -> None:
-    """Add a report to the files that are about to appear together."""
-    with progress_bar("linking records", quiet=quiet) as progress:
-        found = collect(
-            data.frame, release, plan, edition=edition, name=data.name, certificate=certificate, progress=progress
-        )
+) -> ReportData:
+    """Add a report to the files that are about to appear together, and return what it says."""
+    found = collect_report(data, release, plan, choices, quiet=quiet)
     # The external edition is made to travel with the release; the internal one tells of the original.
-    private: Privacy = "where possible" if edition is Edition.INTERNAL else False
-    outputs.text(target[0], found.to_html(), private=private)
+    private: Privacy = "where possible" if choices.edition is Edition.INTERNAL else False
+    is_markdown = Path(target[0]).suffix.lower() == _MARKDOWN
+    outputs.text(target[0], found.summary.markdown if is_markdown else found.to_html(), private=private)
     outputs.text(target[1], found.to_json(), private=private)
+    return found

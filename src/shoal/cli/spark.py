@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from shoal.cli.console import log_shown, print_json, progress_bar, require_all, stderr
+from shoal.cli.outcome import summarise
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError, printable
 from shoal.plan import Plan
@@ -75,8 +76,6 @@ def _anonymize(
     fragment_size: int | None,
     **reading: Any,
 ) -> None:
-    from shoal.cli.anonymize import summarise
-
     if output == STDOUT:
         raise PlanError("a release of Spark is a folder of files: name it with --output")
     try:

@@ -152,7 +152,7 @@ def _order(table: Table, name: str) -> _Order | None:
         starts = np.linspace(0, len(table) - _STRETCH, stretches).astype(np.int64)
         rows = (starts[:, np.newaxis] + np.arange(_STRETCH)).ravel()
         table = Table(table.frame.select(name)).take(rows)
-    values = _comparable(table, name)
+    values = sort_keys(table, name)
     if values is None:
         return None
     missing = table.missing(name)
@@ -165,7 +165,7 @@ def _order(table: Table, name: str) -> _Order | None:
     return _Order(ranks, rows[present], neighbours, stretches)
 
 
-def _comparable(table: Table, name: str) -> NDArray[Any] | None:
+def sort_keys(table: Table, name: str) -> NDArray[Any] | None:
     """Return something per cell that sorts as the column does; None where it has no order."""
     dtype = table.dtype(name)
     if dtype in ("integer", "float", "boolean"):

@@ -33,6 +33,7 @@ from shoal.report.distributions import distribution, variance_lost
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
+from shoal.report.numbers import whole_days
 from shoal.report.population import population_rows
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.recoding import recoding_rows
@@ -167,7 +168,14 @@ def collect(
         population=_population(whole, table, columns, plan, guard),
         riskiest=()
         if guard.external
-        else riskiest_groups(released, labels, plan.names(Role.QUASI_IDENTIFIER), scores, distances),
+        else riskiest_groups(
+            released,
+            labels,
+            plan.names(Role.QUASI_IDENTIFIER),
+            scores,
+            distances,
+            days=[before.name for before, _ in columns if whole_days(before)],
+        ),
         cautions=found,
         remedies=remedies(release, guard),
         limits=limits_of(release, plan),

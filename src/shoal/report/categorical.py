@@ -17,6 +17,7 @@ from shoal.report.wording import plural
 MOST_CATEGORIES = 12
 MISSING = "missing"
 KEPT = "records that kept their category"
+STILL_THERE = "categories of the original"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +71,18 @@ class Codes:
 
     @property
     def lost(self) -> int:
-        """Categories that the release does not have any more."""
-        return int(((self.counts[0] > 0) & (self.counts[1] == 0)).sum())
+        """Categories that the release does not have any more; that nothing is missing any more loses none."""
+        return self._only(0)
+
+    @property
+    def gained(self) -> int:
+        """Categories that only the release has, such as nodes of a tree."""
+        return self._only(1)
+
+    def _only(self, side: int) -> int:
+        there = self.counts > 0
+        named = np.array([label != MISSING for label in self.labels])
+        return int((there[side] & ~there[1 - side] & named).sum())
 
 
 def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
@@ -125,6 +136,7 @@ def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
     return (
         ("missing", int(codes.counts[0, place]), int(codes.counts[1, place])),
         ("categories", int(there[0].sum()), int(there[1].sum())),
+        (STILL_THERE, int(there[0].sum()), int(there[0].sum()) - codes.lost),
         (KEPT, len(codes.before), len(codes.before) - codes.changed),
     )
 
@@ -144,7 +156,8 @@ def sentence(codes: Codes, guard: Guard) -> str:
     if guard.external:
         return f"{many}."
     lost = f"; {plural(codes.lost, 'category is', 'categories are')} not in the release any more" if codes.lost else ""
-    return f"{many}{lost}. {_largest_move(codes)}"
+    new = f", {codes.gained:,} {'is' if codes.gained == 1 else 'are'} new in it" if codes.gained else ""
+    return f"{many}{lost}{new}. {_largest_move(codes)}"
 
 
 def _largest_move(codes: Codes) -> str:

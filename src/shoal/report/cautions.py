@@ -9,7 +9,7 @@ import numpy as np
 from shoal.measure import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.report.categorical import KEPT
+from shoal.report.categorical import KEPT, STILL_THERE
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
@@ -79,8 +79,9 @@ def _sentence(giveaway: Giveaway) -> str:
 def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:
     for distribution in distributions:
         for what, before, after in distribution.summary:
-            if what == "categories" and isinstance(before, int) and isinstance(after, int) and after < before:
-                yield f"{plural(before - after, 'category', 'categories')} of {distribution.name} not in the release."
+            if what == STILL_THERE and isinstance(before, int) and isinstance(after, int) and after < before:
+                lost, are = before - after, "is" if before - after == 1 else "are"
+                yield f"{plural(lost, 'category', 'categories')} of {distribution.name} {are} not in the release."
             if what == KEPT and isinstance(before, int) and isinstance(after, int) and 2 * after < before:
                 yield (
                     f"{100 * after / before:.0f} % of the records kept their category of {distribution.name}: more "

@@ -9,8 +9,9 @@ from shoal.compare.tables import problems_of
 from shoal.compare.tradeoff import largest_weight
 from shoal.compare.weights import weight_trade_offs
 from shoal.report.charts import risk_utility_map, trade_off_chart
-from shoal.report.html import drawing, page
+from shoal.report.html import page
 from shoal.report.markup import Markup, element, join, quantity, table
+from shoal.report.sections.figures import drawing
 from shoal.report.wording import plural
 
 

@@ -14,7 +14,7 @@ from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.histogram_cells import Cell, intervals
-from shoal.report.numbers import as_numbers, in_seconds, mean_and_deviation
+from shoal.report.numbers import as_numbers, in_seconds, mean_and_deviation, whole_days
 from shoal.report.wording import number, percent_change
 
 _DAY = 86_400.0
@@ -105,18 +105,21 @@ def summary(
         return ()
     means, deviations = zip(*(mean_and_deviation(side) for side in (x, y)), strict=True)
     dates = before.kind is Kind.DATE
+    days = whole_days(before)
+
+    def shown(values: Sequence[float]) -> tuple[Plain, Plain]:
+        one, other = (as_shown(value, dates=dates, days=days) for value in values)
+        return one, other
+
     unit = " (days)" if dates else ""
     scale = _DAY if dates else 1.0
     quantiles = [np.quantile(side, [0, 0.25, 0.5, 0.75, 1]).tolist() for side in (x, y)]
     names = ("smallest", "lower quartile", "median", "upper quartile", "greatest")
     return (
         ("missing", len(before) - len(x), len(after) - len(y)),
-        ("mean", as_shown(means[0], dates=dates), as_shown(means[1], dates=dates)),
+        ("mean", *shown(means)),
         (f"standard deviation{unit}", deviations[0] / scale, deviations[1] / scale),
-        *(
-            (name, as_shown(quantiles[0][i], dates=dates), as_shown(quantiles[1][i], dates=dates))
-            for i, name in enumerate(names)
-        ),
+        *((name, *shown([side[i] for side in quantiles])) for i, name in enumerate(names)),
     )
 
 
@@ -143,11 +146,17 @@ def sentence(before: Column, after: Column) -> str:
     return f"{mean}; the standard deviation is {change}{'' if change == 'unchanged' else ' than before'}."
 
 
-def as_shown(value: float | None, *, dates: bool) -> float | str | None:
-    """Return a number as it is, or seconds from 1970 as the date that they are."""
+def as_shown(value: float | None, *, dates: bool, days: bool = False) -> float | str | None:
+    """Return a number as it is, or seconds from 1970 as the date that they are; of a column of days as the nearest.
+
+    Examples
+    --------
+    >>> as_shown(86_400 * 1.5, dates=True), as_shown(86_400 * 1.4, dates=True, days=True)
+    ('1970-01-02T12:00:00', '1970-01-02')
+    """
     if value is None or not dates:
         return value
-    stamp = np.datetime64(round(value), "s")
+    stamp = np.datetime64(round(value / _DAY) * int(_DAY) if days else round(value), "s")
     day = stamp.astype("datetime64[D]")
     return str(day if stamp == day else stamp)
 

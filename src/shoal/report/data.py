@@ -136,13 +136,15 @@ class ScoreRow:
     at_most: bool = False
     interval: tuple[float, float] | None = None
     attributes: Mapping[str, float] = field(default_factory=dict)
+    unit: str = ""
 
 
 @dataclass(frozen=True)
 class RiskyGroup:
-    """One of the groups that give most away: its released values and why it is listed."""
+    """One of the classes that give most away: its released values, and what it gives away in words and numbers."""
 
     size: int
+    why: str
     values: Mapping[str, Plain]
     linked: float | None
     distances: Mapping[str, float]

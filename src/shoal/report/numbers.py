@@ -26,6 +26,13 @@ def in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
     return (numbers + column.origin) * _SECONDS[column.unit] if column.kind is Kind.DATE else numbers
 
 
+def whole_days(column: Column) -> bool:
+    """Tell a column of dates that have no time of day: neither has a mean of them, for people."""
+    if column.kind is not Kind.DATE:
+        return False
+    return column.unit == "D" or not bool((as_numbers(column) % _SECONDS["D"]).any())
+
+
 def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return the mean and the standard deviation (n - 1), also of numbers whose squares would overflow.
 

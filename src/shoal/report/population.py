@@ -12,7 +12,7 @@ from shoal.kinds import CONTINUOUS, Kind
 from shoal.report.categorical import Codes
 from shoal.report.continuous import as_shown
 from shoal.report.data import PopulationRow
-from shoal.report.numbers import as_numbers
+from shoal.report.numbers import as_numbers, whole_days
 
 MOST_SHARES = 5
 """The categories of a column that are listed: those whose shares moved most."""
@@ -53,7 +53,7 @@ def _numbers(before: Column, after: Column, weights: tuple[Weights, Weights]) ->
         return
     dates = before.kind is Kind.DATE
     means = [float(np.average(values, weights=each)) for values, each in sides]
-    yield PopulationRow(before.name, "mean", *(as_shown(mean, dates=dates) for mean in means))
+    yield PopulationRow(before.name, "mean", *(as_shown(mean, dates=dates, days=whole_days(before)) for mean in means))
     if not dates:
         yield PopulationRow(before.name, "total", *(float(values @ each) for values, each in sides))
 

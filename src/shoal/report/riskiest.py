@@ -1,8 +1,10 @@
-"""The groups of a release that give most away."""
+"""The classes of a release that give most away, and what."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, time
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,11 @@ from shoal.aggregate import Groups
 from shoal.frames import Table
 from shoal.measure import Score
 from shoal.report.data import Plain, RiskyGroup
+from shoal.report.wording import number
 
 MOST_RISKY = 10
+MOST_TOLD = 3
+"""Confidential attributes that are spoken of: those that a class is farthest from the table in."""
 
 
 def riskiest_groups(
@@ -22,24 +27,40 @@ def riskiest_groups(
     names: Sequence[str],
     scores: Mapping[str, Score],
     distances: Mapping[str, NDArray[np.float64]],
+    days: Collection[str] = (),
 ) -> tuple[RiskyGroup, ...]:
-    """Return the groups whose records are linked most often, then those farthest from the table, then the smallest.
+    """Return the classes whose records share a confidential value, then those farthest from the table.
+
+    Parameters
+    ----------
+    released, labels
+        The released table, and the class of each of its rows.
+    names
+        The columns whose released values say which class it is.
+    scores, distances
+        Measures with detail by class, and how far each class is from the table, by confidential attribute.
+    days
+        Columns of dates without times.
 
     Notes
     -----
-    ``linked`` is the share of the group's records whose nearest original is their own (`dld`); it is not known where
-    groups are not the equivalence classes of the release.
+    Then those whose records are linked most often, then the smallest. ``linked`` is the share of the class's records
+    whose nearest original is their own (`dld`); it is not known where groups are not the equivalence classes.
     """
     groups = Groups(labels)
     links = _per_group(scores, "dld").get("expected_links")
     distinct = _per_group(scores, "l_distinct")
     worst = np.max(list(distances.values()), axis=0) if distances else np.zeros(groups.count)
+    alone = np.min(list(distinct.values()), axis=0) == 1 if distinct else np.zeros(groups.count, dtype=np.bool_)
     linked = np.zeros(groups.count) if links is None else links / groups.sizes
-    order = np.lexsort((groups.sizes, -worst, -linked))[:MOST_RISKY]
+    order = np.lexsort((groups.sizes, -linked, -worst, ~alone))[:MOST_RISKY]
     return tuple(
         RiskyGroup(
             size=int(groups.sizes[group]),
-            values={name: _plain(released.frame[name][int(groups.first[group])]) for name in names},
+            why=_why(
+                released, np.flatnonzero(labels == group), {name: values[group] for name, values in distances.items()}
+            ),
+            values={name: _plain(released.frame[name][int(groups.first[group])], day=name in days) for name in names},
             linked=None if links is None else float(linked[group]),
             distances={name: float(values[group]) for name, values in distances.items()},
             distinct={name: int(values[group]) for name, values in distinct.items()},
@@ -48,13 +69,42 @@ def riskiest_groups(
     )
 
 
+def _why(released: Table, rows: NDArray[np.int64], distances: Mapping[str, float]) -> str:
+    """Say what is known of everybody in a class, by attribute, the one farthest from the table first."""
+    if not distances:
+        return "one of the smallest"
+    farthest = sorted(distances, key=lambda name: -distances[name])[:MOST_TOLD]
+    told = (_told([_plain(released.frame[name][int(row)]) for row in rows], name) for name in farthest)
+    return "; ".join(f"{text} (EMD {number(distances[name], 2)})" for name, text in zip(farthest, told, strict=True))
+
+
+def _told(values: Sequence[Plain], name: str) -> str:
+    """Say what the values of a class have in common: one value, most of them, or a range.
+
+    Examples
+    --------
+    >>> _told(["flu", "flu"], "illness"), _told(["flu", "flu", "gout"], "illness"), _told([7, 9], "pay")
+    ('all have illness flu', '2 of 3 have illness flu', 'pay from 7 to 9')
+    """
+    common, count = Counter(values).most_common(1)[0]
+    shown = number(common) if isinstance(common, int | float) and not isinstance(common, bool) else str(common)
+    if count == len(values):
+        return f"all have {name} {shown}"
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    if len(numbers) == len(values):
+        return f"{name} from {number(min(numbers))} to {number(max(numbers))}"
+    return f"{count} of {len(values)} have {name} {shown}"
+
+
 def _per_group(scores: Mapping[str, Score], key: str) -> Mapping[str, NDArray[Any]]:
     return scores[key].groups if key in scores else {}
 
 
-def _plain(value: Any) -> Plain:
+def _plain(value: Any, *, day: bool = False) -> Plain:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, datetime) and (day or value.time() == time()):
+        return value.date().isoformat()
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    if isinstance(value, np.generic):
-        return _plain(value.item())
     return str(value)

@@ -59,4 +59,5 @@ def _row(score: Score, guard: Guard, bounds: Mapping[str, float]) -> ScoreRow:
         at_most=_bounded(score, guard),
         interval=None if score.interval is None or guard.external else score.interval,
         attributes={name: guard.rounded(value) for name, value in by_column.items()},
+        unit=what.unit,
     )

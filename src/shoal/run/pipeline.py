@@ -23,7 +23,7 @@ from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
-from shoal.run.release import Release
+from shoal.run.release import Release, refer_to
 from shoal.run.released import domain_column, unchanged_after_permutation
 from shoal.run.suppress import check_suppress, mask_kept
 from shoal.run.totals import check_released_totals, require_followable
@@ -171,7 +171,7 @@ def anonymize(
     ).adding(**recoding_in_manifest(recoding.steps), **totals, **dropped, **refined, **named_in_manifest(earlier))
     partition = partition.take(order.rows)
     rows = order.rows if rows is None else rows[order.rows]
-    return Release(released.data, partition.labels, guarantees, manifest, partition, rows)
+    return Release(released.data, partition.labels, guarantees, manifest, partition, rows, refer_to(frame))
 
 
 def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType
+from weakref import ref as weak_reference
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.protect import Judgement
 from shoal.run.giveaways.giveaway import Giveaway
+
+if TYPE_CHECKING:
+    from shoal.report.summary import Summary
+
+
+def refer_to(frame: Any) -> ReferenceType[Any] | None:
+    """Refer to a frame without keeping it; None where its kind cannot be referred to."""
+    try:
+        return weak_reference(frame)
+    except TypeError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -113,6 +128,8 @@ class Release:
         The groups of each block of attributes.
     rows
         The original position of each released row, from 0. It undoes a shuffle: keep it with the original.
+    origin
+        Refers to the table that came in for as long as somebody else has it; it does not keep it, and is not pickled.
     """
 
     data: Any
@@ -121,6 +138,49 @@ class Release:
     manifest: Manifest
     partition: Partition
     rows: NDArray[np.int64]
+    origin: ReferenceType[Any] | None = field(default=None, repr=False)
+
+    def summary(
+        self, original: Any | None = None, *, edition: str = "internal", attacks: Sequence[str] | None = None
+    ) -> Summary:
+        """Return page one of the report: whether it is safe, how that is known, what it is good for, what to decide.
+
+        Parameters
+        ----------
+        original
+            The table that was anonymized; may be left out while it is still there.
+        edition
+            ``internal`` compares with the original and stays with it; ``external`` goes out with the release.
+        attacks
+            What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]``
+            or ``["none"]``.
+
+        Returns
+        -------
+        Summary
+            With ``text`` (also as ``str``), ``markdown`` and ``html``; a notebook shows it by itself.
+
+        Examples
+        --------
+        >>> import polars as pl, shoal
+        >>> frame = pl.DataFrame({"age": [30, 34, 61, 67]})
+        >>> plan = shoal.Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+        >>> shoal.anonymize(frame, plan).summary().who
+        '4 records, each about another person.'
+        """
+        original = self.origin() if original is None and self.origin is not None else original
+        if original is None:
+            raise DataError(
+                "a summary compares with the original table, which is gone: give it, as release.summary(frame)"
+            )
+        # Reports and plans stand above or beside this module; whoever asks for a summary has them at hand.
+        plan = import_module("shoal.plan").Plan.from_mapping(self.manifest["plan"])
+        found = import_module("shoal.report").collect(original, self, plan, edition=edition, attacks=attacks)
+        summary: Summary = found.summary
+        return summary
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "origin": None}
 
     def in_original_order(self) -> Release:
         """Return the release with its rows as they came, to compare it with the original record by record."""

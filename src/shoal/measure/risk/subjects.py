@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import subjects_of_each
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
 
@@ -62,7 +63,7 @@ def k_linked(pair: Pair) -> Score:
     >>> score.value, score.parts["subjects left alone"]
     (2.0, 0.0)
     """
-    classes, subjects = _memberships(pair, K_LINKED)
+    classes, subjects = _memberships(pair.classes, K_LINKED.subjects(pair))
     left = _left(classes, subjects, pair.subject_sizes)
     return K_LINKED.score(
         left.min(),
@@ -106,18 +107,30 @@ def subject_risk(pair: Pair) -> Score:
     >>> subject_risk(pair).value
     75.0
     """
-    classes, subjects = _memberships(pair, SUBJECT_RISK)
+    classes, subjects = _memberships(pair.classes, SUBJECT_RISK.subjects(pair))
     escapes = np.log1p(-1.0 / np.maximum(pair.subject_sizes[classes], 1 + 1e-12))
     risk = -np.expm1(np.bincount(subjects, escapes))
     risk = np.round(100.0 * risk, 9)
     return SUBJECT_RISK.score(float(risk.mean()), pair.columns, parts={"largest": float(risk.max())})
 
 
-def _memberships(pair: Pair, what: Definition) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def subjects_left(classes: NDArray[np.int64], subjects: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return for each subject how many subjects have a record in every class that it has one in.
+
+    Examples
+    --------
+    >>> subjects_left(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32)).tolist()
+    [1, 2, 2]
+    """
+    return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects))
+
+
+def _memberships(
+    classes: NDArray[np.int64], subjects: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return every class with each of its subjects, once, sorted by class and subject."""
-    subjects = what.subjects(pair)
     count = int(subjects.max()) + 1
-    codes = np.unique(pair.classes * count + subjects)
+    codes = np.unique(classes * count + subjects)
     return codes // count, codes % count
 
 

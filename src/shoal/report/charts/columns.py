@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, light
+from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, label_axis, light, most_lines
 from shoal.report.data import Bin, Distribution
 
 
@@ -30,7 +30,7 @@ def _paired(data: Distribution) -> Any:
         chart_of(rows)
         .mark_bar()
         .encode(
-            y=alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(minExtent=extent(labels))),
+            y=alt.Y("label:N", sort=labels, title=None, axis=label_axis(labels)),
             x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, labelOverlap="greedy", labelSeparation=8)),
             color=_side_colour(data),
             description="tip:N",
@@ -39,12 +39,13 @@ def _paired(data: Distribution) -> Any:
     if data.compared:
         chart = chart.encode(yOffset=alt.YOffset("side:N", sort=sides))
     return chart.properties(
-        width=max(120, WIDTH + 40 - extent(labels)), height=len(data.bins) * (24 if data.compared else 18)
+        width=max(120, WIDTH + 40 - extent(labels)),
+        height=len(data.bins) * max(24 if data.compared else 18, 13 * most_lines(labels)),
     )
 
 
 def _overlaid(data: Distribution) -> Any:
-    """Draw intervals as bars before and a stepped line after; an open end is drawn one interval wide."""
+    """Draw intervals as bars before and a stepped line after; an open end is drawn one interval wide, and paler."""
     dates = data.kind == "date"
     kind, scale = ("T", alt.Scale(type="utc", nice=False)) if dates else ("Q", alt.Scale(nice=False, zero=False))
     axis = alt.Axis(tickCount=6, grid=False)
@@ -58,8 +59,7 @@ def _overlaid(data: Distribution) -> Any:
             "side": first,
             "records": bin.before,
             "after": bin.after,
-            "top": max(bin.before or 0, bin.after),
-            "open": "& over" if bin.high is None else "& under" if bin.low is None else "",
+            "open": bin.high is None or bin.low is None,
             "tip": f"{bin.label}: {bin.before:,} {data.unit}" + (f", after {bin.after:,}" if data.compared else ""),
         }
         for bin, (low, high) in zip(data.bins, _drawn_ends(data.bins, dates=dates), strict=True)
@@ -74,17 +74,12 @@ def _overlaid(data: Distribution) -> Any:
             y=count,
             y2=alt.datum(0),
             color=_side_colour(data),
+            opacity=alt.condition("datum.open", alt.value(0.5), alt.value(1)),
             description="tip:N",
         )
     )
-    ends = [row for row in rows if row["open"]]
-    open_ends = (
-        chart_of(ends)
-        .mark_text(angle=270, align="left", baseline="middle", dx=5, fontSize=10, color=light("muted"))
-        .encode(x=f"low:{kind}", x2=f"high:{kind}", y="top:Q", text="open:N")
-    )
     if not data.compared:
-        return (bars + open_ends).properties(width=WIDTH, height=HEIGHT)
+        return bars.properties(width=WIDTH, height=HEIGHT)
     # A stepped line needs the end of the last interval as a point of its own.
     steps = [{"low": row["low"], "side": "after", "records": row["after"]} for row in [*rows, rows[-1]]]
     steps[-1]["low"] = rows[-1]["high"]
@@ -93,7 +88,7 @@ def _overlaid(data: Distribution) -> Any:
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(x=f"low:{kind}", y=count, color=_side_colour(data))
     )
-    return (bars + line + open_ends).properties(width=WIDTH, height=HEIGHT)
+    return (bars + line).properties(width=WIDTH, height=HEIGHT)
 
 
 def _sides(data: Distribution) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from shoal.report.charts.style import chart_of, extent, light
+from shoal.report.charts.style import chart_of, label_axis, light
 from shoal.report.data import Drift
 
 MOST_COLUMNS = 20
@@ -31,7 +31,7 @@ def drift_matrix(data: Drift) -> Any:
     most = max(0.1, *(row["far"] for row in rows))
     base = chart_of(rows).encode(
         x=alt.X("column:N", sort=names, title=None, axis=alt.Axis(labelAngle=-45)),
-        y=alt.Y("row:N", sort=names, title=None, axis=alt.Axis(minExtent=extent(names))),
+        y=alt.Y("row:N", sort=names, title=None, axis=label_axis(names)),
     )
     cells = base.mark_rect(stroke=light("line")).encode(
         fill=alt.Fill(

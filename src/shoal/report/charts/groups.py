@@ -1,17 +1,19 @@
-"""How groups are spread over their sizes, and over their distances from the table."""
+"""How classes are spread over their sizes, and over their distances from the table."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
-from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, light
+from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, label_axis, light
 from shoal.report.data import Histogram
 
 
 def histogram(data: Histogram, title: str) -> Any:
-    """Draw how groups are spread: one bar per size or interval of sizes."""
+    """Draw how classes are spread: one bar per size or interval of sizes."""
     rows = [
         {"label": bar.label, "amount": bar.amount, "tip": f"{bar.label}: {bar.amount:,} {data.unit}"}
         for bar in data.bars
@@ -22,7 +24,7 @@ def histogram(data: Histogram, title: str) -> Any:
         return (
             base.mark_bar(color=light("only"))
             .encode(
-                y=alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(minExtent=extent(labels))),
+                y=alt.Y("label:N", sort=labels, title=None, axis=label_axis(labels)),
                 x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, tickMinStep=1)),
             )
             .properties(
@@ -38,9 +40,26 @@ def histogram(data: Histogram, title: str) -> Any:
     ).properties(width=WIDTH, height=HEIGHT)
 
 
-def distances(data: Histogram) -> Any:
-    """Draw how far groups are from the table: bars over the distance, a dashed line at what was asked."""
-    title = "EMD to the whole table (0 to 1)"
+@dataclass(frozen=True)
+class Axes:
+    """Where the axes of charts end that are compared with each other; None where each ends by itself."""
+
+    farthest: float | None = None
+    most: int | None = None
+
+
+def common_axes(histograms: Sequence[Histogram]) -> Axes:
+    """Return axes that all of these fit on, so that bars of one attribute mean what those of another do."""
+    bars = [bar for each in histograms for bar in each.bars]
+    ends = [bar.high for bar in bars if bar.high is not None] + [each.limit for each in histograms if each.limit]
+    return Axes(max(ends, default=None), max((bar.amount for bar in bars), default=None))
+
+
+def distances(data: Histogram, axes: Axes | None = None) -> Any:
+    """Draw how far classes are from the table: bars over the distance, a dashed line at what was asked."""
+    title, axes = "EMD to the whole table (0 to 1)", axes or Axes()
+    across = alt.Scale(domain=[0, axes.farthest], nice=False) if axes.farthest else alt.Undefined
+    upward = alt.Scale(domain=[0, axes.most]) if axes.most else alt.Undefined
     if any(bar.high is None for bar in data.bars):
         return histogram(data, title)
     rows = [
@@ -51,9 +70,9 @@ def distances(data: Histogram) -> Any:
         chart_of(rows)
         .mark_rect(color=light("only"))
         .encode(
-            x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=5, grid=False)),
+            x=alt.X("low:Q", title=title, scale=across, axis=alt.Axis(tickCount=5, grid=False)),
             x2="high:Q",
-            y=alt.Y("amount:Q", title=data.unit, axis=alt.Axis(tickCount=5, tickMinStep=1)),
+            y=alt.Y("amount:Q", title=data.unit, scale=upward, axis=alt.Axis(tickCount=5, tickMinStep=1)),
             y2=alt.datum(0),
             description="tip:N",
         )

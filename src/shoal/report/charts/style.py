@@ -6,7 +6,9 @@ meaning alone: before is a filled bar, after an outline or the lower bar of a pa
 
 from __future__ import annotations
 
+import json
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +16,7 @@ import altair as alt
 import vl_convert  # noqa: F401  what draws them: better missing here than in the middle of a report
 
 from shoal.report.charts.drawing import draw
+from shoal.report.wording import readable
 
 PALETTE = {
     "ink": ("#1f2a33", "#e6ebf0"),
@@ -81,9 +84,36 @@ def chart_of(rows: Sequence[Mapping[str, Any]]) -> Any:
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
+LABEL_WIDTH = 20
+LABEL_LINES = 3
+"""Characters and lines of a label on an axis; what is longer ends in dots, and is whole under the pointer."""
+
+
+def wrapped(label: str) -> list[str]:
+    """Return a label in a few short lines.
+
+    Examples
+    --------
+    >>> wrapped("diseases of the circulatory system"), wrapped("flu"), wrapped("")
+    (['diseases of the', 'circulatory system'], ['flu'], [''])
+    """
+    return textwrap.wrap(label, LABEL_WIDTH, max_lines=LABEL_LINES, placeholder="…") or [""]
+
+
+def most_lines(labels: Iterable[str]) -> int:
+    """Return how many lines the longest label takes."""
+    return max((len(wrapped(label)) for label in labels), default=1)
+
+
+def label_axis(labels: Sequence[str]) -> Any:
+    """Return an axis with room for its labels, which stand in lines: readers' fonts are wider than Vega's."""
+    lines = json.dumps({readable(label): wrapped(readable(label)) for label in labels})
+    return alt.Axis(minExtent=extent(labels), labelLimit=0, labelExpr=f"{lines}[datum.value]", labelLineHeight=12)
+
+
 def extent(labels: Iterable[str]) -> float:
     """Return the room that labels need on an axis: readers' fonts are wider than the one Vega measures with."""
-    return 6.4 * min(18, max(map(len, labels), default=0)) + 8
+    return 6.4 * max((len(line) for label in labels for line in wrapped(label)), default=0) + 8
 
 
 def _styled(chart: Any) -> Any:
@@ -99,7 +129,7 @@ def _styled(chart: Any) -> Any:
             labelFontSize=11,
             titleFontSize=11,
             titleFontWeight="normal",
-            labelLimit=125,
+            labelLimit=180,
             titleLimit=WIDTH,
             tickSize=4,
         )

@@ -8,12 +8,16 @@ from shoal.report.edition import Guard
 from shoal.report.summary.summary import Tried, Verdict
 
 _WORDS = {
-    "identity": "Look for names, numbers or other single values of persons among the released cells.",
-    "row_order": "Take the n-th released row for the n-th person.",
-    "singling_out": "Describe one person, and nobody else, by a released value.",
-    "singling_out_several": "Describe one person, and nobody else, by several released values.",
+    "identity": "Look a person's identifier up in the release.",
+    "row_order": "Sort the persons by what is known of them, and take the n-th row for the n-th person.",
+    "singling_out": "Describe one person, and nobody else, by the values of one released column.",
+    "singling_out_several": "Describe one person, and nobody else, by the values of several released columns.",
     "linkage": "Know a person's quasi-identifiers, and take the released record nearest to them.",
-    "inference_class": "Find a person's class, and guess the value that is most frequent there.",
+    "linkage_some": "The same, knowing only a few of the quasi-identifiers.",
+    "linkage_noise": "The same, with errors in what is known.",
+    "linkage_rank": "The same, by ranks instead of values.",
+    "inference_class": "Find the class nearest to a person, and guess what is most frequent there.",
+    "inference_neighbours": "Find the records nearest to a person, and guess what is most frequent there.",
 }
 """What an attack does, for people who have not read of it; others are told by their definition."""
 
@@ -45,7 +49,8 @@ def _tried(attempt: Attempt, guard: Guard) -> Tried:
     sampled = told or guard.shows(attempt.tried)
     return Tried(
         key=attempt.name,
-        name=attempt.title if attempt.attribute is None else f"{attempt.title}: {attempt.attribute}",
+        attack=attempt.title,
+        attribute=attempt.attribute,
         sentence=_WORDS.get(attempt.key, attempt.definition),
         verdict=verdict_of(attempt) if told else Verdict.NOT_TOLD,
         rate=attempt.rate if told else None,

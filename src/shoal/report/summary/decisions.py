@@ -33,11 +33,15 @@ def _attacks(tried: Sequence[Tried]) -> Iterator[str]:
 
 def _roles(plan: Plan) -> Iterator[str]:
     """Ask whether what leaves as it is may be known from elsewhere: no computation can say."""
-    stays = [*(plan.names(Role.CONFIDENTIAL) if plan.release is not ReleaseMode.PERMUTE else ()), *plan.names(Role.OTHER)]
+    stays = [
+        *(plan.names(Role.CONFIDENTIAL) if plan.release is not ReleaseMode.PERMUTE else ()),
+        *plan.names(Role.OTHER),
+    ]
     if stays:
+        as_it_is = "It leaves as it is" if len(stays) == 1 else "They leave as they are"
         yield (
-            f"Is it certain that nobody outside knows {listed(stays, 'or')} of a person? {'It' if len(stays) == 1 else 'They'} "
-            f"{'leaves as it is' if len(stays) == 1 else 'leave as they are'}, and whoever knows them may find that person."
+            f"Is it certain that nobody outside knows {listed(stays, 'or')} of a person? {as_it_is}, and whoever knows "
+            "a value may find the person by it."
         )
 
 

@@ -29,7 +29,12 @@ def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None) -> M
             summary.answer,
             class_="answer " + ("holds" if summary.safe else "broken"),
         ),
-        element("div", _part(words.WHAT, element("p", summary.what)), _part(words.WHO, element("p", summary.who)), class_="two"),
+        element(
+            "div",
+            _part(words.WHAT, element("p", summary.what)),
+            _part(words.WHO, element("p", summary.who)),
+            class_="two",
+        ),
         _part(words.PROMISED, element("ul", *map(_promise, summary.promises), class_="promises"), id_="guarantees"),
         _part(words.TRIED, _tried(summary), id_="attacks"),
         _part(words.KEPT, element("div", *map(_kept, summary.kept), class_="kept"), id_="kept"),

@@ -24,7 +24,9 @@ DRIFTED = (0.05, 0.2)
 """Changes of a correlation: some, and much."""
 
 _MUCH = ("little", "some", "much")
-_OUTSIDE = "It compares with the original, and single values could be solved for: it is not told outside."
+_OUTSIDE = "It compares with the original, and single values could be solved for: here it is not told outside."
+_SHARES_OUTSIDE = "Shares before and after stand below column by column, as far as no single value can be solved for."
+_RELATIONS_OUTSIDE = "Correlations of the original are not told outside: a value far out decides them."
 
 
 def kept_of(
@@ -37,8 +39,8 @@ def kept_of(
     """Return the three numbers, as far as the edition may show them."""
     return (
         _information(scores, bounds, guard),
-        _not_told("means and shares") if guard.external else _moves(columns),
-        _not_told("relations") if guard.external else _relations(drift),
+        _not_told("means and shares", _SHARES_OUTSIDE) if guard.external else _moves(columns),
+        _not_told("relations", _RELATIONS_OUTSIDE) if guard.external else _relations(drift),
     )
 
 
@@ -49,8 +51,7 @@ def _information(scores: Mapping[str, Score], bounds: Mapping[str, float], guard
         return _not_told(name)
     value = bounds["il_percent"] if guard.external else score.value
     sentence = (
-        "Of what tells the original records apart in the masked columns, this much is gone: 0 % as they were, 100 % as "
-        "if all had the same values."
+        "Of what tells records apart in the masked columns this share is gone: 0 % as they were, 100 % all alike."
     )
     if not guard.external and score.attributes:
         worst = max(score.attributes, key=lambda column: score.attributes[column])
@@ -63,31 +64,32 @@ def _moves(columns: Sequence[tuple[Column, Column]]) -> Kept:
     moves = [move for pair in columns if (move := _move(*pair)) is not None]
     if not moves:
         return _not_told("means and shares", "No column has values before and after.")
-    value, sentence = max(moves)
+    value, unit, sentence = max(moves)
     if round(value, 2) == 0:
-        sentence = "No mean and no share of a category moves."
-    unit = "%"
+        value, unit, sentence = 0.0, "points", "No mean and no share of a category moves."
     return _kept("means and shares", value, unit, MOVED, sentence)
 
 
-def _move(before: Column, after: Column) -> tuple[float, str] | None:
+def _move(before: Column, after: Column) -> tuple[float, str, str] | None:
     if before.kind in CONTINUOUS:
         x, y = as_numbers(before), as_numbers(after)
         if not len(x) or not len(y):
             return None
         (first, deviation), (second, _) = mean_and_deviation(x), mean_and_deviation(y)
         move = 100 * abs(second - first) / deviation if deviation else 0.0
-        return move, f"The mean of {before.name} moves most, by {number(move, 2)} % of its standard deviation."
+        return (
+            move,
+            "% of a deviation",
+            f"The mean of {before.name} moves most, by this share of its standard deviation.",
+        )
     codes = Codes.of(before, after)
     if not len(codes.before):
         return None
     place = int(np.abs(codes.moves).argmax())
     shares = [100 * int(count) / len(codes.before) for count in codes.counts[:, place]]
     move = abs(shares[1] - shares[0])
-    return move, (
-        f"The share of {codes.labels[place]} in {before.name} moves most, from {shares[0]:.1f} to {shares[1]:.1f} % of "
-        "the records."
-    )
+    ends = f"from {shares[0]:.1f} to {shares[1]:.1f} % of the records"
+    return move, "points", f"The share of {codes.labels[place]} in {before.name} moves most, {ends}."
 
 
 def _relations(drift: Drift | None) -> Kept:
@@ -112,4 +114,4 @@ def _kept(
 
 
 def _not_told(name: str, why: str = _OUTSIDE) -> Kept:
-    return Kept(name, None, "", False, "not told", 0, why)
+    return Kept(name, None, "", at_most=False, words="not told", much=0, sentence=why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from shoal.attack import Attempts
 from shoal.encode import Column, Subjects
@@ -106,12 +106,23 @@ def _answer(promises: Sequence[Promise], tried: Sequence[Tried], guard: Guard) -
     kept = "What is promised holds on the released table"
     if not tried or guard.external:
         return f"{kept}."
-    beyond = [each.name for each in tried if each.verdict is Verdict.BEYOND]
+    beyond = _together(each for each in tried if each.verdict is Verdict.BEYOND)
     if beyond:
         return f"{kept}, and yet it is not enough: {listed(beyond)} went beyond it against somebody."
-    learns = [each.name for each in tried if each.verdict is Verdict.LEARNS]
-    more = f" More than by guessing is learnt by {listed(learns)}, against which nothing is promised." if learns else ""
-    return f"{kept}, and none of {plural(len(tried), 'attack')} went beyond it against anybody.{more}"
+    learns = _together(each for each in tried if each.verdict is Verdict.LEARNS)
+    limited = any(promise.name != spoken(KAnonymity.name) for promise in promises)
+    unpromised = "" if limited else ", against which nothing is promised"
+    more = f" More than by guessing is learnt by {listed(learns)}{unpromised}." if learns else ""
+    none = "the attack that was tried did not go" if len(tried) == 1 else f"none of {len(tried)} attacks went"
+    return f"{kept}, and {none} beyond it against anybody.{more}"
+
+
+def _together(tried: Iterable[Tried]) -> list[str]:
+    """Name attacks, each once with the attributes that it guessed."""
+    found: dict[str, list[str]] = {}
+    for each in tried:
+        found.setdefault(each.attack, []).extend([] if each.attribute is None else [each.attribute])
+    return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in found.items()]
 
 
 def _promise(judgement: Judgement, plan: Plan) -> Promise:

@@ -59,7 +59,8 @@ class Tried:
     """
 
     key: str
-    name: str
+    attack: str
+    attribute: str | None
     sentence: str
     verdict: Verdict
     rate: float | None
@@ -69,6 +70,11 @@ class Tried:
     people: str
     tried: int
     of: int
+
+    @property
+    def name(self) -> str:
+        """The attack, and the attribute that it guessed where there is one."""
+        return self.attack if self.attribute is None else f"{self.attack}: {self.attribute}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ COLUMNS = ("attack", "worked", "guessing", "promise allows", "")
 """Heads of the table of attacks."""
 
 EDITIONS = {
-    Edition.INTERNAL: "Internal edition: it compares with the original, and belongs where that is kept.",
+    Edition.INTERNAL: "Internal edition: it compares with the original, so keep it where the original table is kept.",
     Edition.EXTERNAL: "External edition: it may be handed out with the release.",
 }
 

@@ -15,8 +15,8 @@ from shoal.protect import GUARANTEES, asked
 from shoal.recode import RECODINGS
 
 USED = (
-    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "about", "closeness", "stream"),
-    "attributes",
+    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "about"),
+    *("closeness", "stream", "attributes"),
 )
 """Keys that a stream reads; ``compare`` and ``about``, which no run reads, may stand there too."""
 

@@ -1,0 +1,66 @@
+"""Identity: a column that the plan calls an identifier is still in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attack.definition import Attack
+from shoal.attack.linkage import random_record
+from shoal.attack.material import Material
+from shoal.attack.outcome import Outcome
+from shoal.attack.same_records import codes_together
+from shoal.classes import equivalence_classes
+
+
+def chances_of_equality(
+    known: NDArray[np.int64], released: NDArray[np.int64], subjects: NDArray[np.int32] | None
+) -> NDArray[np.float64]:
+    """Return for each record the chance that a released record with its very value is its own; −1 equals nothing.
+
+    Examples
+    --------
+    >>> chances_of_equality(np.array([7, 8, 9]), np.array([7, 7, -1]), None).tolist()
+    [0.5, 0.0, 0.0]
+    """
+    there = released >= 0
+    persons = np.arange(len(released), dtype=np.int64) if subjects is None else subjects
+    _, first = np.unique(equivalence_classes([released[there], persons[there]]), return_index=True)
+    count = np.bincount(released[there][first], minlength=int(max(known.max(), released.max(), 0)) + 1)
+    own = (known == released) & there
+    chances = np.zeros(len(known))
+    chances[own] = 1 / count[released[own]]
+    return chances
+
+
+def _left(material: Material) -> list[str]:
+    both = set(material.original.names) & set(material.released.names)
+    return [name for name in material.plan.dropped_names() if name in both]
+
+
+def _run(material: Material) -> Iterator[Outcome]:
+    subjects = None if material.subjects is None else material.subjects.numbers
+    best = np.zeros(len(material))
+    for name in _left(material):
+        codes = codes_together(material.original, material.released, name)
+        known, released = codes[: len(material)], codes[len(material) :]
+        best = np.maximum(best, chances_of_equality(known, released, subjects))
+    yield Outcome(material.per_person(best), random_record(material))
+
+
+def _why_not(material: Material) -> str | None:
+    return None if _left(material) else "no identifier of the original is in the release"
+
+
+IDENTITY = Attack(
+    "identity",
+    "identifiers left in",
+    "An intruder who knows an identifier of a person looks it up among the columns of the release that the plan calls "
+    "identifiers; it succeeds if the record found is that person's, and one of c persons found counts 1/c.",
+    "Dalenius 1986",
+    _run,
+    why_not=_why_not,
+    promised=True,
+)

@@ -1,0 +1,39 @@
+"""Rows of one subject: who knows several records of a person looks for whoever is in all of their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.attack.definition import Attack
+from shoal.attack.linkage import not_of_a_permutation
+from shoal.attack.material import Material
+from shoal.attack.outcome import Baseline, Outcome
+from shoal.measure.risk.subjects import subjects_left
+
+
+def _run(material: Material) -> Iterator[Outcome]:
+    assert material.subjects is not None, "asked before"
+    left = subjects_left(material.classes, material.subjects.numbers)
+    one = material.per_person(1 / material.class_sizes[material.classes])
+    baseline = Baseline(float(one.mean()), "guessing among the persons in the class of any one record of the person")
+    followed = material.plan.pseudonym_column() is not None
+    yield Outcome(1 / left, baseline, promised=followed, detail={"left alone": int((left == 1).sum())})
+
+
+def _why_not(material: Material) -> str | None:
+    if material.subjects is None or bool((np.bincount(material.subjects.numbers) == 1).all()):
+        return "no person has several records"
+    return not_of_a_permutation(material)
+
+
+SUBJECT_ROWS = Attack(
+    "subject_rows",
+    "rows of one person together",
+    "An intruder who can tell which released records are of one person intersects the persons of all their classes and "
+    "guesses among the c who are left, which counts 1/c.",
+    "Sweeney 2002; Terrovitis et al. 2008",
+    _run,
+    why_not=_why_not,
+)

@@ -1,0 +1,55 @@
+"""What a run did, said on standard error: records and classes, loss and risk, what holds, what to beware of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.cli.console import print_giveaways, print_guarantees, stderr
+from shoal.plan import Plan
+from shoal.plan.way_to_closeness import way_of
+from shoal.report.loss_and_risk import loss_and_risk
+from shoal.run.gaps import gap_sentences
+from shoal.run.order import order_sentence
+from shoal.run.recoded import recoding_sentences
+from shoal.run.refining import refinement_sentence
+from shoal.run.release import Release
+from shoal.run.released import unchanged_sentence
+from shoal.run.suppress import suppression_sentence
+
+
+def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
+    """Say on stderr what was done, what was lost where the original is at hand, and what holds."""
+    groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
+    of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
+    records = f"{release.manifest['output']['rows']:,} records{of_whom}"
+    if frame is None:
+        size = f"{groups['count']:,} groups of {groups['smallest']} to {groups['largest']}"
+        stderr.print(f"{records} in {size} by {_method(plan)}")
+    else:
+        found = loss_and_risk(frame, release, plan)
+        stderr.print(f"{records} in {found.size} by {_method(plan)}")
+        stderr.print(found.sentence)
+    for sentence in recoding_sentences(release.manifest):
+        stderr.print(sentence)
+    if "refine" in release.manifest:
+        stderr.print(f"refined, {refinement_sentence(release.manifest['refine'])}")
+    dropped = suppression_sentence(release.manifest)
+    if dropped is not None:
+        stderr.print(dropped)
+    order = release.manifest["order"]
+    if order["shuffled"]:
+        stderr.print(order_sentence(order["followed"], done=True))
+    print_guarantees(release.guarantees)
+    for sentence in gap_sentences(release.manifest.get("gaps", {})):
+        stderr.print(f"  {sentence}", style="dim")
+    unchanged = unchanged_sentence(release.manifest["groups"])
+    if unchanged is not None:
+        stderr.print(f"  {unchanged}", style="dim")
+    print_giveaways(release.giveaways)
+
+
+def _method(plan: Plan) -> str:
+    way = way_of(plan)
+    if way is None:
+        return plan.method
+    return f"{plan.method}, merged" if way.form is None else way.name

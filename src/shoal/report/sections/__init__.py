@@ -1,0 +1,1 @@
+"""Sections of a report behind page one: what each number rests on."""
