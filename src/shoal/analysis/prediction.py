@@ -83,22 +83,20 @@ def predict(
     truth = np.concatenate([part[3] for part in parts])
     if len(np.unique(truth)) < 2:
         return None
-    found: dict[str, list[Floats]] = {"before": [], "after": [], "baseline": []}
-    for released_rows, original_rows, test, expected in parts:
+    found: dict[str, list[Floats]] = {"before": [], "after": []}
+    for released_rows, original_rows, test, _ in parts:
         for side, chosen in (("before", original_rows), ("after", released_rows)):
             learnt = _sample(np.flatnonzero(chosen & known[side]), generator)
             found[side].append(
                 _predicted(target, explaining, tables[side][learnt], answers[side][learnt], test, seed=seed)
             )
-            if side == "before":
-                found["baseline"].append(np.full(len(expected), _usual(target, answers[side][learnt])))
     scores = {side: _score(target, truth, np.concatenate(each)) for side, each in found.items()}
     return PredictionUtility(
         target.name,
         "r2" if target.is_number else "balanced_accuracy",
         scores["before"],
         scores["after"],
-        scores["baseline"],
+        _score(target, truth, np.full(len(truth), _usual(target, answers["before"][known["before"]]))),
         len(truth),
         "folds" if target.held is None else "holdout",
     )
