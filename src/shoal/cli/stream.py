@@ -18,6 +18,7 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.signals import INTERRUPTED
 from shoal.errors import PlanError, printable
 from shoal.plan import Plan
+from shoal.plan.refinement import UNREFINED
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
 from shoal.stream.connect.message_formats import LARGEST, CsvMessages, JsonMessages, MessageFormat
@@ -26,11 +27,11 @@ from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.state_folder import state_folder
 from shoal.stream.connect.trace import TraceWriter
-from shoal.stream.engine.choices import unused_keys
+from shoal.stream.engine.choices import FOR_TABLES, unused_keys
 from shoal.stream.engine.stream_encoder import leaving_columns
 
 
-@plan_options(without=(*unused_keys(), "compare"))
+@plan_options(without=(*unused_keys(), *FOR_TABLES))
 def stream_command(
     plan: Plan,
     input_: Annotated[
@@ -136,6 +137,10 @@ def stream_command(
         raise PlanError("--escape-formulas is for CSV: no spreadsheet takes JSON for formulas")
     columns = [*([] if id_field is None else [id_field]), *leaving_columns(plan)]
     _start_log(quiet=quiet)
+    if plan.refine != UNREFINED:
+        logging.getLogger("shoal.stream").info(
+            "refine is for tables and does nothing here: a stream improves its groups by swaps of its own (stream.sweeps)"
+        )
     options: dict[str, Any] = {
         "checkpoint_seconds": checkpoint,
         "log_seconds": None if quiet or log_every == 0 else log_every,

@@ -66,6 +66,7 @@ def test_a_choice_that_changes_nothing_is_refused_by_name(choices, message):
         {},
         {"method": "mdav", "seed": 0, "scale": "zscore", "guarantee": True, "release": "aggregate"},
         {"compare": {"k": [3, 5]}, "seed": 7},
+        {"refine": "good", "refine_seconds": 2.0},
         {"closeness": {"t": {"cost": 0.2}, "attributes": ["cost"]}},
         {"stream": {"max_delay": 9}, "round": True, "missing": "impute"},
     ],

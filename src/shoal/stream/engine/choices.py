@@ -14,11 +14,15 @@ from shoal.plan.attribute import Attribute, Role
 from shoal.protect import GUARANTEES, asked
 from shoal.recode import RECODINGS
 
+FOR_TABLES = ("about", "compare", "refine", "refine_seconds")
+"""Keys that may stand in a plan for both, though a stream does not read them: another command does, or a stream improves
+its groups in another way, by swaps (``stream.sweeps``)."""
+
 USED = (
-    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "compare", "about"),
-    *("closeness", "stream", "attributes"),
+    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "closeness", "stream", "attributes"),
+    *FOR_TABLES,
 )
-"""Keys that a stream reads; ``compare`` and ``about``, which no run reads, may stand there too."""
+"""Keys that a stream reads, or that may stand there."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
 USED_IN_ATTRIBUTES = (
@@ -89,11 +93,6 @@ def _why_unused(path: str) -> str:
         return (
             f"{path} is not used by a stream, which compares values by their bounds: give stream.bounds, or leave it "
             "out"
-        )
-    if path.startswith("refine"):
-        return (
-            f"{path} is a choice for tables: a stream improves its groups by swaps of its own (stream.sweeps), so "
-            "leave it out of the plan"
         )
     if path.startswith("closeness."):
         return (
