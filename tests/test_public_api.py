@@ -55,6 +55,7 @@ ROOMS = {
 NAMES = {
     "DataError",
     "GuaranteeError",
+    "Model",
     "OutputError",
     "Plan",
     "PlanError",

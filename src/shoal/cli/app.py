@@ -14,6 +14,7 @@ COMMANDS = {
         "Check a table against a plan: say everything that is wrong, or what would be done and what it would give away."
     ),
     "anonymize": "Anonymize a table by a plan.",
+    "apply": "Mask new records by the model of an earlier release.",
     "measure": "Measure a release against the table it was made from: risk, utility and their balance.",
     "bound": "Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.",
     "report": "Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.",

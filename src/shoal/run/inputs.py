@@ -38,6 +38,9 @@ class Inputs:
         What the confidential values of a group must keep, by the guarantee that asks for it.
     subjects
         Whom each record is about, where the plan names the column.
+    cells
+        A number per record where groups must be made of whole subjects with equal ones, before any are merged: in which
+        groups they stood in earlier releases.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -46,6 +49,7 @@ class Inputs:
     steering: Mapping[str, Column]
     rules: Mapping[str, tuple[Rule, ...]]
     subjects: Subjects | None = None
+    cells: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])

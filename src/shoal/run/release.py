@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from shoal.frames import Table
 from shoal.protect import Judgement
 from shoal.run.giveaways.giveaway import Giveaway
+
+if TYPE_CHECKING:
+    from shoal.run.model.model import Learnt, Model
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,8 @@ class Release:
         The groups of each block of attributes.
     rows
         The original position of each released row, from 0. It undoes a shuffle: keep it with the original.
+    learnt
+        What the model is made of besides; None of a release that another tool made.
     """
 
     data: Any
@@ -121,6 +126,14 @@ class Release:
     manifest: Manifest
     partition: Partition
     rows: NDArray[np.int64]
+    learnt: Learnt | None = None
+
+    @property
+    def model(self) -> Model:
+        """The encoder and the groups, to mask new records by; no records."""
+        from shoal.run.model.model import Model
+
+        return Model.of(self)
 
     def in_original_order(self) -> Release:
         """Return the release with its rows as they came, to compare it with the original record by record."""
