@@ -2,7 +2,8 @@
 
 Whoever has all releases, and knows who was in the table when, can take classes of one from classes of another. All that
 can be made in this way of classes are unions of *cells*: the subjects whose classes, or absence, agree in every
-release. So a growing table gives nobody away by differences if no cell has fewer than k subjects.
+release. So a growing table gives nobody away by differences if no cell has fewer than k subjects (in the line of Byun
+et al. 2006; Xiao and Tao 2007).
 """
 
 from __future__ import annotations
