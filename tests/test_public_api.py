@@ -24,6 +24,7 @@ HEAVY = (
     "pydantic",
     "pyreadstat",
     "rich",
+    "sklearn",
     "typer",
     "valkey",
 )
@@ -49,6 +50,7 @@ ROOMS = {
     "reproduce",
     "run",
     "scaling",
+    "sklearn",
     "steer",
     "stream",
 }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         reproduce,
         run,
         scaling,
+        sklearn,
         steer,
         stream,
     )
@@ -77,6 +78,7 @@ __all__ = [
     "reproduce",
     "run",
     "scaling",
+    "sklearn",
     "steer",
     "stream",
 ]
