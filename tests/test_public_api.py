@@ -53,6 +53,7 @@ ROOMS = {
     "reproduce",
     "run",
     "scaling",
+    "sklearn",
     "spark",
     "steer",
     "stream",
@@ -60,6 +61,7 @@ ROOMS = {
 NAMES = {
     "DataError",
     "GuaranteeError",
+    "Model",
     "OutputError",
     "Plan",
     "PlanError",

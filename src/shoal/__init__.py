@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         reproduce,
         run,
         scaling,
+        sklearn,
         spark,
         steer,
         stream,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
     from shoal.plan import Plan
     from shoal.points import Points
+    from shoal.run.model import Model
     from shoal.run.pipeline import anonymize
     from shoal.run.release import Release
     from shoal.stream import StreamAnonymizer
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DataError",
     "GuaranteeError",
+    "Model",
     "OutputError",
     "Plan",
     "PlanError",
@@ -81,6 +84,7 @@ __all__ = [
     "reproduce",
     "run",
     "scaling",
+    "sklearn",
     "spark",
     "steer",
     "stream",
@@ -92,6 +96,7 @@ __all__ = [
 _HOMES = {
     "DataError": "shoal.errors",
     "GuaranteeError": "shoal.errors",
+    "Model": "shoal.run.model",
     "OutputError": "shoal.errors",
     "Plan": "shoal.plan",
     "PlanError": "shoal.errors",

@@ -18,7 +18,7 @@ from shoal.cli.console import (
     require_all,
     stderr,
 )
-from shoal.cli.key_file import read_or_make_key
+from shoal.cli.key_file import Keys
 from shoal.cli.manifests import manifest_beside
 from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
@@ -42,6 +42,8 @@ from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
+from shoal.run.model import Model
+from shoal.run.model.model import require_groups
 from shoal.run.pipeline import anonymize
 from shoal.run.recoded import recoded_columns
 from shoal.run.release import Manifest, Release
@@ -111,6 +113,36 @@ def anonymize_command(
             "so that a later release has the same. Written nowhere if left out.",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The model of the release, a file for you alone: `shoal apply` masks new records by it, --previous "
+            "releases the table again once it has grown. It holds no records.",
+        ),
+    ] = None,
+    remember: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="The key by which the model remembers who stood with whom, for --previous: read, or made for you "
+            "alone if it is not there.",
+        ),
+    ] = None,
+    previous: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="The model of the last release of this table, which has grown since: who stays keeps companions who "
+            "stay, and what differences of the releases leave of anybody is checked. Needs --remember.",
+        ),
+    ] = None,
+    hold_back: Annotated[
+        bool,
+        typer.Option(
+            "--hold-back", help="With --previous, leave out who could be told by a difference, instead of refusing."
+        ),
+    ] = False,
     sign: Annotated[
         str | None,
         typer.Option(
@@ -169,15 +201,17 @@ def anonymize_command(
     if escape_formulas and not target_format(output, like=data).has_formulas:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
     earlier_files = [EarlierFiles.parse(text) for text in after]
-    if after_anyway and not after:
+    if after_anyway and not after and previous is None:
         raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
-    key, new_key_file = None, None
-    if key_file is not None:
-        key, is_new = read_or_make_key(key_file, plan)
-        new_key_file = key_file if is_new else None
-    private = {"--row-map": row_map, "--key-file": new_key_file}
+    if remember is not None and model is None and previous is None:
+        raise PlanError("--remember is for the model of the release, and none is written: name a file with --model")
+    if model is not None:
+        require_groups(plan)
+    keys = Keys.of(plan, key_file, remember)
+    named = {"--row-map": row_map, "--key-file": key_file, "--remember": remember, "--model": model}
+    private = {option: file for option, file in named.items() if file is not None and file not in keys.read}
     inputs = [
-        *_inputs(data, plan_file, None if new_key_file else key_file),
+        *_inputs(data, plan_file, previous, *keys.read),
         *(path for files in earlier_files for path in files.paths),
     ]
     if not dry_run:
@@ -196,7 +230,10 @@ def anonymize_command(
                 plan,
                 after=earlier,
                 after_anyway=after_anyway,
-                key=key,
+                previous=None if previous is None else Model.load(previous),
+                remember=keys.memory,
+                hold_back=hold_back,
+                key=keys.pseudonyms,
                 progress=progress,
                 strict=strict,
                 giveaways=beside,
@@ -221,8 +258,9 @@ def anonymize_command(
                 outputs.text(manifest_file, content.to_json(), private="where possible")
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
-            if new_key_file is not None and key is not None:
-                outputs.text(new_key_file, f"{key.hex()}\n", private=True)
+            keys.write(outputs)
+            if model is not None:
+                outputs.text(model, release.model.to_json(), private=True)
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 found = write_report(outputs, report_files, data, evidence, plan, choices, quiet=quiet)
@@ -236,7 +274,7 @@ def anonymize_command(
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
-            files = [output, _manifest_path(output, manifest), row_map, new_key_file, *(report_files or ())]
+            files = [output, _manifest_path(output, manifest), *private.values(), *(report_files or ())]
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
@@ -249,7 +287,7 @@ def _refuse_early(
     data: SourceFile,
     inputs: Sequence[str | Path],
     output: str,
-    private: Mapping[str, str | None],
+    private: Mapping[str, str],
     *others: str | None,
 ) -> None:
     """What cannot be written is said before the work, not after it."""
@@ -259,8 +297,7 @@ def _refuse_early(
         if target is not None:
             outputs.check(target)
     for option, target in private.items():
-        if target is not None:
-            check_private(outputs, option, target, output)
+        check_private(outputs, option, target, output)
 
 
 def _write(

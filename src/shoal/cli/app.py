@@ -14,6 +14,7 @@ COMMANDS = {
         "Check a table against a plan: say everything that is wrong, or what would be done and what it would give away."
     ),
     "anonymize": "Anonymize a table by a plan.",
+    "apply": "Mask new records by the model of an earlier release.",
     "measure": "Measure a release against the table it was made from: risk, utility and their balance.",
     "utility": "Compare the analyst's work on the release with that on the original: statistics, models, predictions.",
     "attack": "Attack a release: try to single out, link and guess, and count how often it works.",

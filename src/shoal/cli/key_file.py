@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from shoal.errors import DataError, PlanError
-from shoal.files import read_secret
+from shoal.files import Outputs, read_secret
 from shoal.plan import Plan
 from shoal.run.pseudonyms import KEY_BYTES, new_key
 
@@ -11,20 +14,70 @@ FEWEST, MOST = 16, 4096
 """Bytes of a key that somebody else made."""
 
 
-def read_or_make_key(path: str, plan: Plan) -> tuple[bytes, bool]:
-    """Return the key of pseudonyms that a file holds, or a new one where there is none yet, and whether it is new.
+def require_pseudonyms(plan: Plan) -> None:
+    """Refuse a key of pseudonyms where the plan asks for none."""
+    if plan.pseudonym_column() is None:
+        raise PlanError('--key-file is for pseudonyms, and the plan asks for none: set keep_subject = "pseudonym"')
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys of a run, and the files that are to be made for those that are new.
+
+    Parameters
+    ----------
+    pseudonyms, memory
+        That of pseudonyms, and that by which a model remembers subjects.
+    read
+        The files that were there.
+    new
+        What is to be written, by file.
+    """
+
+    pseudonyms: bytes | None = field(default=None, repr=False)
+    memory: bytes | None = field(default=None, repr=False)
+    read: tuple[str, ...] = ()
+    new: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, plan: Plan, key_file: str | None, remember: str | None) -> Keys:
+        """Read the keys that the command line names, or make them."""
+        if key_file is not None:
+            require_pseudonyms(plan)
+        named = (("--key-file", key_file, "undo pseudonyms"), ("--remember", remember, "find subjects in the model"))
+        keys: dict[str, bytes] = {}
+        new: dict[str, bytes] = {}
+        for option, path, harm in named:
+            if path is not None:
+                keys[option], is_new = read_or_make_key(path, option=option, harm=harm)
+                if is_new:
+                    new[path] = keys[option]
+        there = tuple(path for _, path, _ in named if path is not None and path not in new)
+        return cls(keys.get("--key-file"), keys.get("--remember"), there, new)
+
+    def write(self, outputs: Outputs) -> None:
+        """Add the new ones to the files that are about to appear together."""
+        for path, key in self.new.items():
+            outputs.text(path, f"{key.hex()}\n", private=True)
+
+
+def read_or_make_key(path: str, *, option: str, harm: str) -> tuple[bytes, bool]:
+    """Return the key that a file holds, or a new one where there is none yet, and whether it is new.
+
+    Parameters
+    ----------
+    path
+        The file.
+    option, harm
+        Who asks, and what others can do who have read it, for messages.
 
     Raises
     ------
-    PlanError
-        The plan asks for no pseudonyms.
     DataError
         Others can read the file, or it holds no key.
     """
-    if plan.pseudonym_column() is None:
-        raise PlanError('--key-file is for pseudonyms, and the plan asks for none: set keep_subject = "pseudonym"')
     try:
-        content = read_secret(path, option="--key-file", harm="undo pseudonyms", most=4 * KEY_BYTES)
+        content = read_secret(path, option=option, harm=harm, most=4 * KEY_BYTES)
     except FileNotFoundError:
         return new_key(), True
     try:
@@ -33,7 +86,7 @@ def read_or_make_key(path: str, plan: Plan) -> tuple[bytes, bool]:
         key = b""
     if len(key) != KEY_BYTES:
         raise DataError(
-            f"--key-file {path} does not hold a key, which is a line of {2 * KEY_BYTES} hexadecimal digits: name a "
+            f"{option} {path} does not hold a key, which is a line of {2 * KEY_BYTES} hexadecimal digits: name a "
             "file that is not there yet, and shoal makes one"
         )
     return key, False

@@ -9,6 +9,7 @@ from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report.loss_and_risk import loss_and_risk
 from shoal.run.gaps import gap_sentences
+from shoal.run.model.previous import previous_sentence
 from shoal.run.order import order_sentence
 from shoal.run.recoded import recoding_sentences
 from shoal.run.refining import refinement_sentence
@@ -36,6 +37,8 @@ def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
     dropped = suppression_sentence(release.manifest)
     if dropped is not None:
         stderr.print(dropped)
+    if "previous" in release.manifest:
+        stderr.print(previous_sentence(release.manifest["previous"]))
     order = release.manifest["order"]
     if order["shuffled"]:
         stderr.print(order_sentence(order["followed"], done=True))

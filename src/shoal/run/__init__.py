@@ -5,18 +5,22 @@ from shoal.run.earlier import Earlier
 from shoal.run.giveaways import Giveaway, GiveawayError, remedied
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
+from shoal.run.model import Applied, Ledger, Model
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Block, Guarantees, Manifest, Partition, Release
 
 __all__ = [
     "BACKENDS",
+    "Applied",
     "Backend",
     "Block",
     "Earlier",
     "Giveaway",
     "GiveawayError",
     "Guarantees",
+    "Ledger",
     "Manifest",
+    "Model",
     "Partition",
     "Release",
     "anonymize",

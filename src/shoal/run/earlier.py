@@ -129,6 +129,15 @@ class Earlier:
             return np.zeros(len(self.places), dtype=np.int64)
         return equivalence_classes([self.released.class_codes(name)[self.places] for name in columns])
 
+    @property
+    def remedy(self) -> str:
+        """What helps where too few are left."""
+        return "mask by the plan of the earlier release"
+
+    def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return nothing: the same records stand in every release of one table."""
+        return np.empty(0, dtype=np.int64)
+
 
 def named_in_manifest(earlier: Sequence[Earlier]) -> dict[str, Any]:
     """Return what a manifest says of the releases that a new one was compared with; nothing where there were none."""

@@ -52,7 +52,7 @@ def group_records(
     if inputs.start is not None:
         return refining.records(points, inputs.start, plan.k, required_rules(inputs.rules, plan), progress)
     if inputs.domains is None:
-        return _group(points, of_subjects, inputs.rules, plan, refining, progress)
+        return _group(points, of_subjects, inputs.rules, plan, refining, progress, inputs.cells)
     rows_of = rows_of_each(inputs.domains)
     free = of_subjects is None and not points.subjects.size and not any(inputs.rules.values())
 
@@ -63,7 +63,8 @@ def group_records(
         rules = {name: of_records(own, rows) for name, own in inputs.rules.items()}
         own = None if of_subjects is None else of_subjects.take(np.unique(points.subjects[rows]))
         try:
-            return _group(points.take(rows), own, rules, plan, refining, report)
+            cells = None if inputs.cells is None else inputs.cells[rows]
+            return _group(points.take(rows), own, rules, plan, refining, report, cells)
         except GuaranteeError as error:
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
@@ -83,6 +84,7 @@ def _group(
     plan: Plan,
     refining: Refining,
     progress: Progress | None,
+    cells: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Form groups of records, or of subjects, merge what falls short of a rule, and refine what came of it.
 
@@ -91,6 +93,9 @@ def _group(
     Where whole subjects are grouped, the first record of each stands for its confidential values while groups are
     formed; what they keep is judged, and repaired, on all records.
     """
+    if cells is not None:
+        labels = _group_in_cells(points, of_subjects, cells, plan, refining, progress)
+        return _repaired(points, labels, required_rules(rules, plan), plan, completing(progress, len(points)))
     n, then = len(points), progress
     if refining.is_asked and progress is not None:
         progress, then = half(progress, 0, n), half(progress, n, n)
@@ -107,6 +112,38 @@ def _group(
     if of_subjects is None:
         return refining.records(points, labels, plan.k, required, then)
     return refining.subjects(points, of_subjects, labels, plan.k, required, then)
+
+
+def _group_in_cells(
+    points: Points,
+    of_subjects: Points | None,
+    cells: NDArray[np.int64],
+    plan: Plan,
+    refining: Refining,
+    progress: Progress | None,
+) -> NDArray[np.int64]:
+    """Form groups inside each cell, by k alone; merging for the other rules may then join groups of several cells.
+
+    A group is a union of parts of cells, and each part has k subjects: no difference of releases leaves fewer.
+    """
+    numbers = points.subjects if points.subjects.size else np.arange(len(points), dtype=np.int32)
+
+    def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
+        own = np.unique(numbers[rows])
+        if len(own) < 2 * plan.k:  # one group, whatever the method
+            report(len(rows), len(rows))
+            return np.zeros(len(rows), dtype=np.int64)
+        return _group(
+            points.take(rows), None if of_subjects is None else of_subjects.take(own), {}, plan, refining, report
+        )
+
+    rows_of = rows_of_each(cells)
+    labels = np.empty(len(points), dtype=np.int64)
+    offset = 0
+    for rows, part in zip(rows_of, in_threads(work, rows_of, len(points), progress), strict=True):
+        labels[rows] = part + offset
+        offset += int(part.max()) + 1
+    return labels
 
 
 def _form_subjects(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:
@@ -133,8 +170,9 @@ def _form(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -
     way = way_of(plan)
     if way is not None and way.form is not None:
         closeness = [rule for name, own in rules.items() if GUARANTEES[name].section == CLOSENESS for rule in own]
-        options, guarantee = way_options(plan.closeness), plan.guarantee
-        return way.form(points, closeness, plan.k, options, guarantee=guarantee, progress=progress)
+        if closeness:
+            options, guarantee = way_options(plan.closeness), plan.guarantee
+            return way.form(points, closeness, plan.k, options, guarantee=guarantee, progress=progress)
     return _partition(points, plan, progress)
 
 

@@ -66,6 +66,9 @@ class Inputs:
         What is known of the whole table, where this is a part of it.
     start
         The group of each record, where groups were formed before and are only to be refined.
+    cells
+        A number per record where groups must be made of whole subjects with equal ones, before any are merged: in which
+        groups they stood in earlier releases.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -76,6 +79,7 @@ class Inputs:
     subjects: Subjects | None = None
     whole: Whole | None = None
     start: NDArray[np.int64] | None = None
+    cells: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])

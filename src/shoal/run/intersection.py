@@ -6,9 +6,9 @@ person's class in both, and these are fewer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,32 @@ from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement
-from shoal.run.earlier import Earlier
 from shoal.run.giveaways import Giveaway
 
 NAME = "intersection"
 """What the judgement is called in releases, manifests and messages."""
+
+
+class Published(Protocol):
+    """A release that is out, beside the table that is to be released: of the same table, or of one that has grown."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked of it."""
+
+    @property
+    def remedy(self) -> str:
+        """What helps where too few are left, in a clause."""
+
+    def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
+        """Return a number per record: the same where who knows these columns cannot tell records apart."""
+
+    def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sizes of what a difference from these new classes parts, besides the records of the table."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +114,7 @@ def intersect(
     released: Table,
     labels: NDArray[np.int64],
     plan: Plan,
-    earlier: Sequence[Earlier],
+    earlier: Sequence[Published],
     subjects: Subjects | None = None,
 ) -> Intersection:
     """Intersect the classes of a new release with those of earlier ones.
@@ -127,14 +148,15 @@ def intersect(
     together = equivalence_classes([alone, *(each.classes(known) for each in earlier)])
     numbers = None if subjects is None else subjects.numbers
     left = subjects_of_each(together, numbers)[together]
+    parted = np.concatenate([each.parted(alone) for each in earlier])
     confidential = dict.fromkeys(name for each in plans for name in each.names(Role.CONFIDENTIAL))
     values = {name: original.class_codes(name) for name in confidential}
     return Intersection(
         counted="records" if subjects is None else f"subjects ({subjects.name})",
         total=len(original) if subjects is None else subjects.count,
-        smallest=int(left.min()),
-        below_k=_count(left < plan.k, numbers),
-        singled_out=_count(left == 1, numbers),
+        smallest=int(min(left.min(), parted.min(initial=left.min()))),
+        below_k=_count(left < plan.k, numbers) + int(parted[parted < plan.k].sum()),
+        singled_out=_count(left == 1, numbers) + int((parted == 1).sum()),
         determined={name: _count(_one_value(together, codes), numbers) for name, codes in values.items()},
         determined_alone={name: _count(_one_value(alone, codes), numbers) for name, codes in values.items()},
     )
@@ -145,7 +167,7 @@ def judge_together(
     released: Table,
     labels: NDArray[np.int64],
     plan: Plan,
-    earlier: Sequence[Earlier],
+    earlier: Sequence[Published],
     subjects: Subjects | None = None,
     *,
     anyway: bool = False,
@@ -166,15 +188,16 @@ def judge_together(
     """
     verdict = intersect(original, released, labels, plan, earlier, subjects).judge(plan.k, len(earlier))
     if not verdict.holds and not anyway:
+        remedy = earlier[-1].remedy
         raise GuaranteeError(
-            f"{_too_few(verdict, earlier)}, so nothing is released. {verdict.note} Mask by the plan of the earlier "
-            "release, or accept it (after_anyway)",
+            f"{_too_few(verdict, earlier)}, so nothing is released. {verdict.note} {remedy[0].upper()}{remedy[1:]}, or "
+            "accept it (after_anyway)",
             reached=verdict.achieved,
         )
     return verdict
 
 
-def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[Earlier]) -> tuple[Giveaway, ...]:
+def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[Published]) -> tuple[Giveaway, ...]:
     """Return the warning of a release that is made though it leaves fewer than k together with earlier ones."""
     verdict = guarantees.get(NAME)
     if verdict is None or verdict.holds:
@@ -183,7 +206,7 @@ def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[
     return (Giveaway(NAME, sentence, (), int(verdict.detail["below_k"])),)
 
 
-def _too_few(verdict: Judgement, earlier: Sequence[Earlier]) -> str:
+def _too_few(verdict: Judgement, earlier: Sequence[Published]) -> str:
     return (
         f"together with {', '.join(each.name for each in earlier)} this release leaves fewer than k = {verdict.asked} "
         f"where their classes meet, {verdict.achieved} at worst"

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
@@ -17,8 +20,10 @@ from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
 from shoal.run.gaps import count_gaps
 from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.run.inputs import read_inputs
-from shoal.run.intersection import judge_together, warn_of_intersection
+from shoal.run.intersection import Published, judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.model.model import Learnt, Model
+from shoal.run.model.previous import Previous, check_previous, match_previous, remember_release, rows_to_release
 from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 from shoal.run.pseudonyms import check_key, pseudonym_column
@@ -38,6 +43,9 @@ def anonymize(
     *,
     after: Sequence[Release | Earlier] = (),
     after_anyway: bool = False,
+    previous: Model | None = None,
+    remember: bytes | None = None,
+    hold_back: bool = False,
     key: bytes | None = None,
     progress: Callable[[int, int], None] | None = None,
     strict: bool = False,
@@ -55,6 +63,14 @@ def anonymize(
         Earlier releases of the same table: what they and the new one leave of a person together is judged, too.
     after_anyway
         Release although fewer than k are left together with earlier releases. The release and its manifest say so.
+    previous
+        The model of the last release of a table that has grown since, made with ``remember``: who stays keeps
+        companions who stay, and what differences of the releases leave of anybody is judged.
+    remember
+        32 secret bytes by which the model of this release remembers who stood with whom, for the next release.
+    hold_back
+        Leave records out that a difference from the previous release would part from others in fewer than k: newcomers
+        until k are there, and a group of which fewer than k left or changed.
     progress
         Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
         the logger ``shoal`` at level INFO.
@@ -98,23 +114,34 @@ def anonymize(
     require_guarantee(plan)
     check_key(key, plan)
     check_suppress(plan, after=bool(after))
+    check_previous(plan, previous, remember)
+    if hold_back and (previous is None or after):
+        raise PlanError("hold_back leaves out what previous does not allow: give previous, and no after")
     backend = backend_of(frame)
-    if after_anyway and not after:
+    if after_anyway and not after and previous is None:
         raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
     if backend is not None:
-        if after:
-            raise PlanError(f"after compares releases of tables in memory, and this one is of {backend.name}")
+        if after or remember is not None:
+            raise PlanError(f"after and remember are for tables in memory, and this one is of {backend.name}")
         release = backend.anonymize(frame, plan, progress=progress, **({} if key is None else {"key": key}))
         return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
-        came = open_table(frame, plan)
+        came = whole = open_table(frame, plan)
+        held: NDArray[np.int64] | None = None
+        if hold_back and previous is not None and remember is not None:
+            held = rows_to_release(whole, plan, previous, remember)
+            came = whole.take(held)
         recoding = recoded(came, plan)
         table = recoding.table
         inputs = read_inputs(table, plan)
         require_followable(inputs, plan)
         require_feasible(inputs, plan)
         earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(after, start=1))
+        before: Previous | None = None
+        if previous is not None and remember is not None:
+            before = match_previous(previous, table, inputs, plan, remember, anyway=after_anyway)
+            inputs = replace(inputs, cells=before.groups(plan.k))
     with watch("check"):
         found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
         if strict:
@@ -142,21 +169,24 @@ def anonymize(
         )
         refuse_broken(guarantees, plan)
         totals = check_released_totals(released, plan)
-        if earlier:
-            judged = (table, released, partition.labels, plan, earlier, inputs.subjects)
+        published: tuple[Published, ...] = earlier if before is None else (*earlier, before)
+        if published:
+            judged = (table, released, partition.labels, plan, published, inputs.subjects)
             guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
         found += find_in_release(Survey(table, plan, released=released, labels=partition.labels))
-        found += warn_of_intersection(guarantees, earlier)
+        found += warn_of_intersection(guarantees, published)
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
+        ledger = None if remember is None else remember_release(before, table, released, inputs, plan, remember)
+        learnt = Learnt.of(inputs.encoder, partition.labels, inputs.subjects, ledger)
         gaps = count_gaps(recoding.before if rows is None else recoding.before.take(rows), released, plan)
     with watch("order"):
         order = row_order(came if rows is None else came.take(rows), plan)
         released = released.take(order.rows) if order.shuffled else released
     refined = {} if refining is None else {"refine": refining.to_dict()}
     manifest = make_manifest(
-        came,
+        whole,
         released,
         partition,
         guarantees,
@@ -168,10 +198,20 @@ def anonymize(
         order=order,
         unchanged=unchanged,
         gaps=gaps,
-    ).adding(**recoding_in_manifest(recoding.steps), **totals, **dropped, **refined, **named_in_manifest(earlier))
+    ).adding(
+        **recoding_in_manifest(recoding.steps),
+        **totals,
+        **dropped,
+        **refined,
+        **named_in_manifest(earlier),
+        **({} if before is None else {"previous": {**before.to_dict(), "held_back": len(whole) - len(came)}}),
+    )
     partition = partition.take(order.rows)
     rows = order.rows if rows is None else rows[order.rows]
-    return Release(released.data, partition.labels, guarantees, manifest, partition, rows, refer_to(frame))
+    rows = rows if held is None else held[rows]
+    return Release(
+        released.data, partition.labels, guarantees, manifest, partition, rows, refer_to(frame), learnt=learnt
+    )
 
 
 def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:

@@ -31,8 +31,13 @@ def check_key(key: bytes | None, plan: Plan) -> None:
         return
     if plan.pseudonym_column() is None:
         raise PlanError('key makes pseudonyms, and the plan does not ask for any: set keep_subject = "pseudonym"')
+    require_key_bytes(key, "key")
+
+
+def require_key_bytes(key: bytes, option: str) -> None:
+    """Refuse what is no key."""
     if not isinstance(key, bytes) or len(key) != KEY_BYTES:
-        raise PlanError(f"key must be {KEY_BYTES} random bytes: secrets.token_bytes({KEY_BYTES}) makes them")
+        raise PlanError(f"{option} must be {KEY_BYTES} random bytes: secrets.token_bytes({KEY_BYTES}) makes them")
 
 
 def pseudonym_column(table: Table, inputs: Inputs, plan: Plan, key: bytes | None) -> Mapping[str, FrameColumn]:

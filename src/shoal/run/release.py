@@ -20,6 +20,7 @@ from shoal.run.giveaways.giveaway import Giveaway
 
 if TYPE_CHECKING:
     from shoal.report.summary import Summary
+    from shoal.run.model.model import Learnt, Model
 
 
 def refer_to(frame: Any) -> ReferenceType[Any] | None:
@@ -130,6 +131,8 @@ class Release:
         The original position of each released row, from 0. It undoes a shuffle: keep it with the original.
     origin
         Refers to the table that came in for as long as somebody else has it; it does not keep it, and is not pickled.
+    learnt
+        What the model is made of besides; None of a release that another tool made.
     """
 
     data: Any
@@ -139,6 +142,7 @@ class Release:
     partition: Partition
     rows: NDArray[np.int64]
     origin: ReferenceType[Any] | None = field(default=None, repr=False)
+    learnt: Learnt | None = None
 
     def summary(
         self, original: Any | None = None, *, edition: str = "internal", attacks: Sequence[str] | None = None
@@ -181,6 +185,13 @@ class Release:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "origin": None}
+
+    @property
+    def model(self) -> Model:
+        """The encoder and the groups, to mask new records by; no records."""
+        from shoal.run.model.model import Model
+
+        return Model.of(self)
 
     def in_original_order(self) -> Release:
         """Return the release with its rows as they came, to compare it with the original record by record."""

@@ -15,7 +15,7 @@ from shoal.protect import GUARANTEES, asked
 from shoal.recode import RECODINGS
 
 FOR_TABLES = ("about", "compare", "refine", "refine_seconds")
-"""Keys that may stand in a plan for both, though a stream does not read them: another command does, or a stream improves
+"""Keys that may stand in a plan for both, though a stream does not read them: others do, or a stream improves
 its groups in another way, by swaps (``stream.sweeps``)."""
 
 USED = (

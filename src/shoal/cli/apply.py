@@ -1,0 +1,77 @@
+"""shoal apply: new records masked by the model of an earlier release."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import stderr
+from shoal.cli.manifests import manifest_beside
+from shoal.cli.sources import parsed, reads
+from shoal.errors import printable
+from shoal.files import Outputs, SourceFile, write
+from shoal.plan.attribute import Role
+from shoal.run.manifest import versions
+from shoal.run.model import Applied, Model
+from shoal.run.recoded import recoded_columns
+
+STDOUT = "-"
+
+
+@reads(data="The new records")
+def apply_command(
+    data: SourceFile,
+    model: Annotated[str, typer.Option(metavar="FILE", help="What `shoal anonymize --model` wrote.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The masked records; standard output if left out.")
+    ] = STDOUT,
+    close: Annotated[
+        bool,
+        typer.Option(
+            "--close", help="Only by groups that stay within t of the plan; who fits into none is left out and counted."
+        ),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+) -> None:
+    """Mask new records by the model of an earlier release.
+
+    Each gets the quasi-identifiers of the nearest group whose values at least k subjects shared already: it is one of
+    k + 1. Whoever has that release, and knows who is new, finds new records among themselves: to release a table
+    that has grown, give `shoal anonymize` the model as --previous.
+    """
+    learnt = Model.load(model)
+    data = parsed(data, learnt.plan)
+    with Outputs(inputs=[path for path in (data.path, model) if path is not None]) as outputs:
+        applied = learnt.apply(data.frame, close=close)
+        # ``by`` is not written as it came: it is part of what makes records of a group alike.
+        touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *recoded_columns(learnt.plan), learnt.plan.by)
+        like = data.take(applied.rows) if applied.left_out else data
+        untouched = [name for name in applied.data.columns if name not in touched]
+        write(applied.data, output, like=like, verbatim=untouched, outputs=outputs)
+        if output != STDOUT and Path(output).name:
+            text = json.dumps(_content(learnt, applied, data), indent=2, ensure_ascii=False)
+            outputs.text(manifest_beside(Path(output)), f"{text}\n", private="where possible")
+    if not quiet:
+        stderr.print(f"{len(applied.rows):,} new records masked by {len(set(applied.groups.tolist())):,} groups")
+        if applied.left_out:
+            stderr.print(f"{applied.left_out:,} records were left out: no near group stays within t with them")
+        stderr.print(f"  {applied.promise}", style="dim")
+        stderr.print(f"  not promised: {applied.not_promised}", style="dim")
+        if output != STDOUT:
+            stderr.print(f"wrote {printable(output)}")
+
+
+def _content(model: Model, applied: Applied, data: SourceFile) -> dict[str, object]:
+    """Return what the manifest says: what was masked, by which release, and what holds of it. No record values."""
+    return {
+        "format": 1,
+        "applied": {"released": model.released, "plan": model.plan.to_dict()},
+        "versions": versions(),
+        "input": {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)},
+        "output": {"rows": len(applied.rows), "left_out": applied.left_out},
+        "promise": applied.promise,
+        "not_promised": applied.not_promised,
+    }

@@ -1,0 +1,100 @@
+"""Histogram: how often each confidential value occurs in each group, as the release shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.encode import Column, Spec, category_text, read_column
+from shoal.frames import Table
+from shoal.kinds import Kind, Missing
+from shoal.run.model.plain_column import column_from_dict, column_to_dict, take
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """The values of one confidential attribute in the groups of a release.
+
+    Parameters
+    ----------
+    values
+        The different ones.
+    groups, places, counts
+        Which group has which of them how often.
+    """
+
+    values: Column = field(repr=False)
+    groups: NDArray[np.int64] = field(repr=False)
+    places: NDArray[np.int64] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+
+    @classmethod
+    def of(cls, released: Table, spec: Spec, labels: NDArray[np.int64]) -> Histogram:
+        """Count the values of a released column."""
+        column = read_column(released, _with_gaps(spec))
+        codes = released.class_codes(spec.name)
+        _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        cells, counts = np.unique(labels * len(first) + place, return_counts=True)
+        return cls(take(column, first), cells // len(first), cells % len(first), counts)
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The group of each record, one after the other."""
+        return np.repeat(self.groups, self.counts)
+
+    def beside(self, new: Table) -> pl.Series:
+        """Return the values of all records, in the order of `labels`, and those of new ones after them."""
+        spec = self.values.spec
+        old = take(self.values, np.repeat(self.places, self.counts))
+        return pl.Series(
+            spec.name, [*_plain(old), *_plain(read_column(new, spec))], dtype=_dtype(spec, self.values, new)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "values": column_to_dict(self.values),
+            "groups": self.groups.tolist(),
+            "places": self.places.tolist(),
+            "counts": self.counts.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any], spec: Spec) -> Histogram:
+        """Return the histogram that `to_dict` wrote."""
+        arrays = (np.array(given[name], dtype=np.int64) for name in ("groups", "places", "counts"))
+        return cls(column_from_dict(given["values"], _with_gaps(spec)), *arrays)
+
+
+def _with_gaps(spec: Spec) -> Spec:
+    """Return how a column is read whose missing cells are judged by the guarantee."""
+    return replace(spec, missing=Missing.IMPUTE)
+
+
+def _plain(column: Column) -> list[Any]:
+    """Return values of two tables so that they can stand in one column: dates as microseconds, categories as text."""
+    gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
+    if column.kind is Kind.DATE:
+        values: list[Any] = column.counted_from(0, "us").astype(np.int64).tolist()
+    elif column.levels:
+        texts = [category_text(level) for level in column.levels]
+        values = [texts[code] if not missing else None for code, missing in zip(column.values, gone, strict=True)]
+    else:
+        values = column.values.tolist()
+    return [None if missing else value for value, missing in zip(values, gone.tolist(), strict=True)]
+
+
+def _dtype(spec: Spec, values: Column, new: Table) -> Any:
+    if spec.kind is Kind.DATE:
+        return pl.Datetime("us")
+    if spec.kind is Kind.NUMERIC:
+        return pl.Float64
+    if spec.kind is Kind.ORDINAL:  # an order that the column's type has, and the plan does not write down
+        levels = dict.fromkeys(map(category_text, [*values.levels, *read_column(new, spec).levels]))
+        return pl.Enum(list(levels))
+    return pl.String

@@ -1,0 +1,281 @@
+"""Model: the encoder and the groups of a release, to mask new records by; it holds no records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes import subjects_of_each
+from shoal.encode import Column, Encoder, Spec, Subjects, category_text, read_column
+from shoal.errors import DataError, PlanError
+from shoal.files import Outputs, read_secret
+from shoal.frames import Table
+from shoal.partition import METHODS
+from shoal.plan import Plan, ReleaseMode
+from shoal.protect import asked
+from shoal.protect.confidential_guarantee import protected_names
+from shoal.protect.t_closeness import TCloseness
+from shoal.recode import RECODINGS
+from shoal.run.manifest import versions
+from shoal.run.model.histogram import Histogram
+from shoal.run.model.ledger import Ledger
+from shoal.run.model.plain_column import column_from_dict, column_to_dict
+
+if TYPE_CHECKING:
+    from shoal.run.model.apply import Applied
+    from shoal.run.release import Release
+
+FORMAT = "shoal model"
+VERSION = 1
+MOST_BYTES = 1 << 32
+"""A model that is larger is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """What a run knows besides its release, for the model of it.
+
+    Parameters
+    ----------
+    encoder
+        How its quasi-identifiers become points.
+    sizes
+        The number of subjects of each group.
+    ledger
+        Who stood with whom, where the run was to remember.
+    """
+
+    encoder: Encoder
+    sizes: NDArray[np.int64]
+    ledger: Ledger | None = None
+
+    @classmethod
+    def of(
+        cls, encoder: Encoder, labels: NDArray[np.int64], subjects: Subjects | None, ledger: Ledger | None
+    ) -> Learnt:
+        """Count the subjects of each group."""
+        return cls(encoder, subjects_of_each(labels, None if subjects is None else subjects.numbers), ledger)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a release learnt: `Release.model` makes one.
+
+    Parameters
+    ----------
+    plan
+        Of the release.
+    encoder
+        How quasi-identifiers become points: scales, categories, orders. It holds extremes and names of categories.
+    columns
+        The released quasi-identifiers, one value for each group.
+    sizes
+        How many subjects share the values of each group.
+    domains
+        The value of ``by`` of each group, as text, where the plan names it; None is a missing one.
+    confidential
+        What each group's confidential values are, counted, of the attributes that t-closeness protects.
+    released
+        The fingerprint of the release.
+    ledger
+        Who stood with whom in this release and those before it, by keyed hashes, where the run was to remember.
+
+    Notes
+    -----
+    All of it but the encoder and the ledger stands in the release. The encoder holds the extremes of columns: keep a
+    model where the table is.
+    """
+
+    plan: Plan
+    encoder: Encoder = field(repr=False)
+    columns: tuple[Column, ...] = field(repr=False)
+    sizes: NDArray[np.int64] = field(repr=False)
+    domains: tuple[str | None, ...] | None = field(repr=False)
+    confidential: Mapping[str, Histogram] = field(repr=False)
+    released: str
+    ledger: Ledger | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, release: Release) -> Model:
+        """Return the model of a release that was made in this process.
+
+        Raises
+        ------
+        PlanError
+            The release has no groups of records whose values others could share.
+        """
+        plan = Plan.from_mapping(release.manifest["plan"])
+        if release.learnt is None:
+            raise PlanError(
+                "a release that was read or measured has no model: shoal.anonymize makes one with its release"
+            )
+        require_groups(plan)
+        table = Table.of(release.data)
+        _, first = np.unique(release.labels, return_index=True)
+        rows = table.take(first)
+        return cls(
+            plan,
+            release.learnt.encoder,
+            tuple(read_column(rows, _shown(plan, name)) for name in plan.masked_names()),
+            release.learnt.sizes,
+            None if plan.by is None else texts_of(rows, plan.by),
+            {name: Histogram.of(table, plan.spec(name), release.labels) for name in close_names(plan)},
+            str(release.manifest["output"]["sha256"]),
+            release.learnt.ledger,
+        )
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def apply(self, frame: Any, *, close: bool = False) -> Applied:
+        """Mask new records, each by the nearest group whose values at least k subjects shared already.
+
+        Parameters
+        ----------
+        frame
+            A pandas, polars or pyarrow table with the columns of the plan.
+        close
+            Only by groups that stay t-close with it: the nearest of those. A record that no group can take is left out,
+            and counted.
+
+        Returns
+        -------
+        Applied
+            The masked table, the same kind of frame as came in, and what is promised of it.
+
+        Raises
+        ------
+        DataError
+            The frame does not fit: other columns, other kinds, categories that an order does not name.
+        PlanError
+            ``close`` without t-closeness in the plan.
+        """
+        from shoal.run.model.apply import apply_model
+
+        return apply_model(self, frame, close=close)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "plan": self.plan.to_dict(),
+            "encoder": self.encoder.to_dict(),
+            "groups": {
+                "subjects": self.sizes.tolist(),
+                "columns": [column_to_dict(column) for column in self.columns],
+                "by": None if self.domains is None else list(self.domains),
+                "confidential": {name: each.to_dict() for name, each in self.confidential.items()},
+            },
+            "released": self.released,
+            "ledger": None if self.ledger is None else self.ledger.to_dict(),
+        }
+
+    def to_json(self) -> str:
+        """Return the model as the text of its file, with version and hash."""
+        content = self.to_dict()
+        whole = {"format": FORMAT, "version": VERSION, "versions": versions(), "sha256": _hash(content)}
+        return json.dumps({**whole, "content": content}, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as a file for its owner alone."""
+        with Outputs() as outputs:
+            outputs.text(path, self.to_json(), private=True)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Model:
+        """Read a model from its file.
+
+        Raises
+        ------
+        DataError
+            It is not there, can be read by others, is no model, of another version, or was changed.
+        """
+        try:
+            text = read_secret(path, option="model", harm="test who was in the table", most=MOST_BYTES)
+        except FileNotFoundError:
+            raise DataError(f"the model {path} is not there: `shoal anonymize --model` writes one") from None
+        try:
+            whole = json.loads(text)
+        except (ValueError, RecursionError):
+            whole = None
+        if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+            raise DataError(f"{path} is no model: `shoal anonymize --model` writes one")
+        if whole.get("version") != VERSION:
+            raise DataError(f"the model {path} is of version {whole.get('version')!r}, and this shoal reads {VERSION}")
+        content = whole.get("content")
+        if not isinstance(content, dict) or whole.get("sha256") != _hash(content):
+            raise DataError(f"the model {path} was changed since it was written, or is damaged: its hash differs")
+        return cls.from_dict(content)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Model:
+        """Return the model that `to_dict` wrote."""
+        plan, groups = Plan.from_mapping(given["plan"]), given["groups"]
+        return cls(
+            plan,
+            Encoder.from_dict(given["encoder"]),
+            tuple(column_from_dict(column, _shown(plan, column["name"])) for column in groups["columns"]),
+            np.array(groups["subjects"], dtype=np.int64),
+            None if groups["by"] is None else tuple(groups["by"]),
+            {name: Histogram.from_dict(each, plan.spec(name)) for name, each in groups["confidential"].items()},
+            str(given["released"]),
+            None if given["ledger"] is None else Ledger.from_dict(given["ledger"]),
+        )
+
+    def __reduce__(self) -> Any:
+        return Model.from_dict, (self.to_dict(),)
+
+
+def require_groups(plan: Plan) -> None:
+    """Refuse plans whose releases have no groups of records that share all their values."""
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError('a model masks new records by the values of groups, and release = "permute" changes none')
+    if METHODS[plan.method].masks_values or METHODS[plan.method].attributes == "each" or plan.blocks is not None:
+        raise PlanError(
+            "a model masks new records by groups of whole records, and this plan has none: choose a method such as "
+            "mdav, and leave blocks out"
+        )
+
+
+def require_applicable(plan: Plan) -> None:
+    """Refuse to mask new records by plans that follow subjects, or learn of the table what a model does not keep."""
+    if plan.pseudonym_column() is not None:
+        raise PlanError("a model masks single records, and keep_subject follows subjects: leave keep_subject out")
+    for name, keys in plan.recodings().items():
+        for key, option in keys.items():
+            if RECODINGS[key].needs_table(option):
+                raise PlanError(
+                    f"{key} of column {name!r} asks something of the whole table, which new records are not: give "
+                    "fixed bounds, or recode the table before"
+                )
+
+
+def texts_of(table: Table, name: str) -> tuple[str | None, ...]:
+    """Return the cells of a column as text; None where they are missing."""
+    categories = table.categories(name)
+    texts = [*map(category_text, categories.labels), None]
+    return tuple(texts[code] for code in categories.codes.tolist())
+
+
+def close_names(plan: Plan) -> tuple[str, ...]:
+    """Return the confidential attributes that t-closeness protects by this plan; none where it is not asked for."""
+    demand = plan.demand()
+    if all(guarantee.name != TCloseness.name for guarantee in asked(demand)):
+        return ()
+    return protected_names(demand.sections[TCloseness.section], demand.confidential)
+
+
+def _shown(plan: Plan, name: str) -> Spec:
+    """Return how a released column is read: nodes of a tree may stand for codes."""
+    return replace(plan.spec(name), generalized=True)
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

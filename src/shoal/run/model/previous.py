@@ -1,0 +1,283 @@
+"""Previous: the releases of a growing table so far, beside the table that is to be released again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes import equivalence_classes, subjects_of_each
+from shoal.encode import Subjects
+from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.protect import released_classes
+from shoal.run.inputs import Inputs, listed, read_inputs
+from shoal.run.model.ledger import Ledger, subject_marks, value_marks
+from shoal.run.model.model import Model, require_groups
+from shoal.run.pseudonyms import require_key_bytes
+from shoal.run.recoded import recoded
+
+NEW = -1
+"""The cell of subjects that no earlier release had."""
+
+
+@dataclass(frozen=True, eq=False)
+class Previous:
+    """What was released before, for each record of the table to release.
+
+    Parameters
+    ----------
+    name
+        What to call it in messages.
+    plan
+        Of the last release.
+    fingerprint
+        Of the last release, for the manifest.
+    ledger
+        Everybody's cell.
+    cells
+        That of each record's subject; `NEW` where it has none.
+    changed
+        Whether the quasi-identifiers of a record's subject are others than they were.
+    subjects
+        Whom each record is about.
+    domains
+        A number per record that is the same where ``by`` is, if the plan names it: newcomers are grouped inside each.
+    """
+
+    name: str
+    plan: Plan
+    fingerprint: str
+    ledger: Ledger
+    cells: NDArray[np.int64] = field(repr=False)
+    changed: NDArray[np.bool_] = field(repr=False)
+    subjects: Subjects = field(repr=False)
+    domains: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
+        """Return the cell of each record: what its classes were in all earlier releases; newcomers share one."""
+        return self.cells
+
+    @property
+    def remedy(self) -> str:
+        """What helps where too few are left."""
+        return (
+            "keep in the table who left until k of a group leave together, release changed values of k of a group at "
+            "once, or hold back who cannot be released (hold_back)"
+        )
+
+    def groups(self, k: int) -> NDArray[np.int64]:
+        """Return the cell that groups of each record are formed in: those of fewer than k subjects are put together.
+
+        There are such only where that was accepted.
+        """
+        cells = equivalence_classes([self.cells])
+        sizes = subjects_of_each(cells, self.subjects.numbers)
+        few = sizes < k
+        if not few.any():
+            return cells
+        home = int(np.argmax(sizes)) if sizes[few].sum() < k else int(np.argmax(few))
+        return np.where(few[cells], home, cells)
+
+    def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many subjects a difference would part from the others, beside those that are in the table.
+
+        Who left a cell, and who stayed with other values, where they are any.
+        """
+        numbers = self.subjects.numbers
+        gone = self.left[self.left > 0]
+        pairs = equivalence_classes([self.cells, classes])
+        others = (self.cells != NEW) & self.changed
+        if not others.any():
+            return gone
+        counts = subjects_of_each(equivalence_classes([pairs[others]]), numbers[others])
+        return np.concatenate([gone, counts])
+
+    def releasable(self, k: int) -> NDArray[np.bool_]:
+        """Tell which records can be released without parting fewer than k of a cell from its others.
+
+        Not those of a cell that fewer than k left, or have stayed in, or have changed in; nor newcomers, where fewer
+        than k are there.
+        """
+        here, cells = self.here, self._cells_of_all
+        first = self.subjects.first_rows
+        others = np.bincount(cells[first][self.changed[first]], minlength=len(here))
+        gone = np.append(self.left, np.zeros(len(here) - len(self.left), dtype=np.int64))
+        few = np.any([(part > 0) & (part < k) for part in (here, others, gone)], axis=0)
+        return np.asarray(~few[cells])
+
+    @property
+    def here(self) -> NDArray[np.int64]:
+        """How many subjects of each cell are in the table; after them how many newcomers of each value of ``by``."""
+        return np.bincount(self._cells_of_all[self.subjects.first_rows], minlength=len(self.ledger.sizes) + 1)
+
+    @property
+    def _cells_of_all(self) -> NDArray[np.int64]:
+        """Return the cell of each record, newcomers in cells after all others, one for each value of ``by``."""
+        domains = np.zeros(len(self.cells), np.int64) if self.domains is None else equivalence_classes([self.domains])
+        return np.where(self.cells == NEW, len(self.ledger.sizes) + domains, self.cells)
+
+    @property
+    def left(self) -> NDArray[np.int64]:
+        """How many subjects of each cell are not in the table any more."""
+        first = self.cells[self.subjects.first_rows]
+        return self.ledger.sizes - np.bincount(first[first != NEW], minlength=len(self.ledger.sizes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the manifest says of it: counts of subjects."""
+        first = self.subjects.first_rows
+        stayed = self.cells[first] != NEW
+        return {
+            "sha256": self.fingerprint,
+            "releases": self.ledger.releases,
+            "stayed": int(stayed.sum()),
+            "new": int((~stayed).sum()),
+            "not_there": int(self.left.sum()),
+            "changed": int((stayed & self.changed[first]).sum()),
+        }
+
+
+def check_previous(plan: Plan, previous: Model | None, remember: bytes | None) -> None:
+    """Refuse plans of which a ledger cannot say who stood with whom, and previous releases without the key to them."""
+    if remember is None:
+        if previous is not None:
+            raise PlanError(
+                "previous needs the key by which its release remembers subjects: give remember (--remember)"
+            )
+        return
+    require_key_bytes(remember, "remember")
+    require_groups(plan)
+    if plan.subject_column() is None:
+        raise PlanError(
+            "who stays in a growing table is recognised by subject, and the plan names none: set subject to the column "
+            "that says whom a record is about"
+        )
+    if not plan.guarantee or plan.suppress is not None:
+        raise PlanError(
+            "a growing table is released again by whole groups of k: leave suppress and guarantee = false out of the "
+            "plan"
+        )
+
+
+def match_previous(
+    model: Model, table: Table, inputs: Inputs, plan: Plan, key: bytes, *, anyway: bool = False
+) -> Previous:
+    """Recognise the subjects of earlier releases in a table, and refuse what cannot be kept apart, unless ``anyway``.
+
+    Raises
+    ------
+    PlanError, DataError
+        The model remembers nobody, or by another key, or has other quasi-identifiers.
+    GuaranteeError
+        Fewer than k are new, or fewer than k of a cell are left.
+    """
+    if not isinstance(model, Model):
+        raise PlanError(
+            f"previous takes the model of a release, not a {type(model).__name__}: release.model, Model.load"
+        )
+    ledger = model.ledger
+    if ledger is None:
+        raise DataError(
+            "the model of the previous release remembers nobody: it must be saved of a run with remember (--remember)"
+        )
+    ledger.require_key(key)
+    then, now = _known(model.plan), _known(plan)
+    if set(then) != set(now):
+        raise PlanError(
+            f"the previous release has the quasi-identifiers {listed(then)} and the plan {listed(now)}: they must be "
+            "the same, because classes of different columns cannot be taken from each other soundly"
+        )
+    subjects = require_one_class(inputs)
+    marks = subject_marks(table, subjects, key)
+    cells = np.array([ledger.cells.get(mark, NEW) for mark in marks], dtype=np.int64)
+    values = value_marks(table, subjects, now, marks, key)
+    changed = np.array([ledger.values.get(mark, value) != value for mark, value in zip(marks, values, strict=True)])
+    found = Previous(
+        "the previous release",
+        model.plan,
+        model.released,
+        ledger,
+        cells[subjects.numbers],
+        changed[subjects.numbers],
+        subjects,
+        inputs.domains,
+    )
+    if not anyway:
+        _require_enough(found, plan.k)
+    return found
+
+
+def rows_to_release(came: Table, plan: Plan, model: Model, key: bytes) -> NDArray[np.int64]:
+    """Return the rows of a table that has grown which can be released now; the others are held back."""
+    table = recoded(came, plan).table
+    found = match_previous(model, table, read_inputs(table, plan), plan, key, anyway=True)
+    return np.flatnonzero(found.releasable(plan.k))
+
+
+def require_one_class(inputs: Inputs) -> Subjects:
+    """Return the subjects; refuse those whose records could stand in several classes."""
+    subjects = inputs.subjects
+    assert subjects is not None, "check_previous asked for them"
+    varying = [column.name for column in inputs.quasi_identifiers if column.name not in inputs.constant]
+    if varying:
+        raise DataError(
+            f"{listed(varying)} differs between records of one subject, which then stands in several classes, and "
+            "releases of a growing table can keep it among the same others in one alone: make it constant per subject"
+        )
+    return subjects
+
+
+def _require_enough(previous: Previous, k: int) -> None:
+    """Refuse cells of the table that no group of k can be made of."""
+    here = previous.here.tolist()
+    old, new = here[: len(previous.ledger.sizes)], [count for count in here[len(previous.ledger.sizes) :] if count]
+    if new and min(new) < k:
+        inside = "" if previous.domains is None else " inside a value of by"
+        raise GuaranteeError(
+            f"{min(new)} subjects are new since the previous release{inside}, fewer than k = {k}: whoever compares the "
+            "two would find them among themselves; release again when k are new, or hold them back (hold_back)",
+            reached=min(new),
+        )
+    few = [count for count in old if 0 < count < k]
+    if few:
+        raise GuaranteeError(
+            f"of {len(few)} groups of the previous release fewer than k = {k} subjects are left, {min(few)} at worst: "
+            "keep those in the table that left, or hold back who is left of them, too (hold_back)",
+            reached=min(few),
+        )
+
+
+def remember_release(
+    before: Previous | None, table: Table, released: Table, inputs: Inputs, plan: Plan, key: bytes
+) -> Ledger:
+    """Return the ledger with a new release in it: the classes that the released table shows, row by row the table's."""
+    classes = released_classes(released, plan.demand())
+    subjects = require_one_class(inputs)
+    marks = subject_marks(table, subjects, key)
+    values = value_marks(table, subjects, _known(plan), marks, key)
+    ledger = None if before is None else before.ledger
+    return Ledger.after(ledger, marks, values, classes[subjects.first_rows], key)
+
+
+def previous_sentence(content: Mapping[str, Any]) -> str:
+    """Say what a manifest says of the release before.
+
+    Examples
+    --------
+    >>> previous_sentence({"stayed": 300, "new": 40, "not_there": 2, "held_back": 0})
+    '300 subjects stayed and 40 are new; 2 of earlier releases are not among them'
+    """
+    words = (
+        f"{content['stayed']:,} subjects stayed and {content['new']:,} are new; "
+        f"{content['not_there']:,} of earlier releases are not among them"
+    )
+    return f"{words}; {content['held_back']:,} records were held back" if content["held_back"] else words
+
+
+def _known(plan: Plan) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else []))))

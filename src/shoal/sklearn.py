@@ -1,0 +1,194 @@
+"""Microaggregation as a transformer of scikit-learn, for pipelines, column transformers and cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.frames import Table
+from shoal.frames.dtypes import DType
+from shoal.plan import Plan
+from shoal.run.model import Model
+from shoal.run.pipeline import anonymize
+from shoal.run.release import Guarantees
+
+try:
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError:
+    raise ImportError("shoal.sklearn needs scikit-learn: install the extra, pip install 'shoal[learn]'") from None
+
+__all__ = ["Microaggregator"]
+
+_KINDS: dict[DType, str] = {
+    "integer": "numeric",
+    "float": "numeric",
+    "decimal": "numeric",
+    "date": "date",
+    "datetime": "date",
+}
+"""How columns are compared by their types; all others are nominal."""
+
+
+class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Replace records by what stands for their group of at least k.
+
+    Parameters
+    ----------
+    k
+        Smallest group.
+    method
+        Partitioning method that forms groups of whole records: ``mdav``, ``vmdav``, ``projected``, ``univariate``.
+    scale
+        How continuous columns are made comparable: ``zscore``, ``minmax`` or ``none``.
+    missing
+        Missing cells: ``error`` or ``impute``.
+    refine
+        How much to try to lose less: ``none``, ``quick``, ``good`` or ``best``.
+    seed
+        Seed of everything random.
+    kinds
+        By column, its kind or the keys that a plan has for it, such as ``{"kind": "ordinal", "order": [...]}``; columns
+        of an array are ``x0``, ``x1`` and so on. Left out, numbers and dates are compared as such, all else is nominal.
+    options
+        Further keys of the plan, such as ``{"round": True}``.
+
+    Attributes
+    ----------
+    model_
+        The model of the release of the fitted records (`shoal.Model`); it holds no records.
+    labels_
+        The group of each fitted record.
+    guarantees_
+        What holds of the released records.
+
+    Notes
+    -----
+    Every column is a quasi-identifier: choose them by a ``ColumnTransformer``. ``fit_transform`` returns the release of
+    the records it was given, where every record shares its values with at least k − 1 others, in the order they came.
+    ``transform`` masks other records by the nearest of these groups (`shoal.Model.apply`). So
+    ``fit(X).transform(X)`` may differ from ``fit_transform(X)``, as it does for scikit-learn's ``TargetEncoder``: a
+    record's group is not always the nearest one. A frame comes back as the same kind of frame, an array as an array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Microaggregator(k=2).fit_transform(np.array([[1.0], [2.0], [8.0], [9.0]])).ravel().tolist()
+    [1.5, 1.5, 8.5, 8.5]
+    """
+
+    model_: Model
+    labels_: NDArray[np.int64]
+    guarantees_: Guarantees
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        method: str = "mdav",
+        scale: str = "zscore",
+        missing: str = "error",
+        refine: str = "none",
+        seed: int = 0,
+        kinds: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.k = k
+        self.method = method
+        self.scale = scale
+        self.missing = missing
+        self.refine = refine
+        self.seed = seed
+        self.kinds = kinds
+        self.options = options
+
+    def fit(self, X: Any, y: Any = None) -> Microaggregator:
+        """Form the groups of some records.
+
+        Parameters
+        ----------
+        X
+            Records by attributes: an array, or a pandas, polars or pyarrow frame.
+        y
+            Not looked at.
+        """
+        self._release(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Form the groups of some records, and return these records masked: the release, which has k-anonymity."""
+        return self._back(self._release(X), X)
+
+    def transform(self, X: Any) -> Any:
+        """Mask records by the nearest group whose values k of the fitted records share."""
+        check_is_fitted(self)
+        return self._back(self.model_.apply(self._frame(X, reset=False)).data, X)
+
+    def _release(self, X: Any) -> Any:
+        frame = self._frame(X, reset=True)
+        release = anonymize(frame, self._plan(Table.of(frame)))
+        self.model_, self.labels_, self.guarantees_ = release.model, release.labels, release.guarantees
+        return release.data
+
+    def _plan(self, table: Table) -> Plan:
+        """Return the plan: every column a quasi-identifier, rows in their order."""
+        given = dict(self.kinds or {})
+        names = [str(name) for name in getattr(self, "feature_names_in_", table.names)]
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise PlanError(f"kinds names {unknown[0]!r}, which is no column of X")
+        attributes = {}
+        for name, own in zip(table.names, names, strict=True):
+            keys = given.get(own, _KINDS.get(table.dtype(name), "nominal"))
+            attributes[name] = {
+                "role": "quasi_identifier",
+                **({"kind": keys} if isinstance(keys, str) else keys),
+            }
+        choices = {name: getattr(self, name) for name in ("method", "scale", "missing", "refine")}
+        for name in ("k", "seed"):
+            value = getattr(self, name)
+            choices[name] = int(value) if isinstance(value, np.integer) else value
+        fixed = {"order": "keep", "subject": "record", "attributes": attributes}
+        return Plan(**{**choices, **(self.options or {}), **fixed})
+
+    def _frame(self, X: Any, *, reset: bool) -> Any:
+        """Return the records as a frame with columns ``x0``, ``x1``, …, checked as scikit-learn checks them."""
+        fewest = self.k if reset and isinstance(self.k, int | np.integer) else 1
+        if not _is_frame(X):
+            array = validate_data(
+                self,
+                X,
+                reset=reset,
+                dtype="numeric",
+                ensure_all_finite="allow-nan" if self.missing == "impute" else True,
+                ensure_min_samples=max(1, int(fewest)),
+            )
+            return pl.DataFrame({f"x{i}": np.ascontiguousarray(array[:, i], np.float64) for i in range(array.shape[1])})
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        frame: Any = nw.from_native(X, eager_only=True)
+        return frame.rename({name: f"x{i}" for i, name in enumerate(frame.columns)}).to_native()
+
+    def _back(self, masked: Any, X: Any) -> Any:
+        """Return masked records as what came: an array, or a frame with its own names of columns."""
+        if not _is_frame(X):
+            return masked.to_numpy()
+        frame: Any = nw.from_native(masked, eager_only=True)
+        names = nw.from_native(X, eager_only=True).columns
+        return frame.rename(dict(zip(frame.columns, names, strict=True))).to_native()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "impute"
+        tags.input_tags.string = tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _is_frame(X: Any) -> bool:
+    return isinstance(nw.from_native(X, pass_through=True, eager_only=True), nw.DataFrame)
