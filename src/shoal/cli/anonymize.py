@@ -26,22 +26,24 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.row_map import write_row_map
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import reads
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
-from shoal.files import Outputs, SourceFile, target_format, write
+from shoal.files import Outputs, SourceFile, target_format
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report import Edition
 from shoal.run.gaps import gap_sentences
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.order import order_sentence
+from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
-from shoal.run.recoded import recoded_columns, recoding_sentences
+from shoal.run.recoded import recoding_sentences
 from shoal.run.refining import refinement_sentence
-from shoal.run.release import Manifest, Release
-from shoal.run.released import changed_columns, unchanged_sentence
+from shoal.run.release import Release
+from shoal.run.released import unchanged_sentence
 from shoal.run.suppress import suppression_sentence
+from shoal.run.written import write_release
 from shoal.signature import require_key
 from shoal.signature import sign as signed
 
@@ -193,7 +195,7 @@ def anonymize_command(
     )
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
-            content = _write(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
+            content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
             if verify:
                 verify_written(outputs, output, release, data, plan, quiet=quiet)
             if sign is not None:
@@ -241,27 +243,6 @@ def _refuse_early(
     for option, target in private.items():
         if target is not None:
             check_private(outputs, option, target, output)
-
-
-def _write(
-    outputs: Outputs,
-    release: Release,
-    content: Manifest,
-    data: SourceFile,
-    plan: Plan,
-    output: str,
-    *,
-    escape_formulas: bool,
-) -> Manifest:
-    # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
-    touched = (*changed_columns(plan), *recoded_columns(plan), plan.by, plan.pseudonym_column())
-    untouched = [name for name in release.data.columns if name not in touched]
-    dropped = len(release.rows) < len(data.frame)
-    like = data.take(release.rows) if content["order"]["shuffled"] or dropped else data
-    written = write(
-        release.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs
-    )
-    return content.adding(output={**content["output"], "file_sha256": written.sha256})
 
 
 def _say_written(names: list[str]) -> None:

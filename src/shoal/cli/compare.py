@@ -12,7 +12,7 @@ from rich.table import Table as Lines
 
 from shoal.cli.console import progress_bar, stderr, stdout
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import reads
 from shoal.compare import Bound, Run, compare, pareto_front, parse_bounds, pick
 from shoal.compare.grid import chosen_plan
 from shoal.compare.tables import csv_text, json_text, problems_of
@@ -23,6 +23,7 @@ from shoal.files import Outputs, SourceFile
 from shoal.measure import MEASURES
 from shoal.plan import Plan
 from shoal.plan.toml import parse_value
+from shoal.run.parsed import parsed
 
 _PANEL = "What to try"
 MOST_LINES = 40
