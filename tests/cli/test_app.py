@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from shoal.cli.app import COMMANDS
+from shoal.cli.app import COMMANDS, MODULES
 
 HEAVY = ("numpy", "polars", "pydantic", "narwhals", "shoal._core", "shoal.plan", "shoal.cli.console")
 
@@ -72,4 +72,4 @@ def test_no_command_is_loaded_to_list_them(option):
 def test_a_command_loads_no_other(folder):
     ours, heavy = loaded("init", "--help")
     assert heavy == set(HEAVY)
-    assert {f"shoal.cli.{name}" for name in COMMANDS} & ours == {"shoal.cli.init"}
+    assert {f"shoal.cli.{MODULES.get(name, name)}" for name in COMMANDS} & ours == {"shoal.cli.init"}

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from shoal.cli.manifests import manifest_beside, read_manifest
 from shoal.cli.row_map import read_row_map
-from shoal.cli.sources import parsed
 from shoal.errors import PlanError
 from shoal.files import SourceFile, read
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.earlier import Earlier, require_fingerprints
+from shoal.run.parsed import parsed
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
 

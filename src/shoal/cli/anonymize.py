@@ -33,21 +33,20 @@ from shoal.cli.report import (
     write_report,
 )
 from shoal.cli.row_map import write_row_map
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import reads
 from shoal.cli.spark import on_spark
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
-from shoal.files import Outputs, SourceFile, target_format, write
+from shoal.files import Outputs, SourceFile, target_format
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.model import Model
 from shoal.run.model.model import require_groups
+from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
-from shoal.run.recoded import recoded_columns
-from shoal.run.release import Manifest, Release
-from shoal.run.released import changed_columns
+from shoal.run.written import write_release
 from shoal.signature import require_key
 from shoal.signature import sign as signed
 
@@ -249,7 +248,7 @@ def anonymize_command(
     )
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
-            content = _write(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
+            content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
             if verify:
                 verify_written(outputs, output, release, data, plan, quiet=quiet)
             if sign is not None:
@@ -298,27 +297,6 @@ def _refuse_early(
             outputs.check(target)
     for option, target in private.items():
         check_private(outputs, option, target, output)
-
-
-def _write(
-    outputs: Outputs,
-    release: Release,
-    content: Manifest,
-    data: SourceFile,
-    plan: Plan,
-    output: str,
-    *,
-    escape_formulas: bool,
-) -> Manifest:
-    # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
-    touched = (*changed_columns(plan), *recoded_columns(plan), plan.by, plan.pseudonym_column())
-    untouched = [name for name in release.data.columns if name not in touched]
-    dropped = len(release.rows) < len(data.frame)
-    like = data.take(release.rows) if content["order"]["shuffled"] or dropped else data
-    written = write(
-        release.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs
-    )
-    return content.adding(output={**content["output"], "file_sha256": written.sha256})
 
 
 def _say_written(names: list[str]) -> None:

@@ -28,9 +28,13 @@ COMMANDS = {
     "stream": (
         "Anonymize a stream: every record leaves in a group of k within --max-delay records, or is dropped and counted."
     ),
+    "app": "Open the app in the browser: all steps from a table to a signed release, on this machine alone.",
 }
 """The commands in the order of a user's work. ``NAME`` is the function ``NAME_command`` of ``shoal.cli.NAME``, and its
 help here is the first line of that function's docstring."""
+
+MODULES = {"app": "web"}
+"""The module of a command whose name is taken, by this one."""
 
 _LOOK: dict[str, Any] = {
     "add_completion": False,
@@ -52,7 +56,7 @@ def load_command(name: str) -> Any:
     """Load a command's module and return the command as typer runs it."""
     from shoal.cli.console import guarded
 
-    module = importlib.import_module(f"shoal.cli.{name}")
+    module = importlib.import_module(f"shoal.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(**_LOOK)
     alone.command(name)(guarded(getattr(module, f"{name}_command")))
     return typer.main.get_command(alone)

@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli.console import stderr
 from shoal.cli.manifests import manifest_beside
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, write
 from shoal.plan.attribute import Role

@@ -12,10 +12,11 @@ from shoal.attack.attempt import Source
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import matched_rows
-from shoal.cli.sources import parsed, parsed_release, reads
+from shoal.cli.sources import parsed_release, reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
 from shoal.plan import Plan
+from shoal.run.parsed import parsed
 
 
 @reads(

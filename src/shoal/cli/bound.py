@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import progress_bar, stdout
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import reads
 from shoal.files import SourceFile
 from shoal.measure.loss_bound import LossBound, bound_loss
 from shoal.plan import Plan
+from shoal.run.parsed import parsed
 
 
 @reads(data="The table", optional={"release": "A release of the table, by shoal or any other tool, to compare."})

@@ -10,21 +10,14 @@ from rich.table import Table as Grid
 
 from shoal.cli.console import print_giveaways, refuse_strictly, stderr, stdout
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import parsed, reads
-from shoal.errors import DataError, GuaranteeError
-from shoal.files import FORMATS, SourceFile
-from shoal.frames import Table
+from shoal.cli.sources import reads
+from shoal.errors import GuaranteeError
+from shoal.files import SourceFile
 from shoal.partition import METHODS
 from shoal.plan import Plan
-from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.plan.treatment import treatment
-from shoal.run.codes import averaged_codes
-from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
-from shoal.run.inputs import find_problems, read_inputs
-from shoal.run.order import followed_columns, order_sentence
-from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentence
-from shoal.run.recoded import recoded
-from shoal.run.suppress import budget
+from shoal.run.checked import checked
+from shoal.run.giveaways import Giveaway
 
 
 @plan_options
@@ -41,24 +34,11 @@ def check_command(
 
     Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
     """
-    came = Table.of(parsed(data, plan).frame)
-    try:
-        recoding = recoded(came, plan)
-        table = recoding.table
-        inputs = read_inputs(table, plan)
-    except DataError:  # which is the first thing that is wrong, and not all
-        raise DataError("; and ".join(find_problems(came, plan))) from None
-    require_guarantee(plan)
-    require_feasible(inputs, plan)
-    require_comparable(inputs, plan)
+    found = checked(data, plan)
     given_up = plan.given_up()
     if require and given_up is not None:
         raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
-    giveaways = (
-        *file_label(data),
-        *(formula_cells(data, plan) if FORMATS[data.format].has_formulas else ()),
-        *find_giveaways(Survey(table, plan, subjects=inputs.subjects)),
-    )
+    giveaways = found.giveaways
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:
@@ -66,31 +46,21 @@ def check_command(
         kind = attribute.kind.value if attribute.kind else ""
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
     stdout.print(grid)
-    subjects = inputs.subjects
+    subjects = found.inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
-    for step in recoding.steps:
-        stdout.print(f"{step.sentence}.")
-    if plan.suppress is not None:
-        stdout.print(f"At most {budget(plan, records):,} records may be dropped, those that cost most.")
-    for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan)):
-        stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-    followed = followed_columns(came, plan) if plan.order == "auto" else ()
-    if followed or plan.order == "shuffle":
-        sentence = order_sentence(followed, done=False)
-        stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-    reason = why_not_guaranteed(plan)
+    for sentence in found.sentences:
+        stdout.print(sentence)
+    reason = found.not_guaranteed
     if reason is not None:
         stdout.print(f"k not guaranteed: {reason}.", style="bold red")
     else:
-        ahead = forecast(inputs, plan)
-        for sentence in ahead.sentences:
-            stdout.print(f"{sentence[0].upper()}{sentence[1:]}.")
-        whole = len(inputs.constant) == len(inputs.quasi_identifiers)  # then subjects are grouped, and not records
-        most = (subjects.count if subjects is not None and whole else records) // ahead.group_size
+        for sentence in found.ahead:
+            stdout.print(sentence)
+        most = found.most_groups
         stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. ", end="")
     stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{_warned(giveaways)}; nothing was written.")
-    for sentence in averaged_codes(inputs, plan):
+    for sentence in found.cautions:
         stderr.print(f"caution: {sentence}")
     if giveaways and strict:
         refuse_strictly(giveaways)

@@ -12,7 +12,7 @@ from rich.table import Table as Lines
 
 from shoal.cli.console import progress_bar, stderr, stdout
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import parsed, reads
+from shoal.cli.sources import reads
 from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
 from shoal.compare.grid import chosen_plan
 from shoal.compare.looked_at import definition_of, split
@@ -24,6 +24,7 @@ from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.plan import Plan
+from shoal.run.parsed import parsed
 
 _PANEL = "What to try"
 MOST_LINES = 40

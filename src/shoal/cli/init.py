@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +12,11 @@ from rich.table import Table as Grid
 from shoal.cli.ask import ask
 from shoal.cli.console import stderr
 from shoal.cli.sources import reads
-from shoal.errors import DataError, PlanError, printable
+from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.frames import Table
 from shoal.plan.json_schema import SCHEMA_FILE
-from shoal.plan.propose import WORDS, Draft, Proposal, draft_plan, sample_rows
+from shoal.plan.propose import Draft, draft_of_file
 
 
 @reads(data="The table")
@@ -36,14 +35,11 @@ def init_command(
         raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
     if ask_ and (data.path is None or not sys.stdin.isatty()):
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
-    table = Table.of(data.frame)
-    kinds = data.guess_kinds(missing=WORDS, rows=sample_rows(len(table)))
-    draft = draft_plan(table, kinds, hints=None if data.labels is None else data.labels.measures)
-    draft = replace(draft, columns=tuple(_with_format(column, data) for column in draft.columns))
+    draft = draft_of_file(data)
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
         outputs.check(output)
         if ask_:
-            draft = ask(draft, table)
+            draft = ask(draft, Table.of(data.frame))
         elif output != "-":
             _show(draft)
         outputs.text(output, draft.text(name=data.name, schema=SCHEMA_FILE.as_uri()))
@@ -51,19 +47,6 @@ def init_command(
         left = len(draft.undecided)
         what = f"decide {left} role{'s' if left != 1 else ''}" if left else "look twice at every role"
         stderr.print(f"wrote {printable(output)}: {what}, then run shoal check")
-
-
-def _with_format(column: Proposal, data: SourceFile) -> Proposal:
-    """Say beside dates of a file of text that their day and month cannot be told apart, where that is so."""
-    if column.kind != "date" or data.text is None:
-        return column
-    try:
-        data.parse({column.name: "date"}, missing={column.name: [str(value) for value in column.missing_values]})
-    except DataError:
-        return replace(
-            column, reason=f'{column.reason}; add format, such as "%d/%m/%Y": it cannot be told from the cells'
-        )
-    return column
 
 
 def _show(draft: Draft) -> None:

@@ -10,12 +10,13 @@ from rich.table import Table as Grid
 
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import matched_rows
-from shoal.cli.sources import parsed, parsed_release, reads, written_apart
+from shoal.cli.sources import parsed_release, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
 from shoal.measure.tables import measure
 from shoal.plan import Plan
+from shoal.run.parsed import parsed
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
 

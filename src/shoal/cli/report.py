@@ -12,7 +12,7 @@ import typer
 from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.row_map import matched_rows
-from shoal.cli.sources import parsed, parsed_release, reads, written_apart
+from shoal.cli.sources import parsed_release, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.files.private import Privacy
@@ -20,6 +20,7 @@ from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.report.attempts import chosen_attacks
 from shoal.report.data import ReportData
+from shoal.run.parsed import parsed
 from shoal.run.release import Release
 
 ATTACKS_HELP = "Attacks to try for the report; quick ones if left out, or all, or none."

@@ -12,18 +12,12 @@ from numpy.typing import NDArray
 from shoal.cli.manifests import manifest_beside
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile, read
-
-_COLUMNS = ("released_row", "original_row")
+from shoal.run.written import ROW_MAP_COLUMNS, row_map_text
 
 
 def write_row_map(outputs: Outputs, target: str, rows: NDArray[np.int64]) -> None:
     """Add a row map to the files that are about to appear together."""
     outputs.text(target, row_map_text(rows), private=True)
-
-
-def row_map_text(rows: NDArray[np.int64]) -> str:
-    """Return a row map as CSV; rows are counted from 1, as people do."""
-    return pl.DataFrame(dict(zip(_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True))).write_csv()
 
 
 def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
@@ -35,8 +29,8 @@ def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
         It is no row map, or the map of another release.
     """
     frame = read(path, format="csv").frame
-    if frame.columns != list(_COLUMNS):
-        raise DataError(f"{path} is no row map: its columns must be {' and '.join(_COLUMNS)}")
+    if frame.columns != list(ROW_MAP_COLUMNS):
+        raise DataError(f"{path} is no row map: its columns must be {' and '.join(ROW_MAP_COLUMNS)}")
     numbers = frame.select(pl.all().cast(pl.Int64, strict=False))
     rows = np.arange(len(released.frame)) + 1
     named = numbers["original_row"]

@@ -11,10 +11,11 @@ from rich.table import Table as Grid
 from shoal.analysis import Estimate, Utility, utility
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import matched_rows
-from shoal.cli.sources import parsed, parsed_release, reads
+from shoal.cli.sources import parsed_release, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.plan import Plan
+from shoal.run.parsed import parsed
 
 MOST_PAIRS = 10
 """Pairs of columns that the terminal lists; the JSON has all."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,10 +10,8 @@ from rich.console import Console
 
 from shoal import auditor
 from shoal.cli.console import stdout
-from shoal.errors import DataError, GuaranteeError
-from shoal.files.packing import ZSTD_MARK, unpacked
-from shoal.files.temporary import claim_anywhere
-from shoal.files.temporary import release as give_up
+from shoal.errors import GuaranteeError
+from shoal.run.audited import audited
 from shoal.signature import check_signature
 
 
@@ -51,46 +47,6 @@ def verify_command(
         findings += check_signature(signature, release, plan, public_key)
     print_findings(findings, stdout)
     require_findings(findings)
-
-
-def audited(
-    release: str | Path,
-    plan: str | Path,
-    original: str | Path | None,
-    row_map: str | Path | None,
-    *,
-    encoding: str | None,
-    missing: Sequence[str],
-) -> list[auditor.Finding]:
-    """Let the auditor judge files; what it cannot read is a mistake in one sentence."""
-    try:
-        with ExitStack() as after:
-            names = [None if name is None else after.enter_context(_text(name)) for name in (original, row_map)]
-            judged = after.enter_context(_text(release))
-            return auditor.audit(judged, str(plan), *names, encoding=encoding, missing=missing)
-    except OSError as error:
-        reason = (error.strerror or "it is damaged").lower()
-        raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
-    except KeyError as error:
-        raise DataError(f"the audit cannot read this: {error} is not there") from None
-    except (auditor.Unreadable, LookupError, ValueError, EOFError) as error:
-        raise DataError(f"the audit cannot read this: {error}") from None
-
-
-@contextmanager
-def _text(name: str | Path) -> Iterator[str]:
-    """Unpack what is compressed by zstd, which the standard library does not know, for the owner alone and a while."""
-    with Path(name).open("rb") as file:
-        packed = file.read(len(ZSTD_MARK)) == ZSTD_MARK
-    if not packed:
-        yield str(name)
-        return
-    path = claim_anywhere()
-    try:
-        path.write_bytes(unpacked(Path(name).read_bytes(), Path(name).name))
-        yield str(path)
-    finally:
-        give_up(path)
 
 
 def print_findings(findings: Sequence[auditor.Finding], console: Console) -> None:

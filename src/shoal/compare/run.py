@@ -77,6 +77,7 @@ def compare(
     folder: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    settled: Callable[[Run], object] | None = None,
 ) -> tuple[Run, ...]:
     """Carry out every plan of a grid and measure what came of it.
 
@@ -99,6 +100,8 @@ def compare(
         The most plans worked on at once; one for each processor if None.
     progress
         Called with (plans settled, plans).
+    settled
+        Called with each result when it is there, from the thread that made it.
 
     Returns
     -------
@@ -123,6 +126,8 @@ def compare(
 
     def work(candidate: Candidate, report: Progress) -> Run:
         run = _kept_or_made(frame, candidate, wanted, shelf, report)
+        if settled is not None:
+            settled(run)
         report(1, 1)
         return run
 

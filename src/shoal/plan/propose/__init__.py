@@ -1,9 +1,19 @@
 """Propose a plan from the columns of a table: what can be seen is decided with its reason, the rest is asked."""
 
+from shoal.plan.propose._file import draft_of_file
 from shoal.plan.propose._text import Draft, draft_plan, propose_plan
 from shoal.plan.propose.decide import Proposal
 from shoal.plan.propose.gaps import WORDS
 from shoal.plan.propose.levels import looks_like_codes
 from shoal.plan.propose.profile import sample_rows
 
-__all__ = ["WORDS", "Draft", "Proposal", "draft_plan", "looks_like_codes", "propose_plan", "sample_rows"]
+__all__ = [
+    "WORDS",
+    "Draft",
+    "Proposal",
+    "draft_of_file",
+    "draft_plan",
+    "looks_like_codes",
+    "propose_plan",
+    "sample_rows",
+]

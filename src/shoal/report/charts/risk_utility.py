@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -15,7 +15,14 @@ WIDTH, HEIGHT = 520, 400
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
 
-def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[str, str], picked: Run | None) -> Any:
+def risk_utility_map(
+    runs: Sequence[Run],
+    front: Sequence[bool],
+    *,
+    axes: tuple[str, str],
+    picked: Run | None,
+    limits: Mapping[str, float] | None = None,
+) -> Any:
     """Draw each run by what it loses and what it gives away; the front is joined, the pick is ringed.
 
     Parameters
@@ -26,6 +33,8 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
         The measures of risk (upward) and of utility (to the right).
     picked
         The run to ring.
+    limits
+        Bounds on the two measures, drawn as dashed lines.
 
     Notes
     -----
@@ -85,7 +94,14 @@ def risk_utility_map(runs: Sequence[Run], front: Sequence[bool], *, axes: tuple[
         .mark_point(size=320, strokeWidth=2.5, color=light("limit"), filled=False)
         .encode(x=x, y=y, description="tip:N")
     )
-    return (line + kept + open_ + numbers + rings).properties(width=WIDTH, height=HEIGHT)
+    rules = [
+        chart_of([{"limit": limit, "tip": f"{key} {limit:g}"}])
+        .mark_rule(color=light("limit"), strokeDash=[6, 4], strokeWidth=1.5)
+        .encode(**{side: alt.datum(limit, type="quantitative")}, description="tip:N")
+        for side, key in (("y", risk), ("x", utility))
+        if (limit := (limits or {}).get(key)) is not None
+    ]
+    return alt.layer(line, kept, open_, numbers, rings, *rules).properties(width=WIDTH, height=HEIGHT)
 
 
 _NEAR = {"risk": 0.035, "utility": 0.045}

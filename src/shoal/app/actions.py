@@ -1,0 +1,212 @@
+"""What clicks do: each changes the session, and says which page comes next (the same one if it says nothing)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.app.editing import ACTIONS as EDITING
+from shoal.app.form import Form
+from shoal.app.pages.compare import TRIED
+from shoal.app.pages.layout import texts
+from shoal.app.pages.release import file_names
+from shoal.app.session import Session
+from shoal.app.tasks.bench import Source
+from shoal.app.texts import LANGUAGES
+from shoal.compare import Run, parse_bounds, pick
+from shoal.compare.grid import candidates, chosen_plan
+from shoal.errors import DataError, OutputError, PlanError, printable
+from shoal.plan import Plan
+from shoal.plan.toml import parse_value
+
+Action = Callable[[Session, Form], str | None]
+
+
+def choose(session: Session, form: Form) -> str | None:
+    """Open a table of the folder that was offered, where it is."""
+    path = session.offered.path_of(form.one("name"))
+    session.load(Source(str(path)), beside=path.parent)
+    return None
+
+
+def demo(session: Session, form: Form) -> str | None:
+    """Open the bundled table."""
+    session.load_demo()
+    return None
+
+
+def another(session: Session, form: Form) -> str | None:
+    """Put the table aside, to choose another one."""
+    session.stop_heavy()
+    session.looking, session.editor, session.source, session.comparison = None, None, None, None
+    session.releases, session.running = [], None
+    return None
+
+
+def read_again(session: Session, form: Form) -> str | None:
+    """Read the table with other marks than those that were found."""
+    if session.source is None:
+        raise DataError("choose a table first")
+    marks = {key: form.one(key) or None for key in ("delimiter", "decimal", "encoding")}
+    missing = tuple(part.strip() for part in form.one("missing").split(",") if part.strip())
+    session.load(replace(session.source, missing=missing, **marks), beside=session.beside)
+    return None
+
+
+def cancel_look(session: Session, form: Form) -> str | None:
+    """Stop reading."""
+    session.quick.kill()
+    return None
+
+
+def start_run(session: Session, form: Form) -> str | None:
+    """Make a release."""
+    session.start_run()
+    return None
+
+
+def cancel(session: Session, form: Form) -> str | None:
+    """Cancel the long work; nothing is left of it."""
+    session.stop_heavy()
+    return None
+
+
+def start_comparison(session: Session, form: Form) -> str | None:
+    """Compare plans."""
+    grid: dict[str, list[Any]] = {}
+    for name, path in TRIED.items():
+        values = [parse_value(part.strip()) for part in form.one(name).split(",") if part.strip()]
+        if values:
+            grid[path] = values
+    if not grid:
+        raise PlanError("there is nothing to compare: name values to try, such as 3, 5, 10 for k")
+    candidates(session.require_plan(), grid)  # says now what is wrong with a value
+    session.start_comparison(grid)
+    return None
+
+
+def pick_best(session: Session, form: Form) -> str | None:
+    """Draw bounds on the map, and pick the best plan under them."""
+    comparison = session.comparison
+    if comparison is None:
+        raise PlanError("nothing was compared yet")
+    bounds = parse_bounds(form.one("bounds"))
+    comparison.bounds = tuple((bound.key, bound.limit) for bound in bounds)
+    comparison.picked = None
+    runs = [Run(**run) for run in comparison.runs]
+    best = pick(runs, bounds, guaranteed=True)
+    comparison.picked = next(place for place, run in enumerate(runs) if run is best)
+    return None
+
+
+def take(session: Session, form: Form) -> str | None:
+    """Take a plan of the comparison."""
+    comparison, place = session.comparison, form.number("run")
+    if comparison is None or place >= len(comparison.runs):
+        raise PlanError("there is no such plan")
+    choices = comparison.runs[place]["choices"]
+    plan = chosen_plan(Plan.from_mapping(comparison.values), choices)
+    words = ", ".join(f"{path} = {value}" for path, value in choices.items())
+    session.require_editor().replace(plan.to_dict(), words)
+    session.say(texts(session)("compare.taken", name=words))
+    return None
+
+
+def side_by_side(session: Session, form: Form) -> str | None:
+    """Choose two plans to see side by side."""
+    if session.comparison is not None:
+        session.comparison.beside = (form.number("first"), form.number("second"))
+    return None
+
+
+def write_beside(session: Session, form: Form) -> str | None:
+    """Copy the files of the last release beside the data; all of them, or none."""
+    if session.beside is None or not session.releases:
+        raise DataError("there is no folder to write into")
+    made, folder = session.releases[-1], session.beside
+    stem = Path(made.outcome.release).name.partition(".")[0]
+    targets: dict[str, Path] = {}
+    for name in file_names(made):
+        if name == "row-map.csv" and not form.one("row_map"):
+            continue
+        targets[name] = folder / (name if name == made.outcome.release else f"{stem}.{name}")
+    taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
+    if taken:
+        raise OutputError(f"{printable(taken[0])} is there already, and nothing was overwritten: move it away first")
+    written: list[Path] = []
+    try:
+        for name, target in targets.items():
+            shutil.copyfile(made.folder / name, target)
+            written.append(target)
+            if "internal" in name or name == "row-map.csv":
+                target.chmod(0o600)
+    except OSError as error:
+        for target in written:
+            target.unlink(missing_ok=True)
+        raise OutputError(f"nothing was written: {(error.strerror or 'it cannot be').lower()}") from None
+    session.say(texts(session)("release.written", names=", ".join(target.name for target in written)))
+    return None
+
+
+def undo(session: Session, form: Form) -> str | None:
+    """Go back one version of the plan."""
+    session.require_editor().undo()
+    return None
+
+
+def redo(session: Session, form: Form) -> str | None:
+    """Go forward again."""
+    session.require_editor().redo()
+    return None
+
+
+def restore(session: Session, form: Form) -> str | None:
+    """Go back to a version of the plan."""
+    editor, place = session.require_editor(), form.number("version")
+    if place < len(editor.versions):
+        editor.position = place
+    return "/release"
+
+
+def note(session: Session, form: Form) -> str | None:
+    """Note something about a version of the plan."""
+    editor, place = session.require_editor(), form.number("version")
+    if place < len(editor.versions):
+        editor.versions[place].note = form.one("note")[:500]
+    return "/release"
+
+
+def speak(session: Session, form: Form) -> str | None:
+    """Choose the language of the pages."""
+    if form.one("language") in LANGUAGES:
+        session.language = form.one("language")
+    return None
+
+
+ACTIONS: dict[str, Action] = {
+    "/data/choose": choose,
+    "/data/demo": demo,
+    "/data/another": another,
+    "/data/read": read_again,
+    "/data/cancel": cancel_look,
+    **EDITING,
+    "/compare/start": start_comparison,
+    "/compare/cancel": cancel,
+    "/compare/pick": pick_best,
+    "/compare/take": take,
+    "/compare/beside": side_by_side,
+    "/run/start": start_run,
+    "/run/cancel": cancel,
+    "/release/write": write_beside,
+    "/history/restore": restore,
+    "/history/note": note,
+    "/undo": undo,
+    "/redo": redo,
+    "/language": speak,
+}
+"""What each address does."""
+
+__all__ = ["ACTIONS", "Action", "Form"]

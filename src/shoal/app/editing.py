@@ -1,0 +1,224 @@
+"""What clicks on Roles and Protect do: each is a change of the plan, with the line that it writes as its words."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from shoal.app.form import Form
+from shoal.app.session import Session
+from shoal.encode import read_hierarchy
+from shoal.errors import DataError, PlanError
+from shoal.options import UNDECIDED
+from shoal.partition import METHODS
+from shoal.plan.attribute import Role
+from shoal.plan.refinement import UNREFINED
+from shoal.plan.toml import parse_value, value
+from shoal.run.giveaways import remedied
+
+_OF_A_KIND = ("order", "hierarchy", "format", "period", "longitude", "aggregate", "scale", "round", "missing", "weight")
+"""Keys of a column that another kind or role may not have."""
+
+
+def change_column(session: Session, form: Form) -> str | None:
+    """Give a column another role or kind."""
+    name = column_name(session, form.one("column"))
+    editor = session.require_editor()
+    before = editor.values["attributes"].get(name, {})
+    role, kind = form.one("role") or UNDECIDED, form.one("kind") or None
+    if role in (Role.QUASI_IDENTIFIER.value, Role.CONFIDENTIAL.value) and kind is None:
+        kind = _guessed(session, name)
+    if role == Role.IDENTIFIER.value:
+        kind = None
+    changes: dict[str, Any] = {"role": role, "kind": kind}
+    if kind != before.get("kind") or role != before.get("role"):
+        keep = ("order",) if kind == "ordinal" else ("format",) if kind == "date" else ()
+        changes |= {key: None for key in _OF_A_KIND if key not in keep}
+    if kind == "ordinal" and not before.get("order"):
+        changes["order"] = _proposed(session, name).get("order") or _categories(session, name)
+    about = {key: given for key, given in {**before, **changes}.items() if given is not None}
+    editor.change_column(name, f"{name} = {value(about)}", **changes)
+    return None
+
+
+def column_name(session: Session, place: str) -> str:
+    """Return the name of a column by its place in the table."""
+    session.require_editor()
+    columns = session.look.columns
+    if not place.isdecimal() or int(place) >= len(columns):
+        raise DataError("there is no such column")
+    name: str = columns[int(place)].name
+    return name
+
+
+def _proposed(session: Session, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = session.look.proposed["attributes"].get(name, {})
+    return found
+
+
+def _guessed(session: Session, name: str) -> str:
+    sketch = next(column.sketch for column in session.look.columns if column.name == name)
+    return str(_proposed(session, name).get("kind") or ("numeric" if sketch.intervals else "nominal"))
+
+
+def _categories(session: Session, name: str) -> list[str] | None:
+    found = next(column.categories for column in session.look.columns if column.name == name)
+    return list(found) if len(found) > 1 else None
+
+
+def change_options(session: Session, form: Form) -> str | None:
+    """Say whom records are about, what they weigh and which are never mixed."""
+    changes: dict[str, Any] = {}
+    for key in ("subject", "weights", "by"):
+        given = form.one(key)
+        changes[key] = None if not given else "record" if given == "record" else column_name(session, given)
+    editor = session.require_editor()
+    words = [f"{key} = {value(given)}" for key, given in changes.items() if given != editor.values.get(key) and given]
+    removed = [f"{key}: –" for key, given in changes.items() if given is None and key in editor.values]
+    editor.change_paths(", ".join([*words, *removed]), changes)
+    return None
+
+
+def change_order(session: Session, form: Form) -> str | None:
+    """Put the categories of a column in an order."""
+    name = column_name(session, form.one("column"))
+    editor = session.require_editor()
+    known = editor.values["attributes"][name].get("order") or _categories(session, name) or []
+    by_text = {str(each): each for each in known}
+    order = [by_text[text] for text in form.all("order") if text in by_text]
+    if len(order) != len(known):
+        raise DataError(f"the order of {name!r} must list each of its {len(known)} categories once")
+    editor.change_column(name, f"{name}.order = {value(order)}", order=order)
+    return None
+
+
+def change_tree(session: Session, form: Form) -> str | None:
+    """Give the codes of a column a tree: by prefix, by lines that were pasted, or none."""
+    name = column_name(session, form.one("column"))
+    editor = session.require_editor()
+    if form.one("remove"):
+        editor.change_column(name, f"{name}.hierarchy: –", hierarchy=None)
+        return None
+    if form.one("prefix").strip():
+        lengths = [part.strip() for part in form.one("prefix").split(",")]
+        if not all(length.isdecimal() for length in lengths):
+            raise PlanError("a prefix is a number of characters: name some, such as 1, 3")
+        tree: dict[str, Any] = {"prefix": [int(length) for length in lengths]}
+    elif form.one("paths").strip():
+        tree = _pasted(session, form.one("paths"))
+    else:
+        raise PlanError("a tree is lines of codes, or lengths of prefixes: give one of them")
+    before = editor.position
+    editor.change_column(name, f"{name}.hierarchy", hierarchy=tree)
+    if editor.problem and "hierarchy" in editor.problem:
+        said = editor.problem
+        editor.position = before
+        raise PlanError(said)
+    return None
+
+
+def _pasted(session: Session, text: str) -> dict[str, Any]:
+    handle, path = tempfile.mkstemp(suffix=".csv", dir=session.folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text.replace("\r\n", "\n").strip() + "\n")
+        return read_hierarchy(path)
+    except PlanError as error:
+        raise PlanError(str(error).replace(path, "the tree").replace(Path(path).name, "the tree")) from None
+    finally:
+        Path(path).unlink()
+
+
+def apply_remedy(session: Session, form: Form) -> str | None:
+    """Put the lines of a remedy into the plan."""
+    plan = remedied(session.require_plan(), form.one("remedy"))
+    session.require_editor().replace(plan.to_dict(), " ".join(form.one("remedy").split()))
+    return None
+
+
+def change_promises(session: Session, form: Form) -> str | None:
+    """Change what is promised, and how it is reached."""
+    editor = session.require_editor()
+    method = form.one("method") or "mdav"
+    changes: dict[str, Any] = {
+        "k": _typed("k", form.one("k")),
+        "method": method,
+        "refine": None if form.one("refine") in ("", UNREFINED) else form.one("refine"),
+        "missing": None if form.one("missing") in ("", "error") else form.one("missing"),
+        "round": True if form.one("round") else None,
+        "closeness.t": _typed("t", form.one("t")),
+        "diversity.distinct": _typed("l", form.one("distinct")),
+    }
+    if changes["k"] is None:
+        raise PlanError("k is required: how many must look alike at least, such as 5")
+    changes |= _closeness(session, form, asked=changes["closeness.t"] is not None)
+    if changes["diversity.distinct"] is None and "diversity" in editor.values:
+        changes["diversity"] = None if set(editor.values["diversity"]) <= {"distinct", "attributes"} else ...
+        changes = {path: given for path, given in changes.items() if given is not ...}
+    for name, known in METHODS.items():
+        for option, about in known.options.model_fields.items():
+            given = form.one(f"option.{option}") if name == method else ""
+            typed = parse_value(given) if given else None
+            changes[option] = None if typed == about.default else typed
+    before = editor.values
+    words = [
+        f"{path} = {value(given)}"
+        for path, given in changes.items()
+        if given is not None and given != _at(before, path)
+    ]
+    removed = [f"{path}: –" for path, given in changes.items() if given is None and _at(before, path) is not None]
+    editor.change_paths(", ".join([*words, *removed]), changes)
+    return None
+
+
+def _closeness(session: Session, form: Form, *, asked: bool) -> dict[str, Any]:
+    values = session.require_editor().values
+    if not asked:
+        return {"closeness": None} if "closeness" in values else {}
+    changes: dict[str, Any] = {}
+    way = form.one("way")
+    if way and way != values.get("closeness", {}).get("method", "t_first"):
+        changes["closeness.method"] = way
+    confidential = [n for n, about in values["attributes"].items() if about.get("role") == Role.CONFIDENTIAL.value]
+    if "closeness" in values and form.all("way"):
+        chosen = [confidential[int(i)] for i in form.all("protected") if i.isdecimal() and int(i) < len(confidential)]
+        if not chosen:
+            raise PlanError("closeness must protect at least one confidential column: tick one, or leave t empty")
+        changes["closeness.attributes"] = None if len(chosen) == len(confidential) else chosen
+    return changes
+
+
+def _typed(name: str, text: str) -> Any:
+    if not text.strip():
+        return None
+    typed = parse_value(text.strip())
+    if isinstance(typed, bool) or not isinstance(typed, int | float):
+        raise PlanError(f"{name} must be a number")
+    return typed
+
+
+def _at(values: dict[str, Any], path: str) -> Any:
+    found: Any = values
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
+
+
+def change_toml(session: Session, form: Form) -> str | None:
+    """Take the plan as it was typed."""
+    session.require_editor().parse(form.one("toml").replace("\r\n", "\n"), "TOML")
+    return None
+
+
+ACTIONS: dict[str, Callable[[Session, Form], str | None]] = {
+    "/roles/column": change_column,
+    "/roles/options": change_options,
+    "/roles/order": change_order,
+    "/roles/hierarchy": change_tree,
+    "/roles/remedy": apply_remedy,
+    "/protect/options": change_promises,
+    "/protect/toml": change_toml,
+}

@@ -1,0 +1,129 @@
+"""The plan being edited: every click is a change of its TOML values, kept with its words, and can be undone."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from shoal.errors import PlanError
+from shoal.plan import Plan
+from shoal.plan.fields import assign
+from shoal.plan.toml import dump_toml, parse_toml
+
+
+@dataclass
+class Version:
+    """The plan at one moment: its values, what was done to get there, and what somebody noted."""
+
+    values: dict[str, Any]
+    words: str
+    note: str = ""
+    made: datetime = field(default_factory=lambda: datetime.now().astimezone())
+
+
+class Editor:
+    """The history of a plan; the current version is one of it.
+
+    Parameters
+    ----------
+    values
+        The plan as TOML has it; roles may still be undecided.
+    words
+        Where it comes from.
+
+    Examples
+    --------
+    >>> editor = Editor({"k": 5, "attributes": {"age": {"role": "quasi_identifier", "kind": "numeric"}}}, "proposed")
+    >>> editor.change("k = 10", k=10)
+    >>> editor.plan.k, editor.undo(), editor.plan.k
+    (10, True, 5)
+    """
+
+    def __init__(self, values: Mapping[str, Any], words: str) -> None:
+        self.versions = [Version(copy.deepcopy(dict(values)), words)]
+        self.position = 0
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The current values; change them by `change` alone."""
+        return self.versions[self.position].values
+
+    @property
+    def toml(self) -> str:
+        """The current plan as text."""
+        plan = self.plan
+        return plan.to_toml() if plan is not None else dump_toml(self.values)
+
+    @property
+    def plan(self) -> Plan | None:
+        """The current plan, None where something is wrong with it or undecided."""
+        return self._judged()[0]
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the plan, in the words of the command line; empty where nothing is."""
+        return self._judged()[1]
+
+    def _judged(self) -> tuple[Plan | None, str]:
+        try:
+            return Plan.from_mapping(self.values), ""
+        except PlanError as error:
+            return None, str(error)
+
+    def change(self, words: str, **fields: Any) -> None:
+        """Set fields by their paths (``closeness__t`` for ``closeness.t``); None removes one."""
+        self.change_paths(words, {path.replace("__", "."): value for path, value in fields.items()})
+
+    def change_paths(self, words: str, fields: Mapping[str, Any]) -> None:
+        """Set fields by their paths; None removes one, and a table that is empty then."""
+        values = copy.deepcopy(self.values)
+        for path, value in fields.items():
+            if value is None:
+                _remove(values, path)
+            else:
+                assign(values, path, value)
+        self.replace(values, words)
+
+    def change_column(self, name: str, words: str, **fields: Any) -> None:
+        """Set what the plan says of a column; None removes a key."""
+        values = copy.deepcopy(self.values)
+        about = {**values["attributes"].get(name, {}), **fields}
+        values["attributes"][name] = {key: value for key, value in about.items() if value is not None}
+        self.replace(values, words)
+
+    def replace(self, values: Mapping[str, Any], words: str) -> None:
+        """Take other values; what was undone is forgotten."""
+        if values == self.values:
+            return
+        del self.versions[self.position + 1 :]
+        self.versions.append(Version(dict(values), words))
+        self.position += 1
+
+    def parse(self, text: str, words: str) -> None:
+        """Take a plan from TOML text, which must be right."""
+        plan = Plan.parse(text)
+        if plan.to_dict() != self.values:
+            self.replace(parse_toml(text), words)
+
+    def undo(self) -> bool:
+        """Go back one version; tell whether there was one."""
+        self.position, before = max(0, self.position - 1), self.position
+        return self.position != before
+
+    def redo(self) -> bool:
+        """Go forward again."""
+        self.position, before = min(len(self.versions) - 1, self.position + 1), self.position
+        return self.position != before
+
+
+def _remove(values: dict[str, Any], path: str) -> None:
+    head, _, rest = path.partition(".")
+    if not rest:
+        values.pop(head, None)
+    elif isinstance(values.get(head), dict):
+        _remove(values[head], rest)
+        if not values[head]:
+            del values[head]

@@ -1,0 +1,144 @@
+"""The guard at the door: who may ask, from which page, and what a page may do.
+
+The server listens on loopback alone. A request must name it by a loopback address (a name that was made to point here
+would be another Host), come from a page of its own (Origin), and carry the cookie of a session, which the secret in the
+printed address was exchanged for once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+from shoal.app.sessions import Sessions
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""What pages may load and where they may send: this server alone, and no script or style inside a page."""
+
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox"
+"""What a report inside the page may: nothing but its own style."""
+
+_HEADERS = {
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+}
+
+_READING = ("GET", "HEAD")
+_WRITING = ("POST", "PUT")
+
+
+class Guard:
+    """Wraps an application: what is refused here never reaches it.
+
+    Parameters
+    ----------
+    app
+        What answers.
+    sessions
+        Who has been let in.
+    port
+        Where the server listens.
+    """
+
+    def __init__(self, app: App, sessions: Sessions, *, port: int) -> None:
+        self.app, self.sessions, self.cookie = app, sessions, f"shoal-{port}"
+        self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or let in."""
+        if scope["type"] == "websocket":  # no page opens one
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        method, host = scope["method"], headers.get("host", "")
+        if host not in self.hosts:
+            await _refuse(send, 421, "This server answers to its own loopback address alone.")
+            return
+        if method not in _READING + _WRITING:
+            await _refuse(send, 405, "There is nothing here that is asked for like this.")
+            return
+        origin = headers.get("origin")
+        if origin != f"http://{host}" and (method in _WRITING or origin is not None):
+            await _refuse(send, 403, "This was asked for by another page, and is refused.")
+            return
+        await self._let_in(scope, receive, send, headers)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
+        session = self.sessions.find(_cookie(headers.get("cookie", ""), self.cookie))
+        asked = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if scope["path"] == "/" and scope["method"] in _READING and asked:
+            if session is None:
+                secret = self.sessions.open(asked)
+                if secret is None:
+                    await _refuse(send, 403, "This address was used before, or is not of this app: see the terminal.")
+                    return
+                await _enter(send, ("set-cookie", f"{self.cookie}={secret}; HttpOnly; SameSite=Strict; Path=/"))
+                return
+            await _enter(send)
+            return
+        if session is None:
+            await _refuse(send, 403, "Open the address that shoal app printed in the terminal: it holds the key.")
+            return
+        scope["session"] = session
+        await self.app(scope, receive, _with_headers(send))
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            wanted = {**_HEADERS, "content-security-policy": CONTENT_POLICY}
+            more = [(name.encode(), value.encode()) for name, value in wanted.items() if name.encode() not in present]
+            message["headers"] = [*message["headers"], *more]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(send: Send, status: int, sentence: str) -> None:
+    await _respond(send, status, sentence, ("content-type", "text/plain; charset=utf-8"))
+
+
+async def _enter(send: Send, *headers: tuple[str, str]) -> None:
+    # Not a redirect: after a click in a mail or a file, a strict cookie would not be sent along with that.
+    page = (
+        '<!doctype html><html lang="en"><title>shoal</title><meta http-equiv="refresh" content="0;url=/data">'
+        '<p><a href="/data">shoal</a></p></html>'
+    )
+    await _respond(send, 200, page, ("content-type", "text/html; charset=utf-8"), *headers)
+
+
+async def _respond(send: Send, status: int, text: str, *headers: tuple[str, str]) -> None:
+    body = text.encode()
+    pairs = [(name.encode(), value.encode()) for name, value in (*headers, ("content-length", str(len(body))))]
+    guarded = _with_headers(send)
+    await guarded({"type": "http.response.start", "status": status, "headers": pairs})
+    await guarded({"type": "http.response.body", "body": body})
+
+
+def _cookie(header: str, name: str) -> str:
+    try:
+        found = SimpleCookie(header).get(name)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value

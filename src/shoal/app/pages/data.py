@@ -1,0 +1,132 @@
+"""The step Data: which table, how it is written, what is in it."""
+
+from __future__ import annotations
+
+import re
+
+from shoal.app.html import button, field, form, h, hidden, select
+from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.session import Session
+from shoal.files import format_titles
+from shoal.report.markup import Markup, table
+from shoal.report.wording import number
+
+_LIKE_DATA = re.compile(r"[-+]?[\d.,]+|\d{4}-\d\d-\d\d|")
+
+
+def data_page(session: Session) -> str:
+    """Return the step."""
+    body = [heading(session, "data"), look_part(session)]
+    if session.looking is None or session.looking.state in ("failed", "cancelled"):
+        body.append(_choose(session))
+    return page(session, "data", *body)
+
+
+def look_part(session: Session) -> Markup:
+    """Return what is seen of the table, or that it is being read."""
+    job = session.looking
+    if job is None:
+        return polled("look", "/data/look", again=False)
+    if job.running:
+        return polled("look", "/data/look", under_way(session, job, cancel="/data/cancel"), again=True)
+    if job.state != "done":
+        return polled("look", "/data/look", problem(job.problem or texts(session)("app.cancelled")), again=False)
+    return polled("look", "/data/look", *_seen(session), again=False)
+
+
+def _choose(session: Session) -> Markup:
+    t = texts(session)
+    drop = h(
+        "div",
+        h("p", t("data.drop"), " ", h("label", t("data.browse"), for_="upload", class_="button primary")),
+        h("input", type="file", id="upload", data_upload="/data/upload", class_="file", aria_describedby="formats"),
+        h(
+            "p",
+            t("data.formats", formats=format_titles(), size=number(session.most_upload // 1_000_000)),
+            class_="note",
+            id="formats",
+        ),
+        h("progress", max="100", value="0", class_="uploading", hidden=True, aria_label=t("app.working")),
+        class_="drop",
+        data_drop="/data/upload",
+    )
+    offered = session.offered.files()
+    listed = [
+        h(
+            "li",
+            form(
+                "/data/choose",
+                hidden("name", file.name),
+                h("span", file.name, " ", h("small", f"{number(file.size / 1e6)} MB")),
+                button(t("data.open"), aria_label=f"{t('data.open')}: {file.name}"),
+                class_="line",
+            ),
+        )
+        for file in offered
+    ]
+    folder = [h("h2", t("data.folder")), h("p", t("data.folder_hint"), class_="note"), h("ul", *listed, class_="files")]
+    demo = form("/data/demo", button(t("data.demo")), " ", h("span", t("data.demo_hint"), class_="note"))
+    return h("section", drop, *(folder if offered else []), h("div", demo, class_="demo"))
+
+
+def _seen(session: Session) -> list[Markup]:
+    t, look = texts(session), session.look
+    gaps = sum(column.gaps for column in look.columns)
+    facts = [
+        (t("data.rows"), number(look.rows)),
+        (t("data.columns"), number(len(look.columns))),
+        (t("data.gaps"), number(gaps)),
+        (t("data.format"), look.format),
+    ]
+    names = [column.name for column in look.columns]
+    odd = [name for name in names if _LIKE_DATA.fullmatch(name.strip())]
+    return [
+        h("h2", look.name),
+        h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
+        problem(t("data.header_caution", names=", ".join(odd[:5]))) if odd else Markup(),
+        onward(session, "roles"),
+        h("h2", t("data.preview")),
+        h("p", t("data.preview_hint"), class_="note"),
+        h(
+            "div",
+            table(names, [[h("span", cell) for cell in row] for row in look.preview], class_="preview"),
+            tabindex="0",
+            role="region",
+            aria_label=t("data.preview"),
+            class_="frame",
+        ),
+        _written(session) if look.dialect else Markup(),
+        form("/data/another", button(t("data.another"), kind="quiet")),
+    ]
+
+
+def _written(session: Session) -> Markup:
+    t, look, source = texts(session), session.look, session.source
+    assert source is not None
+    found = dict(look.dialect)
+    marks = [("", f"{found['delimiter']} ({t('data.found')})"), (",", ","), (";", ";"), ("\t", "tab"), ("|", "|")]
+    decimals = [("", f"{found['decimal']} ({t('data.found')})"), (".", "."), (",", ",")]
+    encodings = [("", f"{found['encoding']} ({t('data.found')})"), *((e, e) for e in ("utf-8", "utf-16", "cp1252"))]
+    return h(
+        "details",
+        h("summary", t("data.written"), ": ", ", ".join(value for _, value in look.dialect)),
+        form(
+            "/data/read",
+            field(t("data.delimiter"), select("delimiter", marks, source.delimiter or "")),
+            field(t("data.decimal"), select("decimal", decimals, source.decimal or "")),
+            field(t("data.encoding"), select("encoding", encodings, source.encoding or "")),
+            field(
+                t("data.missing"),
+                h("input", name="missing", value=", ".join(source.missing), autocomplete="off"),
+                hint=t("data.missing_hint"),
+            ),
+            button(t("data.reread")),
+            class_="grid",
+        ),
+        field(
+            t("data.codebook"),
+            h("input", type="file", data_upload="/data/codebook", accept=".csv"),
+            hint=t("data.codebook_hint"),
+        ),
+        id="written",
+    )

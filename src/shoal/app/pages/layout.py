@@ -1,0 +1,162 @@
+"""What all pages share: head, steps, messages, and what shows a work under way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.app.html import button, form, h
+from shoal.app.session import Session
+from shoal.app.texts import LANGUAGES, Texts, texts_of
+from shoal.app.worker import Job
+from shoal.report.markup import Markup
+
+STEPS = ("data", "roles", "protect", "compare", "run", "release")
+
+
+def texts(session: Session) -> Texts:
+    """Return the texts in the language of the session."""
+    return texts_of(session.language)
+
+
+def why_closed(session: Session, step: str) -> str:
+    """Say what is missing before a step makes sense; empty where it is open."""
+    t = texts(session)
+    if step == "data":
+        return ""
+    if session.editor is None:
+        return t("app.choose_table")
+    if step == "roles":
+        return ""
+    if step == "release":
+        return "" if session.releases else t("release.no_release")
+    return session.editor.problem
+
+
+def page(session: Session, step: str, *body: Any) -> str:
+    """Return a whole page."""
+    t = texts(session)
+    said = session.take_message()
+    title = t(f"step.{step}") if step in STEPS else t("app.help")
+    head = h(
+        "head",
+        h("meta", charset="utf-8"),
+        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        h("meta", name="color-scheme", content="light dark"),
+        h("title", f"{title} – shoal"),
+        h("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
+        h("link", rel="stylesheet", href="/static/report.css"),
+        h("link", rel="stylesheet", href="/static/app.css"),
+        h("script", src="/static/app.js", defer=True),
+    )
+    main = h(
+        "main",
+        h("div", h("p", said, class_="message", role="alert") if said else None, id="said"),
+        *body,
+        id="main",
+        tabindex="-1",
+        data_gone=t("app.gone"),
+    )
+    return f"<!doctype html>\n{h('html', head, h('body', _header(session, step), main), lang=t.language)}\n"
+
+
+def _header(session: Session, current: str) -> Markup:
+    t = texts(session)
+    entries = []
+    for number, step in enumerate(STEPS, 1):
+        words = [h("span", str(number), class_="count", aria_hidden="true"), t(f"step.{step}")]
+        reason = why_closed(session, step)
+        if reason:
+            label = t("app.not_yet", reason=reason)
+            entries.append(h("li", h("span", *words, class_="step closed", title=label, aria_disabled="true")))
+        else:
+            here = "page" if step == current else None
+            entries.append(h("li", h("a", *words, href=f"/{step}", class_="step", aria_current=here)))
+    others = [(code, name) for code, name in LANGUAGES.items() if code != session.language]
+    tools = [
+        form("/undo", button(t("app.undo"), kind="quiet", disabled=not _can_undo(session))),
+        form("/redo", button(t("app.redo"), kind="quiet", disabled=not _can_redo(session))),
+        *(
+            form("/language", h("button", name, name="language", value=code, type="submit", class_="button quiet"))
+            for code, name in others
+        ),
+        h("a", t("app.help"), href="/help", class_="button quiet"),
+        h("form", button(t("app.stop"), kind="quiet"), method="post", action="/stop"),
+    ]
+    return h(
+        "header",
+        h("a", t("app.skip"), href="#main", class_="skip"),
+        h(
+            "div",
+            h("a", "shoal", href="/data", class_="brand"),
+            h("span", t("app.tagline"), class_="tagline"),
+            h("div", *tools, class_="tools"),
+            class_="top",
+        ),
+        h("nav", h("ol", *entries, class_="steps"), aria_label=t("app.steps")),
+        class_="app",
+        id="header",
+    )
+
+
+def _can_undo(session: Session) -> bool:
+    return session.editor is not None and session.editor.position > 0
+
+
+def _can_redo(session: Session) -> bool:
+    return session.editor is not None and session.editor.position < len(session.editor.versions) - 1
+
+
+def heading(session: Session, step: str) -> Markup:
+    """Return the question of a step, and why it is asked."""
+    t = texts(session)
+    return h(
+        "div",
+        h("h1", t(f"{step}.heading")),
+        h("p", t(f"why.{step}"), " ", h("a", t("app.more"), href=f"/help#{step}"), class_="lead"),
+    )
+
+
+def onward(session: Session, step: str) -> Markup:
+    """Return the way to the next step, where it is open."""
+    t = texts(session)
+    reason = why_closed(session, step)
+    if reason:
+        return h("p", t("app.not_yet", reason=reason), class_="note")
+    link = h("a", t("app.continue", step=t(f"step.{step}")), href=f"/{step}", class_="button primary")
+    return h("p", link, class_="onward")
+
+
+def under_way(session: Session, job: Job, *, cancel: str | None = None) -> Markup:
+    """Show the progress of a job, the time left, and how to cancel it."""
+    t = texts(session)
+    stage = t(f"stage.{job.stage}") if t.known(f"stage.{job.stage}") else t("app.working")
+    left = job.seconds_left
+    times = [t("app.elapsed", seconds=f"{job.seconds:.0f}")]
+    if left is not None:
+        times.append(t("app.left", seconds=f"{left:.0f}"))
+    known = job.total > 0
+    bar = h(
+        "progress",
+        max=str(job.total) if known else None,
+        value=str(min(job.done, job.total)) if known else None,
+        aria_label=stage,
+    )
+    return h(
+        "div",
+        h("p", h("strong", stage), " ", h("span", ", ".join(times), class_="note"), role="status"),
+        bar,
+        form(cancel, button(t("app.cancel"))) if cancel else None,
+        class_="work",
+    )
+
+
+def polled(identity: str, address: str, *content: Any, again: bool, every: int = 500) -> Markup:
+    """Return a part of a page that asks for itself again while something is under way."""
+    return h(
+        "div", *content, id=identity, data_poll=address if again else None, data_every=str(every) if again else None
+    )
+
+
+def problem(sentence: str) -> Markup:
+    """Return a sentence about what is wrong."""
+    return h("p", sentence, class_="message", role="alert")

@@ -1,0 +1,220 @@
+"""The step Protect: the promises, the method, and what both mean for this table before anything runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.app.html import button, field, form, h, select
+from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.roles import giveaways
+from shoal.app.session import Session
+from shoal.app.texts import Texts
+from shoal.constrain import WAYS
+from shoal.partition import METHODS
+from shoal.plan.attribute import Role
+from shoal.plan.refinement import EFFORTS, UNREFINED
+from shoal.report.markup import Markup, table
+from shoal.report.wording import number
+
+MISSING = ("error", "keep", "impute", "category")
+
+
+def protect_page(session: Session) -> str:
+    """Return the step."""
+    body = h(
+        "div",
+        h("div", _promises(session), onward(session, "run"), onward(session, "compare"), _expert(session)),
+        h("aside", ahead_part(session)),
+        class_="beside",
+    )
+    return page(session, "protect", heading(session, "protect"), body)
+
+
+def _number(name: str, value: Any, **attributes: Any) -> Markup:
+    text = "" if value is None else f"{value}"
+    return h("input", type="number", name=name, value=text, id=f"field-{name}", data_submit=True, **attributes)
+
+
+def _promises(session: Session) -> Markup:
+    t, values = texts(session), session.require_editor().values
+    closeness, diversity = values.get("closeness", {}), values.get("diversity", {})
+    method = str(values.get("method", "mdav"))
+    methods = [(name, f"{name} – {known.summary}") for name, known in METHODS.items()]
+    ways = [(name, t(f"protect.way_{name}") if t.known(f"protect.way_{name}") else name) for name in WAYS]
+    efforts = [(name, t(f"protect.refine_{name}")) for name in (UNREFINED, *EFFORTS)]
+    missing = [(name, t(f"protect.missing_{name}")) for name in MISSING]
+    confidential = [n for n, about in values["attributes"].items() if about.get("role") == Role.CONFIDENTIAL.value]
+    parts = [
+        field(
+            t("protect.k"),
+            _number("k", values.get("k"), min="2", step="1", required=True),
+            hint=t("protect.k_hint"),
+            term=t("protect.k_term"),
+        )
+    ]
+    if confidential:
+        parts += [
+            field(
+                t("protect.t"),
+                _number("t", closeness.get("t"), min="0", max="1", step="any"),
+                hint=t("protect.t_hint"),
+                term=t("protect.t_term"),
+            ),
+            *(
+                [
+                    field(
+                        t("protect.way"),
+                        select("way", ways, str(closeness.get("method", next(iter(WAYS)))), data_submit=True, id="way"),
+                        term=t("protect.way_term"),
+                    ),
+                    _protected(t, confidential, closeness.get("attributes")),
+                ]
+                if closeness
+                else []
+            ),
+            field(
+                t("protect.diversity"),
+                _number("distinct", diversity.get("distinct"), min="2", step="1"),
+                hint=t("protect.diversity_hint"),
+                term=t("protect.diversity_term"),
+            ),
+        ]
+    parts += [
+        field(
+            t("protect.method"),
+            select("method", methods, method, data_submit=True, id="method"),
+            term=t("protect.method_term"),
+        ),
+        *_method_options(session, t, method),
+        field(
+            t("protect.refine"),
+            select("refine", efforts, str(values.get("refine", UNREFINED)), data_submit=True, id="refine"),
+            hint=t("protect.refine_hint"),
+            term=t("protect.refine_term"),
+        ),
+        field(
+            t("protect.missing"),
+            select("missing", missing, str(values.get("missing", "error")), data_submit=True, id="missing"),
+            term=t("protect.missing_term"),
+        ),
+        h(
+            "label",
+            h("input", type="checkbox", name="round", checked=bool(values.get("round")), data_submit=True, id="round"),
+            " ",
+            t("protect.round"),
+            " ",
+            h("small", "round"),
+            class_="tick",
+        ),
+        h("noscript", button(t("app.apply"))),
+    ]
+    return form("/protect/options", *parts, class_="promises")
+
+
+def _protected(t: Texts, confidential: list[str], chosen: Any) -> Markup:
+    ticks = [
+        h(
+            "label",
+            h(
+                "input",
+                type="checkbox",
+                name="protected",
+                value=str(place),
+                checked=chosen is None or name in chosen,
+                data_submit=True,
+                id=f"protected-{place}",
+            ),
+            " ",
+            name,
+            class_="tick",
+        )
+        for place, name in enumerate(confidential)
+    ]
+    return h("fieldset", h("legend", t("protect.t_of")), *ticks)
+
+
+def _method_options(session: Session, t: Texts, method: str) -> list[Markup]:
+    values = session.require_editor().values
+    fields = METHODS[method].options.model_fields if method in METHODS else {}
+    return [
+        field(
+            f"{t('protect.options_of', method=method)}: {name}",
+            h(
+                "input",
+                name=f"option.{name}",
+                value=str(values.get(name, known.default)),
+                id=f"option-{name}",
+                data_submit=True,
+            ),
+            hint=known.description or "",
+        )
+        for name, known in fields.items()
+    ]
+
+
+def _expert(session: Session) -> Markup:
+    t, editor = texts(session), session.require_editor()
+    return h(
+        "details",
+        h("summary", t("protect.expert")),
+        form(
+            "/protect/toml",
+            h("p", t("protect.expert_hint"), class_="note"),
+            h(
+                "textarea",
+                editor.toml,
+                name="toml",
+                rows="22",
+                spellcheck="false",
+                class_="code",
+                aria_label=t("protect.expert"),
+                data_check="/protect/check",
+                id="toml",
+            ),
+            h("p", editor.problem or t("protect.expert_good"), id="toml-said", role="status", class_="note"),
+            button(t("app.save")),
+        ),
+        id="expert",
+    )
+
+
+def ahead_part(session: Session) -> Markup:
+    """Return what the plan means for this table."""
+    t, editor = texts(session), session.require_editor()
+    title = h("h2", t("protect.ahead"))
+    if editor.plan is None:
+        return polled("ahead", "/protect/ahead", title, problem(editor.problem), again=False)
+    job = session.foresight()
+    if job.running:
+        return polled("ahead", "/protect/ahead", title, under_way(session, job), again=True, every=300)
+    if job.state != "done":
+        return polled("ahead", "/protect/ahead", title, problem(job.problem or t("app.cancelled")), again=False)
+    found = job.result
+    facts = [(t("protect.records"), number(found.records))]
+    if found.subjects is not None:
+        facts.append((t("protect.people"), number(found.subjects)))
+    facts += [
+        (t("protect.group_size"), number(found.group_size)),
+        (t("protect.most_groups"), number(found.most_groups)),
+    ]
+    if found.smallest_t is not None:
+        facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
+    sentences = [*found.ahead, *found.sentences, *found.cautions]
+    if session.releases:
+        sentences.append(t("protect.last", seconds=f"{session.releases[-1].seconds:.0f}"))
+    return polled(
+        "ahead",
+        "/protect/ahead",
+        title,
+        problem(t("protect.not_guaranteed", reason=found.not_guaranteed)) if found.not_guaranteed else None,
+        h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
+        h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
+        h(
+            "details",
+            h("summary", t("protect.what_happens")),
+            table((t("roles.column"), ""), [(name, words) for name, words in found.treatments.items()]),
+        ),
+        h("h2", t("roles.warnings")),
+        giveaways(session, found.giveaways),
+        again=False,
+    )

@@ -1,0 +1,195 @@
+"""The step Release: the files, how to repeat them, the signature, and the history of what was tried."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from shoal.app.html import button, form, h, hidden
+from shoal.app.pages.layout import heading, page, texts
+from shoal.app.session import Made, Session
+from shoal.app.texts import Texts
+from shoal.report.markup import Markup, table
+from shoal.report.wording import number
+
+
+def release_page(session: Session) -> str:
+    """Return the step."""
+    made = session.releases[-1]
+    return page(
+        session,
+        "release",
+        heading(session, "release"),
+        _files(session, made),
+        _beside(session),
+        _repeat(session, made),
+        _sign(session, made),
+        _history(session),
+    )
+
+
+def describe(t: Texts, name: str, release: str) -> str:
+    """Say what a file of a release is."""
+    if name == release:
+        return t("release.file_release")
+    stem = Path(name).stem.replace("-", "_")
+    key = f"release.file_{stem}"
+    return t(key) if t.known(key) else ""
+
+
+def _files(session: Session, made: Made) -> Markup:
+    t = texts(session)
+    names = file_names(made)
+    rows = [
+        (
+            name,
+            describe(t, name, made.outcome.release),
+            h(
+                "a",
+                t("release.download"),
+                href=f"/release/file/{place}",
+                download=name,
+                class_="button",
+                aria_label=f"{t('release.download')}: {name}",
+            ),
+        )
+        for place, name in enumerate(names)
+    ]
+    return h(
+        "section", h("h2", t("release.files")), table((t("release.files"), t("release.what"), ""), rows, class_="made")
+    )
+
+
+def file_names(made: Made) -> list[str]:
+    """Return the files of a release in the order of the page."""
+    return [made.outcome.release, *(name for name in made.outcome.files if name != made.outcome.release)]
+
+
+def _beside(session: Session) -> Markup:
+    t = texts(session)
+    if session.beside is None:
+        return Markup()
+    return h(
+        "section",
+        h("h2", t("release.beside")),
+        h("p", t("release.beside_hint", folder=str(session.beside)), class_="note"),
+        form(
+            "/release/write",
+            h(
+                "label",
+                h("input", type="checkbox", name="row_map", id="with-row-map"),
+                " ",
+                t("release.with_row_map"),
+                class_="tick",
+            ),
+            button(t("release.beside")),
+        ),
+    )
+
+
+def command(session: Session, made: Made) -> str:
+    """Return the command that repeats a release."""
+    source = session.source
+    assert source is not None
+    words = ["shoal", "anonymize", Path(source.path).name, "--plan", "plan.toml", "-o", made.outcome.release]
+    for option in ("delimiter", "decimal", "encoding"):
+        value = getattr(source, option)
+        if value is not None:
+            words += [f"--{option}", value]
+    if source.codebook is not None:
+        words += ["--codebook", Path(source.codebook).name]
+    for text in source.missing:
+        words += ["--missing-value", text]
+    return shlex.join([*words, "--report", "report.html"])
+
+
+def _repeat(session: Session, made: Made) -> Markup:
+    t, source = texts(session), session.source
+    assert source is not None
+    how = {
+        key: getattr(source, key) for key in ("delimiter", "decimal", "encoding") if getattr(source, key) is not None
+    }
+    how |= {"missing": source.missing} if source.missing else {}
+    arguments = "".join(f", {key}={value!r}" for key, value in how.items())
+    lines = [
+        "import shoal",
+        "from shoal.run.parsed import parsed",
+        'plan = shoal.Plan.load("plan.toml")',
+        f"data = parsed(shoal.files.read({Path(source.path).name!r}{arguments}), plan)",
+        "release = shoal.anonymize(data.frame, plan)",
+    ]
+    return h(
+        "section",
+        h("h2", t("release.repeat")),
+        h("h3", t("release.command")),
+        h("pre", command(session, made), tabindex="0", id="command"),
+        h("h3", t("release.python")),
+        h("pre", "\n".join(lines), tabindex="0", id="python"),
+    )
+
+
+def _sign(session: Session, made: Made) -> Markup:
+    t = texts(session)
+    signed = made.signed_by
+    return h(
+        "section",
+        h("h2", t("release.sign")),
+        h("p", t("release.sign_hint"), class_="note"),
+        h("p", t("release.signed", key=signed), role="status", id="signed") if signed else None,
+        h(
+            "label",
+            h("span", t("release.sign_file"), class_="label"),
+            h("input", type="file", accept=".pem", data_upload="/release/sign"),
+            class_="field",
+        ),
+    )
+
+
+def _history(session: Session) -> Markup:
+    t, editor = texts(session), session.require_editor()
+    rows: list[Any] = []
+    for place, version in reversed(list(enumerate(editor.versions))):
+        words = {"proposed": t("release.proposed"), "plan file": t("release.plan_file")}.get(
+            version.words, version.words
+        )
+        back = (
+            h("strong", t("release.current"))
+            if place == editor.position
+            else form(
+                "/history/restore",
+                hidden("version", str(place)),
+                button(t("release.restore"), aria_label=f"{t('release.restore')}: {place + 1}"),
+            )
+        )
+        note = form(
+            "/history/note",
+            hidden("version", str(place)),
+            h(
+                "input",
+                name="note",
+                value=version.note,
+                aria_label=f"{t('release.note')} {place + 1}",
+                autocomplete="off",
+                data_submit=True,
+                id=f"note-{place}",
+            ),
+            h("noscript", button(t("app.save"))),
+        )
+        rows.append((str(place + 1), f"{version.made:%H:%M:%S}", words, note, back))
+    head = (t("release.version"), t("release.when"), t("release.what_changed"), t("release.note"), "")
+    made = [
+        (
+            f"{one.made:%H:%M:%S}",
+            ", ".join(f"{g['name']} = {number(g['achieved'])}" for g in one.outcome.guarantees),
+            f"{one.seconds:.1f} s",
+        )
+        for one in reversed(session.releases)
+    ]
+    return h(
+        "section",
+        h("h2", t("release.releases")),
+        table((t("release.when"), t("release.result"), ""), made),
+        h("h2", t("release.history")),
+        table(head, rows),
+    )

@@ -1,0 +1,122 @@
+"""The step Run: the release is made in the background, checked, and shown with its evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.app.html import button, form, h
+from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.roles import giveaways
+from shoal.app.session import Made, Session
+from shoal.report.markup import Markup, quantity
+from shoal.report.wording import number, spoken
+
+
+def run_page(session: Session) -> str:
+    """Return the step."""
+    return page(session, "run", heading(session, "run"), run_part(session))
+
+
+def run_part(session: Session) -> Markup:
+    """Return where the run stands, and what came of it."""
+    t, job = texts(session), session.running
+    if job is not None and job.running:
+        return polled("run", "/run/status", under_way(session, job, cancel="/run/cancel"), again=True)
+    parts: list[Any] = []
+    if job is not None and job.state == "cancelled":
+        parts.append(h("p", t("app.cancelled"), class_="note", role="status"))
+    if job is not None and job.state == "failed":
+        parts += [h("h2", t("run.failed")), problem(job.problem)]
+    made = session.releases[-1] if session.releases else None
+    start = button(t("run.again") if made else t("run.start"), kind="" if made else "primary", id="start")
+    parts.append(form("/run/start", start))
+    if made is None:
+        plan = session.require_plan()
+        parts += [h("h2", t("run.plan")), h("pre", plan.to_toml(), tabindex="0")]
+    else:
+        parts += result(session, made)
+    return polled("run", "/run/status", *parts, again=False)
+
+
+def result(session: Session, made: Made) -> list[Any]:
+    """Return what came of a run."""
+    t, outcome, groups = texts(session), made.outcome, made.outcome.groups
+    editor = session.require_editor()
+    changed = editor.plan is None or editor.plan.to_dict() != made.values
+    facts = [
+        h("div", h("dt", name), h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)))
+        for name, value, unit, at_most in outcome.facts
+    ]
+    return [
+        problem(t("run.changed")) if changed else None,
+        h(
+            "p",
+            t(
+                "run.made",
+                seconds=f"{made.seconds:.1f}",
+                records=number(outcome.records),
+                groups=number(groups["count"]),
+                smallest=number(groups["smallest"]),
+                largest=number(groups["largest"]),
+            ),
+            id="made",
+        ),
+        h("h2", t("run.promised")),
+        h("div", *(_card(session, guarantee) for guarantee in outcome.guarantees), class_="guarantees"),
+        h("p", t("run.shuffled"), class_="note") if outcome.shuffled else None,
+        *_audit(session, outcome.findings),
+        onward(session, "release"),
+        h("h2", t("run.facts")),
+        h("dl", *facts, class_="facts"),
+        h("h2", t("run.warnings")),
+        giveaways(session, outcome.giveaways),
+        _report(session),
+    ]
+
+
+def _card(session: Session, guarantee: dict[str, Any]) -> Markup:
+    t = texts(session)
+    holds = guarantee["holds"]
+    measured = t("run.reached", achieved=number(guarantee["achieved"]))
+    if guarantee["asked"] is not None:
+        measured += f" ({t('run.asked', asked=number(guarantee['asked']))})"
+    return h(
+        "article",
+        h("p", f"✓ {t('run.holds')}" if holds else f"✗ {t('run.broken')}", class_="verdict"),
+        h("h3", spoken(guarantee["name"])),
+        h("p", f"{measured}."),
+        h("p", f"{guarantee['definition'].rstrip('.')}.", class_="definition"),
+        h("p", guarantee["note"], class_="note") if guarantee["note"] else None,
+        class_=f"guarantee {'holds' if holds else 'broken'}",
+    )
+
+
+def _audit(session: Session, findings: Any) -> list[Markup]:
+    t = texts(session)
+    if not findings:
+        return []
+    entries = []
+    for name, holds, words in findings:
+        mark = "?" if holds is None else "✓" if holds else "✗"
+        entries.append(h("li", h("strong", f"{mark} {spoken(name)}"), f": {words}"))
+    return [
+        h("h2", t("run.audit")),
+        h("p", t("run.audit_hint"), class_="note"),
+        h("ul", *entries, class_="findings", id="findings"),
+    ]
+
+
+def _report(session: Session) -> Markup:
+    t = texts(session)
+    links = [
+        h("a", t(f"run.{edition}"), href=f"/run/report/{edition}", target="report", class_="button")
+        for edition in ("internal", "external")
+    ]
+    hints = [f"{t(f'run.{edition}')}: {t(f'run.{edition}_hint')}." for edition in ("internal", "external")]
+    return h(
+        "section",
+        h("h2", t("run.report")),
+        h("p", *(part for link in links for part in (link, " "))),
+        h("p", " ".join(hints), class_="note"),
+        h("iframe", src="/run/report/internal", name="report", title=t("run.report"), class_="report", sandbox=True),
+    )

@@ -1,0 +1,223 @@
+"""The addresses of the app: each answers with a page, or changes something and sends back to one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from shoal.app import actions
+from shoal.app.guard import REPORT_POLICY
+from shoal.app.pages.compare import board_part, compare_page
+from shoal.app.pages.data import data_page, look_part
+from shoal.app.pages.help import help_page
+from shoal.app.pages.layout import STEPS, page, problem, texts, why_closed
+from shoal.app.pages.protect import ahead_part, protect_page
+from shoal.app.pages.release import file_names, release_page
+from shoal.app.pages.roles import roles_page, unique_part, warnings_part
+from shoal.app.pages.run import run_page, run_part
+from shoal.app.session import Session
+from shoal.app.uploads import UPLOADS, receive
+from shoal.errors import DataError, PlanError, ShoalError
+from shoal.plan import Plan
+from shoal.report.markup import Markup
+
+_PAGES: dict[str, Callable[[Session], str]] = {
+    "data": data_page,
+    "roles": roles_page,
+    "protect": protect_page,
+    "compare": compare_page,
+    "run": run_page,
+    "release": release_page,
+}
+_PARTS: dict[str, Callable[[Session], Markup]] = {
+    "/data/look": look_part,
+    "/roles/unique": unique_part,
+    "/roles/warnings": warnings_part,
+    "/protect/ahead": ahead_part,
+    "/compare/board": board_part,
+    "/run/status": run_part,
+}
+_STATIC = {"app.css": "text/css", "app.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_MOST_FORM = 2_000_000
+"""Bytes of a form: a plan with a large tree is in one."""
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(stop: Callable[[], None]) -> Any:
+    """Return the application; the guard stands before it.
+
+    Parameters
+    ----------
+    stop
+        Ends the server, when the page asks for it.
+    """
+    routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
+    routes += [Route(f"/{step}", _page(step)) for step in STEPS]
+    routes += [Route(path, _part(path, part)) for path, part in _PARTS.items()]
+    routes += [Route(path, _action(action), methods=["POST"]) for path, action in actions.ACTIONS.items()]
+    routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]
+    routes += [
+        Route("/protect/check", _check, methods=["POST"]),
+        Route("/run/report/{edition}", _report),
+        Route("/release/file/{place:int}", _download),
+        Route("/stop", _stop(stop), methods=["POST"]),
+    ]
+    return Starlette(routes=routes, exception_handlers={Exception: _mistake})
+
+
+def session_of(request: Request) -> Session:
+    """Return the session that the guard found."""
+    found: Session = request.scope["session"]
+    return found
+
+
+def html(text: str, status: int = 200) -> HTMLResponse:
+    """Return a page; what is no character is replaced."""
+    return HTMLResponse(text.encode("utf-8", "replace"), status_code=status)
+
+
+async def _home(request: Request) -> Response:
+    return RedirectResponse("/data", 303)
+
+
+async def _help(request: Request) -> Response:
+    return html(help_page(session_of(request)))
+
+
+async def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name == "report.css":  # the style of reports, so that both look the same
+        return Response(_report_style(), media_type="text/css")
+    if name not in _STATIC:
+        return PlainTextResponse("There is no such file.", 404)
+    return Response(files("shoal.app").joinpath("static", name).read_bytes(), media_type=_STATIC[name])
+
+
+def _report_style() -> str:
+    style = files("shoal.report").joinpath("style.css").read_text(encoding="utf-8")
+    try:
+        from shoal.report.charts import dark_css
+    except ModuleNotFoundError:
+        return style
+    return f"{style}\n@media screen and (prefers-color-scheme: dark) {{\n{dark_css()}\n}}\n"
+
+
+def _page(step: str) -> Handler:
+    async def show(request: Request) -> Response:
+        session = session_of(request)
+        if why_closed(session, step):
+            earlier = STEPS[: STEPS.index(step)]
+            open_ = next(name for name in reversed(earlier) if not why_closed(session, name))
+            session.say(texts(session)("app.not_yet", reason=why_closed(session, step)))
+            return RedirectResponse(f"/{open_}", 303)
+        return html(_PAGES[step](session))
+
+    return show
+
+
+def _part(path: str, part: Callable[[Session], Markup]) -> Handler:
+    async def show(request: Request) -> Response:
+        session = session_of(request)
+        try:
+            return html(part(session))
+        except ShoalError as error:
+            return html(problem(str(error)))
+
+    return show
+
+
+def _action(action: actions.Action) -> Handler:
+    async def act(request: Request) -> Response:
+        session = session_of(request)
+        try:
+            where = action(session, await _form(request))
+        except ShoalError as error:
+            session.say(error)
+            where = _back(request)
+        return RedirectResponse(where or _back(request), 303)
+
+    return act
+
+
+def _back(request: Request) -> str:
+    step = request.url.path.split("/")[1]
+    if step in STEPS:
+        return f"/{step}"
+    came = request.headers.get("referer", "").rpartition("/")[2]
+    return f"/{came}" if came in (*STEPS, "help") else "/data"
+
+
+async def _form(request: Request) -> actions.Form:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_FORM:
+            raise DataError(f"that is more than the {_MOST_FORM:,} bytes that a form may have: upload a file instead")
+    try:
+        return actions.Form(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20_000))
+    except ValueError:
+        raise DataError("that is no form of this app") from None
+
+
+def _upload(path: str) -> Handler:
+    async def put(request: Request) -> Response:
+        session = session_of(request)
+        try:
+            where = await receive(session, path, dict(request.query_params), request.stream())
+        except ShoalError as error:
+            session.say(error)
+            return PlainTextResponse(_back(request), 422)
+        return PlainTextResponse(where)
+
+    return put
+
+
+async def _check(request: Request) -> Response:
+    """Judge a plan as it is typed."""
+    session = session_of(request)
+    try:
+        Plan.parse((await _form(request)).one("toml"))
+    except (PlanError, DataError) as error:
+        return PlainTextResponse(str(error), 422)
+    return PlainTextResponse(texts(session)("protect.expert_good"))
+
+
+async def _report(request: Request) -> Response:
+    session, edition = session_of(request), request.path_params["edition"]
+    if edition not in ("internal", "external") or not session.releases:
+        return PlainTextResponse("There is no such report.", 404)
+    content = (session.releases[-1].folder / f"report-{edition}.html").read_bytes()
+    return HTMLResponse(content, headers={"content-security-policy": REPORT_POLICY})
+
+
+async def _download(request: Request) -> Response:
+    session, place = session_of(request), request.path_params["place"]
+    names = file_names(session.releases[-1]) if session.releases else []
+    if place >= len(names):
+        return PlainTextResponse("There is no such file.", 404)
+    content = (session.releases[-1].folder / names[place]).read_bytes()
+    headers = {"content-disposition": "attachment"}  # the link says the name
+    return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+def _stop(stop: Callable[[], None]) -> Handler:
+    async def end(request: Request) -> Response:
+        session = session_of(request)
+        text = page(session, "help", problem(texts(session)("app.stopped")))
+        stop()
+        return html(text)
+
+    return end
+
+
+async def _mistake(request: Request, error: Exception) -> Response:
+    session = session_of(request)
+    return html(page(session, "help", problem(texts(session)("app.mistake"))), 500)

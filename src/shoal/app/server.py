@@ -1,0 +1,133 @@
+"""The server: on loopback alone, one address with a secret, until Ctrl-C or the page ends it."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from shoal.app.guard import Guard
+from shoal.app.offered import OfferedFolder
+from shoal.app.routes import make_app
+from shoal.app.session import Session
+from shoal.app.sessions import Sessions
+from shoal.app.tasks.bench import Source
+from shoal.app.work_folder import WorkFolder
+from shoal.errors import DataError, PlanError, printable
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the app starts.
+
+    Parameters
+    ----------
+    data
+        A table to begin with.
+    plan
+        A plan to begin with, a TOML file.
+    folder
+        A folder whose tables may be chosen.
+    port
+        Where to listen; a free one if 0.
+    demo
+        Begin with the bundled table.
+    open_browser
+        Open the address.
+    most_upload
+        The largest file that may be uploaded, in bytes.
+    """
+
+    data: str | None = None
+    plan: str | None = None
+    folder: str | None = None
+    port: int = 0
+    demo: bool = False
+    open_browser: bool = True
+    most_upload: int = 500_000_000
+
+
+def serve(start: Start, say: Callable[[str], None]) -> None:
+    """Serve until it is ended; whatever was uploaded or made and not saved is gone then.
+
+    Parameters
+    ----------
+    start
+        How to begin.
+    say
+        Told the address, and each further one that opens another browser.
+
+    Raises
+    ------
+    PlanError, DataError
+        A file or folder is not there, or the port is taken.
+    """
+    offered = OfferedFolder(start.folder)
+    data = None if start.data is None else _existing(start.data)
+    plan = None if start.plan is None else _existing(start.plan).read_text(encoding="utf-8")
+    door = _listen(start.port)
+    port = door.getsockname()[1]
+    work = WorkFolder()
+
+    def make() -> Session:
+        session = Session(work.for_session(), offered, most_upload=start.most_upload, plan=plan)
+        if data is not None:
+            session.load(Source(str(data)), beside=data.parent)
+        elif start.demo:
+            session.load_demo()
+        return session
+
+    def address(token: str) -> str:
+        return f"http://{HOST}:{port}/?token={token}"
+
+    sessions = Sessions(make, lambda token: say(f"Used. For another browser: {address(token)}"))
+    server = uvicorn.Server(
+        uvicorn.Config(
+            Guard(make_app(lambda: setattr(server, "should_exit", True)), sessions, port=port),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+    )
+    say(f"shoal app is here, for one browser: {address(sessions.token)}")
+    say("It ends with Ctrl-C, or by the button on the page; what was not saved is gone then.")
+    try:
+        if start.open_browser:
+            threading.Thread(target=webbrowser.open, args=(address(sessions.token),), daemon=True).start()
+        server.run(sockets=[door])
+    finally:
+        sessions.close()
+        work.wipe()
+        door.close()
+
+
+def _existing(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise DataError(f"{printable(name)} cannot be read: there is no such file")
+    return path.resolve()
+
+
+def _listen(port: int) -> socket.socket:
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if hasattr(socket, "SO_REUSEADDR") and socket.SO_REUSEADDR and not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((HOST, port))
+    except (OSError, OverflowError) as error:
+        door.close()
+        taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        reason = "is taken" if taken else "cannot be listened on"
+        raise PlanError(f"port {port} {reason}: choose another --port, or leave it out") from None
+    return door

@@ -1,0 +1,237 @@
+"""A session: one browser's table, plan, history and results. What takes time runs in its two workers."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from shoal.app.editor import Editor
+from shoal.app.offered import OfferedFolder
+from shoal.app.tasks.bench import Source
+from shoal.app.worker import Job, Worker
+from shoal.errors import DataError, PlanError, ShoalError
+from shoal.examples import discharges
+from shoal.files import write
+from shoal.options import UNDECIDED
+from shoal.plan import Plan
+
+DEMO = "discharges.csv"
+
+
+@dataclass
+class Made:
+    """A release that was made: its plan, where its files are and what came of it."""
+
+    values: dict[str, Any]
+    folder: Path
+    outcome: Any
+    seconds: float
+    signed_by: str = ""
+    made: datetime = field(default_factory=lambda: datetime.now().astimezone())
+
+
+@dataclass
+class Comparison:
+    """Plans that are compared, and the map of them."""
+
+    values: dict[str, Any]
+    grid: dict[str, list[Any]]
+    job: Job
+    axes: tuple[str, str] = ("dld", "il_percent")
+    bounds: tuple[tuple[str, float], ...] = ()
+    picked: int | None = None
+    beside: tuple[int, ...] = ()
+    drawn: Any = None
+    drawn_of: Any = None
+    drawing: Job | None = None
+
+    @property
+    def runs(self) -> list[dict[str, Any]]:
+        """The results so far; all of them in the order of the grid once it is done."""
+        return list(self.job.result) if self.job.state == "done" else list(self.job.events)
+
+
+class Session:
+    """What one browser works on.
+
+    Parameters
+    ----------
+    folder
+        A private folder of its own.
+    offered
+        The folder whose tables may be chosen.
+    most_upload
+        The largest file that may be uploaded, in bytes.
+    plan
+        The text of a plan to start from.
+    """
+
+    def __init__(self, folder: Path, offered: OfferedFolder, *, most_upload: int, plan: str | None = None) -> None:
+        self.folder, self.offered, self.most_upload = folder, offered, most_upload
+        self.quick, self.heavy = Worker(), Worker()
+        self.language = "en"
+        self.message = ""
+        self.given_plan = plan
+        self.source: Source | None = None
+        self.beside: Path | None = None
+        self.looking: Job | None = None
+        self.editor: Editor | None = None
+        self.running: Job | None = None
+        self.releases: list[Made] = []
+        self.comparison: Comparison | None = None
+        self._answers: dict[str, tuple[Any, Job]] = {}
+
+    @property
+    def look(self) -> Any:
+        """What is seen of the table; None until it was looked at."""
+        return self.looking.result if self.looking is not None and self.looking.state == "done" else None
+
+    def load(self, source: Source, *, beside: Path | None) -> None:
+        """Look at another table; what was made of the last one stays in the history of releases no longer."""
+        self.stop_heavy()
+        self.source, self.beside, self.editor, self.comparison = source, beside, None, None
+        self.releases, self._answers = [], {}
+        self.looking = self.quick.submit("look", source, finished=self._looked)
+
+    def load_demo(self) -> None:
+        """Look at the bundled table."""
+        path = self.folder / DEMO
+        if not path.exists():
+            write(discharges(5000, patients=2000, seed=0), path)
+            path.chmod(0o600)
+        self.load(Source(str(path)), beside=None)
+
+    def _looked(self, job: Job) -> None:
+        if job.state != "done":
+            return
+        proposed = job.result.proposed
+        if self.given_plan is None:
+            self.editor = Editor(proposed, "proposed")
+            return
+        try:
+            Plan.parse(self.given_plan)
+            self.editor = Editor(proposed, "proposed")
+            self.editor.parse(self.given_plan, "plan file")
+        except PlanError as error:
+            self.editor = Editor(proposed, "proposed")
+            self.message = str(error)
+
+    def require_editor(self) -> Editor:
+        """Return the plan being edited; refuse where there is no table yet."""
+        if self.editor is None or self.source is None:
+            raise DataError("choose a table first")
+        return self.editor
+
+    def require_plan(self) -> Plan:
+        """Return the plan; refuse where something is wrong with it."""
+        editor = self.require_editor()
+        if editor.plan is None:
+            raise PlanError(editor.problem)
+        return editor.plan
+
+    @property
+    def undecided(self) -> list[str]:
+        """The columns whose role only a person can know."""
+        if self.editor is None:
+            return []
+        return [name for name, about in self.editor.values["attributes"].items() if about.get("role") == UNDECIDED]
+
+    def unique(self) -> Job:
+        """Count who is unique by the quasi-identifiers chosen so far."""
+        values = self.require_editor().values
+        names = tuple(n for n, about in values["attributes"].items() if about.get("role") == "quasi_identifier")
+        subject = values.get("subject")
+        return self._asked("unique", names, None if subject == "record" else subject)
+
+    def foresight(self) -> Job:
+        """Ask what the plan would do."""
+        return self._asked("foresee", self.require_plan().to_dict())
+
+    def _asked(self, task: str, *arguments: Any) -> Job:
+        """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
+        key = (self.source, arguments)
+        known = self._answers.get(task)
+        if known is None or known[0] != key or known[1].state == "cancelled":
+            if known is not None and known[1].running and known[1].seconds > 1:
+                self.quick.kill()  # the answer that it works on is not wanted any more
+            known = (key, self.quick.submit(task, self.source, *arguments))
+            self._answers[task] = known
+        return known[1]
+
+    def start_run(self) -> None:
+        """Make a release in the background."""
+        values = self.require_plan().to_dict()
+        self.refuse_if_busy()
+        folder = Path(tempfile.mkdtemp(prefix="release-", dir=self.folder))
+
+        def finished(job: Job) -> None:
+            if job.state == "done":
+                self.releases.append(Made(values, folder, job.result, job.seconds))
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
+
+        self.running = self.heavy.submit("release", self.source, values, str(folder), finished=finished)
+
+    def start_comparison(self, grid: dict[str, list[Any]]) -> None:
+        """Compare plans in the background."""
+        values = self.require_plan().to_dict()
+        self.refuse_if_busy()
+        kept = self.folder / "comparisons"
+        kept.mkdir(mode=0o700, exist_ok=True)
+        job = self.heavy.submit("compare", self.source, values, grid, str(kept))
+        self.comparison = Comparison(values, grid, job)
+
+    def refuse_if_busy(self) -> None:
+        """Refuse to begin a second long work before the first has ended."""
+        if self.busy:
+            raise PlanError("something is still under way: wait for it, or cancel it")
+
+    @property
+    def busy(self) -> bool:
+        """Whether a long work is under way."""
+        jobs = [self.running, self.comparison.job if self.comparison is not None else None]
+        return any(job is not None and job.running for job in jobs)
+
+    def stop_heavy(self) -> None:
+        """Cancel the long work: its process is gone when this returns."""
+        self.heavy.kill()
+
+    def release_worker(self) -> None:
+        """Let a worker go that has nothing to do, with the memory of its table."""
+        if not self.busy:
+            self.heavy.kill()
+
+    def map_of(self, comparison: Comparison) -> tuple[str | None, tuple[bool, ...]] | None:
+        """Return the newest map there is, and have a newer one drawn where results came since."""
+        drawing = comparison.drawing
+        if drawing is not None and drawing.state == "done":
+            comparison.drawn = drawing.result
+        wanted = (len(comparison.runs), comparison.job.state, comparison.axes, comparison.bounds, comparison.picked)
+        if comparison.runs and wanted != comparison.drawn_of and (drawing is None or not drawing.running):
+            comparison.drawn_of = wanted
+            comparison.drawing = self.quick.submit(
+                "map", tuple(comparison.runs), comparison.axes, comparison.bounds, comparison.picked
+            )
+        result: tuple[str | None, tuple[bool, ...]] | None = comparison.drawn
+        return result
+
+    def say(self, error: ShoalError | str) -> None:
+        """Show a sentence on the next page."""
+        self.message = str(error)
+
+    def take_message(self) -> str:
+        """Return the sentence to show, once."""
+        said, self.message = self.message, ""
+        return said
+
+    def close(self) -> None:
+        """End both workers and remove the files."""
+        for worker in (self.quick, self.heavy):
+            with contextlib.suppress(OSError):
+                worker.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,24 @@
+"""The tasks that workers do, by name: each takes the bench with the table, a reporter, and values that can be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from shoal.app.tasks.bench import Bench, Source
+from shoal.app.tasks.comparison import compare_plans, draw_map
+from shoal.app.tasks.foresee import foresee
+from shoal.app.tasks.look import look
+from shoal.app.tasks.release import make_release
+from shoal.app.tasks.unique import count_unique
+
+TASKS: dict[str, Callable[..., Any]] = {
+    "look": look,
+    "unique": count_unique,
+    "foresee": foresee,
+    "compare": compare_plans,
+    "map": draw_map,
+    "release": make_release,
+}
+
+__all__ = ["TASKS", "Bench", "Source"]

@@ -1,0 +1,61 @@
+"""Compare plans in the background: each result is told when it is there, and drawn on one map."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Any
+
+from shoal.app.tasks.bench import Bench, Source
+from shoal.app.worker import Reporter
+from shoal.compare import Run, compare
+from shoal.compare.front import pareto_front
+from shoal.plan import Plan
+from shoal.run.parsed import parsed
+
+KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
+"""The measures of the table and the map."""
+
+_STYLE = re.compile(r' style="[^"]*"')
+
+
+def compare_plans(
+    bench: Bench, report: Reporter, source: Source, values: dict[str, Any], grid: dict[str, list[Any]], folder: str
+) -> tuple[dict[str, Any], ...]:
+    """Carry out every plan of a grid; results are events as they come."""
+    plan = Plan.from_mapping(values)
+    data = parsed(bench.table(source), plan)
+
+    def settled(run: Run) -> None:
+        report.event(_plain(run))
+
+    runs = compare(
+        data.frame, plan, grid, keys=KEYS, folder=folder, progress=report.stage("comparing"), settled=settled
+    )
+    return tuple(map(_plain, runs))
+
+
+def draw_map(
+    bench: Bench,
+    report: Reporter,
+    runs: tuple[dict[str, Any], ...],
+    axes: tuple[str, str],
+    bounds: tuple[tuple[str, float], ...],
+    picked: int | None,
+) -> tuple[str | None, tuple[bool, ...]]:
+    """Draw the map of risk and loss as SVG, and tell which plans no other beats."""
+    from shoal.report.charts import risk_utility_map, svg
+
+    report.stage("drawing")
+    made = [Run(**run) for run in runs]
+    front = pareto_front(made, axes)
+    if not any(axes[0] in run.scores and axes[1] in run.scores for run in made):
+        return None, tuple(front)
+    chosen = None if picked is None else made[picked]
+    drawn = svg(risk_utility_map(made, front, axes=axes, picked=chosen, limits=dict(bounds)))
+    # Pages allow no style inside elements: the sheet says how wide a chart is.
+    return None if drawn is None else _STYLE.sub("", drawn), tuple(front)
+
+
+def _plain(run: Run) -> dict[str, Any]:
+    return asdict(run)

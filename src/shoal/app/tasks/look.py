@@ -1,0 +1,126 @@
+"""Look at a table: its shape, how it is written, its first rows, and what each column seems to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from shoal.app.tasks.bench import Bench, Source
+from shoal.app.worker import Reporter
+from shoal.files import FORMATS, SourceFile
+from shoal.frames import Table
+from shoal.plan.json_schema import SCHEMA_FILE
+from shoal.plan.propose import WORDS, draft_of_file, sample_rows
+from shoal.plan.propose.profile import Profile, profile_of
+from shoal.plan.toml import parse_toml
+
+_ROWS, _BARS, _CATEGORIES, _LONGEST = 8, 16, 4, 60
+_MOST_ORDERED = 60
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A column in a few bars: intervals of numbers, or the commonest categories; and how many cells each has."""
+
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    intervals: bool
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """What is seen of a column: counts of the whole table, a sketch of a sample, and why it is proposed so."""
+
+    name: str
+    distinct: int
+    gaps: int
+    reason: str
+    sketch: Sketch
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is seen of a table."""
+
+    name: str
+    format: str
+    rows: int
+    columns: tuple[ColumnLook, ...]
+    dialect: tuple[tuple[str, str], ...]
+    preview: tuple[tuple[str, ...], ...]
+    proposed: dict[str, Any]
+    sampled: int | None
+    sha256: str
+
+
+def look(bench: Bench, report: Reporter, source: Source) -> Look:
+    """Read a table, look at every column and propose a plan."""
+    report.stage("reading")
+    data = bench.table(source)
+    report.stage("looking")
+    draft = draft_of_file(data)
+    table = Table.of(data.frame)
+    rows = sample_rows(len(table))
+    kinds = data.guess_kinds(missing=WORDS, rows=rows)
+    sample = table if rows is None else table.take(rows)
+    columns = []
+    for proposal in draft.columns:
+        seen = profile_of(table, sample, proposal.name, guess=kinds.get(proposal.name))
+        few = seen.labels if len(seen.labels) <= _MOST_ORDERED else ()
+        columns.append(
+            ColumnLook(
+                proposal.name,
+                seen.distinct,
+                seen.rows - seen.present,
+                proposal.reason,
+                _sketch(seen),
+                tuple(map(str, few)),
+            )
+        )
+    return Look(
+        name=data.name,
+        format=FORMATS[data.format].title,
+        rows=len(table),
+        columns=tuple(columns),
+        dialect=_dialect(data),
+        preview=tuple(tuple(_cell(value) for value in row) for row in data.frame.head(_ROWS).rows()),
+        proposed=parse_toml(draft.text(name=data.name, schema=SCHEMA_FILE.name)),
+        sampled=None if rows is None else len(rows),
+        sha256=data.sha256,
+    )
+
+
+def _sketch(seen: Profile) -> Sketch:
+    numbers = seen.numbers
+    known = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
+    if seen.kind == "numeric" and known.any() and np.isfinite(numbers[known]).all() and seen.distinct > _CATEGORIES:
+        counts, edges = np.histogram(numbers[known], bins=_BARS, weights=seen.counts[known])
+        labels = tuple(f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges))
+        return Sketch(labels, tuple(int(count) for count in counts), intervals=True)
+    order = np.argsort(-seen.counts, kind="stable")[:_CATEGORIES]
+    labels = tuple(_cell(seen.labels[i]) for i in order)
+    counts = tuple(int(seen.counts[i]) for i in order)
+    rest = int(seen.counts.sum()) - sum(counts)
+    return Sketch((*labels, "…") if rest else labels, (*counts, rest) if rest else counts, intervals=False)
+
+
+def _dialect(data: SourceFile) -> tuple[tuple[str, str], ...]:
+    dialect = data.dialect
+    if dialect is None:
+        return ()
+    marks = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar", " ": "space"}
+    return (
+        ("delimiter", marks.get(dialect.delimiter, dialect.delimiter)),
+        ("encoding", dialect.encoding),
+        ("decimal", dialect.decimal or "."),
+        ("line_end", {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}.get(dialect.line_end, "")),
+    )
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

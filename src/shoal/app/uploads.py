@@ -1,0 +1,71 @@
+"""What is uploaded: streamed into the private folder of the session, up to a bound, and used at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+from shoal.app.session import Session
+from shoal.app.tasks.bench import Source
+from shoal.app.work_folder import keep_upload, safe_name
+from shoal.encode import read_hierarchy
+from shoal.errors import DataError
+from shoal.run.release import Manifest
+
+UPLOADS = ("/data/upload", "/data/codebook", "/roles/tree", "/release/sign")
+_SMALL = 20_000_000
+
+
+async def receive(session: Session, path: str, query: dict[str, str], chunks: AsyncIterator[bytes]) -> str:
+    """Keep an upload and do with it what its address says; return the page to show."""
+    name = safe_name(query.get("name", ""))
+    if path == "/data/upload":
+        folder = session.folder / "data"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        target = folder / name
+        hint = "start shoal app with --folder, and choose it there"
+        await keep_upload(chunks, target, most=session.most_upload, hint=hint)
+        session.load(Source(str(target)), beside=None)
+        return "/data"
+    target = session.folder / f"upload-{name}"
+    await keep_upload(chunks, target, most=_SMALL, hint="such a file has a few lines")
+    if path == "/data/codebook":
+        if session.source is None:
+            raise DataError("choose a table first")
+        session.load(replace(session.source, codebook=str(target)), beside=session.beside)
+        return "/data"
+    try:
+        if path == "/roles/tree":
+            _take_tree(session, query.get("column", ""), target)
+            return "/roles"
+        _sign(session, target)
+        return "/release"
+    finally:
+        target.unlink(missing_ok=True)
+
+
+def _take_tree(session: Session, column: str, file: Path) -> None:
+    editor = session.require_editor()
+    columns = session.look.columns
+    if not column.isdecimal() or int(column) >= len(columns):
+        raise DataError("there is no such column")
+    name = columns[int(column)].name
+    editor.change_column(name, f"{name}: hierarchy", hierarchy=read_hierarchy(str(file)))
+
+
+def _sign(session: Session, key: Path) -> None:
+    """Sign the manifest of the last release; the key is gone afterwards."""
+    if not session.releases:
+        raise DataError("make a release first")
+    try:
+        from shoal.signature import sign
+    except ModuleNotFoundError as error:
+        raise DataError(f"to sign needs {error.name}: install it with pip install 'shoal[sign]'") from None
+    made = session.releases[-1]
+    path = made.folder / "manifest.json"
+    content = Manifest(json.loads(path.read_text(encoding="utf-8")))
+    signature = sign(content, str(key))
+    path.write_text(content.adding(signature=signature).to_json(), encoding="utf-8")
+    made.signed_by = signature["public_key"][:16]

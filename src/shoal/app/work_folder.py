@@ -1,0 +1,104 @@
+"""The working folder: what was uploaded and made, for its owner alone, and gone when the app ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from shoal.errors import DataError, printable
+from shoal.files.private import open_for_owner
+
+_PREFIX = "shoal-app-"
+_UNSAFE = re.compile(r"[^\w.\- ()]")
+
+
+class WorkFolder:
+    """A folder that only its owner enters (0700), with one folder for each session.
+
+    Parameters
+    ----------
+    parent
+        Where it is made; the system's folder of temporary files if None.
+    """
+
+    def __init__(self, parent: Path | None = None) -> None:
+        _remove_of_the_dead(parent or Path(tempfile.gettempdir()))
+        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
+
+    def for_session(self) -> Path:
+        """Make a folder of its own."""
+        return Path(tempfile.mkdtemp(prefix="session-", dir=self.path))
+
+    def wipe(self) -> None:
+        """Remove everything."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def safe_name(name: str) -> str:
+    """Return the last part of a name that a browser sent, without what file systems take for something else.
+
+    Examples
+    --------
+    >>> safe_name("../../etc/pass:wd.csv"), safe_name("..")
+    ('pass_wd.csv', 'data')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    return _UNSAFE.sub("_", last).strip(". ")[:120] or "data"
+
+
+async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, hint: str) -> None:
+    """Write an upload to a file for its owner alone (0600); one that is too large leaves nothing.
+
+    Raises
+    ------
+    DataError
+        It is larger than allowed, or empty.
+    """
+    size = 0
+    target.unlink(missing_ok=True)
+    handle = open_for_owner(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > most:
+                    raise DataError(
+                        f"{printable(target.name)} is larger than the {most // 1_000_000:,} MB that can be uploaded: "
+                        f"{hint}"
+                    )
+                file.write(chunk)
+        if not size:
+            raise DataError(f"{printable(target.name)} is empty")
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _remove_of_the_dead(parent: Path) -> None:
+    """Remove what an app left that was killed and could not tidy up."""
+    for path in parent.glob(f"{_PREFIX}*"):
+        number = path.name.removeprefix(_PREFIX).partition("-")[0]
+        with contextlib.suppress(OSError, ValueError):
+            if path.is_dir() and not path.is_symlink() and _is_mine(path) and not _lives(int(number)):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_mine(path: Path) -> bool:
+    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
+
+
+def _lives(process: int) -> bool:
+    if os.name == "nt":  # where asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

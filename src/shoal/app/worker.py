@@ -1,0 +1,207 @@
+"""Workers: processes of their own for whatever takes time, so that pages answer and a cancel frees all at once."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Literal
+
+_EVERY = 0.1
+"""Seconds between two tellings of progress."""
+
+DIED = "the process that worked on this ended without a word, perhaps for want of memory: try again, or a smaller table"
+MISTAKE = "this is a mistake of shoal ({}): nothing was written, and the page goes on"
+
+
+@dataclass(eq=False)
+class Job:
+    """Something under way in a worker.
+
+    Parameters
+    ----------
+    task
+        The name of the task.
+    finished
+        Called once with the job when it has ended, however it did.
+    """
+
+    task: str
+    finished: Callable[[Job], None] | None = None
+    state: Literal["running", "done", "failed", "cancelled"] = "running"
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    problem: str = ""
+    result: Any = None
+    events: list[Any] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    ending: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is under way."""
+        return self.state == "running"
+
+    @property
+    def seconds(self) -> float:
+        """How long it took, or takes so far."""
+        return (self.ended or time.monotonic()) - self.started
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left of the stage at the pace so far; None where nothing is known yet."""
+        share = self.done / self.total if self.total else 0.0
+        return self.seconds * (1 - share) / share if share > 0.02 and self.seconds > 1 else None
+
+    def end(self, state: Literal["done", "failed", "cancelled"], *, result: Any = None, problem: str = "") -> None:
+        """Say how it ended, once; what comes later does not count."""
+        if not self.running:
+            return
+        self.result, self.problem, self.ended, self.state = result, problem, time.monotonic(), state
+        if self.finished is not None:
+            self.finished(self)
+        self.ending.set()
+
+
+class Worker:
+    """A process that does one task after the other, and keeps the table that it has read.
+
+    It is started by the first task, and again by the next one after it was killed or died.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: Any = None
+        self._pipe: Connection | None = None
+        self._jobs: list[Job] = []
+
+    @property
+    def process_id(self) -> int | None:
+        """The number of the process, where there is one."""
+        return None if self._process is None else self._process.pid
+
+    def submit(self, task: str, *arguments: Any, finished: Callable[[Job], None] | None = None) -> Job:
+        """Ask for a task of `shoal.app.tasks`; it begins when those before it have ended."""
+        job = Job(task, finished)
+        with self._lock:
+            if self._process is None:
+                self._start()
+            self._jobs.append(job)
+            assert self._pipe is not None
+            with contextlib.suppress(OSError):  # it died: the listener says so
+                self._pipe.send((task, arguments))
+        return job
+
+    def kill(self) -> None:
+        """End the process at once: its memory and its cores are free, whatever it was doing is cancelled."""
+        with self._lock:
+            process, jobs = self._process, self._jobs
+            self._process, self._pipe, self._jobs = None, None, []
+        for job in jobs:
+            job.end("cancelled")
+        if process is not None:
+            process.kill()
+            process.join(5)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True, name="shoal worker")
+        self._process.start()
+        theirs.close()
+        self._jobs = []
+        listener = threading.Thread(target=self._listen, args=(self._process, self._pipe, self._jobs), daemon=True)
+        listener.start()
+
+    def _listen(self, process: Any, pipe: Connection, jobs: list[Job]) -> None:
+        while True:
+            try:
+                what, *rest = pipe.recv()
+            except (EOFError, OSError):
+                break
+            if not jobs:
+                continue
+            job = jobs[0]
+            if what == "progress":
+                job.stage, job.done, job.total = rest
+            elif what == "event":
+                job.events.append(rest[0])
+            else:
+                with self._lock:
+                    if job in jobs:
+                        jobs.remove(job)
+                job.end("done", result=rest[0]) if what == "done" else job.end("failed", problem=rest[0])
+        with self._lock:
+            if self._process is process:
+                self._process, self._pipe, self._jobs = None, None, []
+        for job in list(jobs):
+            job.end("failed", problem=DIED)
+        pipe.close()
+
+
+class Reporter:
+    """How a task tells what it does: a stage with its progress, now and then, and events at once."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe, self._last, self._stage = pipe, 0.0, ""
+        self._lock = threading.Lock()
+
+    def stage(self, name: str) -> Callable[[int, int], None]:
+        """Begin a stage, and return the function that is told its progress."""
+
+        def progress(done: int, total: int) -> None:
+            with self._lock:
+                now = time.monotonic()
+                if name == self._stage and now - self._last < _EVERY and done < total:
+                    return
+                self._last, self._stage = now, name
+                self._pipe.send(("progress", name, int(done), int(total)))
+
+        progress(0, 0)
+        return progress
+
+    def event(self, value: Any) -> None:
+        """Tell something that is known before the end."""
+        with self._lock:
+            self._pipe.send(("event", value))
+
+
+def _serve(pipe: Connection) -> None:
+    """Do tasks until nobody asks any more."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()  # Ctrl-C is for the app, which then ends this process
+    for name in ("SIGINT", "SIGTERM"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN if name == "SIGINT" else signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    from shoal.app.tasks import TASKS, Bench
+    from shoal.errors import ShoalError
+
+    bench = Bench()
+    while True:
+        try:
+            task, arguments = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            pipe.send(("done", TASKS[task](bench, Reporter(pipe), *arguments)))
+        except ShoalError as error:
+            pipe.send(("failed", str(error)))
+        except MemoryError:
+            pipe.send(("failed", "the table does not fit in memory: use a smaller one, or a machine with more"))
+        except BaseException as error:  # a panic of Rust is no Exception; libraries quote values in their messages
+            pipe.send(("failed", MISTAKE.format(type(error).__name__)))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

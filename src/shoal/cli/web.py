@@ -1,0 +1,36 @@
+"""shoal app: the whole product in the browser, on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import stdout
+from shoal.errors import PlanError
+
+
+def app_command(
+    data: Annotated[str | None, typer.Argument(help="A table to begin with.", metavar="[DATA]")] = None,
+    plan: Annotated[str | None, typer.Option(help="A plan to begin with, a TOML file.", metavar="PLAN")] = None,
+    folder: Annotated[
+        str | None,
+        typer.Option(help="A folder whose tables may be chosen, read where they are.", metavar="DIR"),
+    ] = None,
+    port: Annotated[int, typer.Option(help="Where to listen, on loopback alone; a free port if 0.")] = 0,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, and open no browser.")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Begin with the bundled table.")] = False,
+) -> None:
+    """Open the app in the browser: all steps from a table to a signed release, on this machine alone.
+
+    The address that is printed holds a secret that lets one browser in. Ctrl-C ends the app, and so does the page; its
+    working files are removed then.
+    """
+    if data is not None and demo:
+        raise PlanError("--demo begins with the bundled table, and DATA names another: give one of them")
+    try:
+        from shoal.app import Start, serve
+    except ModuleNotFoundError as error:
+        raise PlanError(f"the app needs {error.name}: install it with pip install 'shoal[app]'") from None
+    start = Start(data=data, plan=plan, folder=folder, port=port, demo=demo, open_browser=not no_open)
+    serve(start, stdout.print)
