@@ -16,6 +16,7 @@ from shoal.files import Outputs, SourceFile, write
 from shoal.plan.attribute import Role
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
+from shoal.run.parsed import parsed
 from shoal.run.recoded import recoded_columns
 
 STDOUT = "-"
