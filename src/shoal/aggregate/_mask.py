@@ -16,6 +16,7 @@ from shoal.aggregate.operators import group_convex_median, group_mean, group_med
 from shoal.aggregate.precision import decimals_of
 from shoal.aggregate.tree import group_ancestor, group_medoid, nodes_of
 from shoal.encode import Column
+from shoal.encode.column import check_range
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 
 
@@ -99,6 +100,9 @@ def adjust(
     """Rescale and round what stands for so many records of a continuous column each, where that is asked for."""
     if preserve_variance:
         centres = rescaled(centres, column.observed, sizes)
+    check_range(
+        column.name, centres
+    )  # what is stretched, or mixed with other columns, may leave the column's own range
     return _rounded(centres, column)
 
 

@@ -18,7 +18,7 @@ from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Operator
 
 WIDEST = 1e300
-"""How far apart the numbers of a column may be."""
+"""How far apart the numbers of a column may be; a rounding more than that is not looked at, since means round too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,13 +114,13 @@ def _read_continuous(table: Table, spec: Spec) -> Column:
             name, spec, (instants.values - origin).astype(np.float64), absent, origin=origin, unit=instants.unit
         )
     numbers = table.numbers(name)
-    _check_range(name, numbers.values)
+    check_range(name, numbers.values)
     return Column(name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
 
 
 def _read_directions(table: Table, spec: Spec) -> Column:
     numbers = table.numbers(spec.name)
-    _check_range(spec.name, numbers.values)
+    check_range(spec.name, numbers.values)
     if spec.kind is Kind.CYCLIC:
         return Column(spec.name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
     assert spec.longitude is not None, "a place is read by the line of its latitude"
@@ -143,11 +143,11 @@ def _check_degrees(name: str, values: NDArray[np.float64], most: float, what: st
         )
 
 
-def _check_range(name: str, values: NDArray[np.float64]) -> None:
+def check_range(name: str, values: NDArray[np.float64]) -> None:
     """Refuse infinities, and numbers so far apart that sums of their differences overflow; NaN is missing, and fine."""
     lowest, highest = (float(bound(values, initial=0.0, where=~np.isnan(values))) for bound in (np.min, np.max))
     if np.isfinite(lowest) and np.isfinite(highest):
-        if highest - lowest <= WIDEST:
+        if highest - lowest <= WIDEST * (1 + 1e-12):
             return
         raise DataError(f"column {name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
     infinite = np.isinf(values)
