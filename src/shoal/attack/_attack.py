@@ -107,12 +107,14 @@ def attack(
     skipped: dict[str, str] = {}
     for number, each in enumerate(chosen):
         reason = each.why_not(material)
-        if reason is not None and attacks is not None:
-            raise DataError(f"the attack {each.key} cannot be tried: {reason}")
+        if reason is None:
+            found = each.run(replace(material, progress=_part(progress, number, len(chosen))))
+            reason = None if found else each.nothing
+            tried += found
         if reason is not None:
+            if attacks is not None:
+                raise DataError(f"the attack {each.key} cannot be tried: {reason}")
             skipped[each.key] = reason
-        else:
-            tried += each.run(replace(material, progress=_part(progress, number, len(chosen))))
         if progress is not None:
             progress((number + 1) * _STEPS, len(chosen) * _STEPS)
     return Attempts(tuple(tried), skipped)

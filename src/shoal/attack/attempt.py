@@ -46,8 +46,7 @@ class Attempt:
     allowed
         The rate that the promise of the plan allows, 1/k; None where it promises nothing against this attack.
     worst
-        The best chance of success against any single one of those tried; None where a value is guessed, which is right
-        or wrong.
+        The best chance of success against any single one of those tried; None where a guess is right or wrong.
     exposed
         How many of those tried are attacked with a better chance than ``allowed``; None without one.
     total
@@ -175,6 +174,15 @@ class Attempts(Mapping[str, Attempt]):
 
     def __len__(self) -> int:
         return len(self.attempts)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} attempts, {len(self.skipped)} attacks not tried"]
+        for attempt in self.attempts:
+            allowed = "" if attempt.allowed is None else f", allowed {100 * attempt.allowed:.1f} %"
+            lines.append(
+                f"  {attempt.name}: {100 * attempt.rate:.1f} %, guessing {100 * attempt.baseline:.1f} %{allowed}"
+            )
+        return "\n".join(lines)
 
     @property
     def within_promise(self) -> bool:

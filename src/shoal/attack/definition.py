@@ -19,6 +19,7 @@ _SLACK = 1e-9
 
 
 def _always(material: Material) -> str | None:
+    """Say that nothing is missing."""
     return None
 
 
@@ -38,6 +39,8 @@ class Attack:
         From the `Material` to what was found: one outcome, or one for each confidential attribute.
     why_not
         Says what is missing where the attack cannot be tried on a release; None where it can.
+    nothing
+        What is missing where the function finds nothing to try it on.
     promised
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
     """
@@ -48,6 +51,7 @@ class Attack:
     reference: str
     function: Callable[[Material], Iterable[Outcome]]
     why_not: Callable[[Material], str | None] = _always
+    nothing: str = "there is nothing to try it on"
     promised: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
@@ -94,7 +98,7 @@ class Attack:
             level=LEVEL,
             method=method if found.choices == 1 else f"{method}, Bonferroni over {found.choices}",
             allowed=allowed,
-            worst=None if found.attribute is not None else float(found.chances.max()),
+            worst=float(found.chances.max()) if found.attribute is None and base.source == "chance" else None,
             exposed=None if allowed is None else int((found.chances > allowed * (1 + _SLACK)).sum()),
             seed=material.seed,
             detail=found.detail,

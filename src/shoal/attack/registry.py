@@ -6,6 +6,8 @@ from operator import attrgetter
 
 from shoal.attack.assignment import ASSIGNMENT
 from shoal.attack.definition import Attack
+from shoal.attack.difference import DIFFERENCE
+from shoal.attack.dominance import DOMINANCE
 from shoal.attack.identity import IDENTITY
 from shoal.attack.inference_class import INFERENCE_CLASS
 from shoal.attack.inference_model import INFERENCE_MODEL
@@ -15,6 +17,7 @@ from shoal.attack.linkage_noise import LINKAGE_NOISE
 from shoal.attack.linkage_rank import LINKAGE_RANK
 from shoal.attack.linkage_some import LINKAGE_SOME
 from shoal.attack.membership import MEMBERSHIP
+from shoal.attack.minimality import MINIMALITY
 from shoal.attack.releases import RELEASES
 from shoal.attack.row_order import ROW_ORDER
 from shoal.attack.singling_out import SINGLING_OUT, SINGLING_OUT_SEVERAL
@@ -46,6 +49,9 @@ ATTACKS: Registry[Attack] = Registry(
         INFERENCE_NEIGHBOURS,
         INFERENCE_MODEL,
         MEMBERSHIP,
+        MINIMALITY,
+        DIFFERENCE,
+        DOMINANCE,
     ),
     name=attrgetter("key"),
     check=_check,

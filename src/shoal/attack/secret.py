@@ -50,9 +50,8 @@ class Secret:
 
     def right(self, guesses: NDArray[Any], truth: NDArray[Any]) -> NDArray[np.float64]:
         """Tell which guesses are right."""
-        if self.reach is None:
-            return (guesses == truth).astype(np.float64)
-        return (np.abs(guesses - truth) <= self.reach).astype(np.float64)
+        right = guesses == truth if self.reach is None else np.abs(guesses - truth) <= self.reach
+        return np.asarray(right, dtype=np.float64)
 
     def summary(self, values: NDArray[Any]) -> Any:
         """Return the best guess at a person of whom only some released values are known: the commonest, or the median.

@@ -15,6 +15,7 @@ COMMANDS = {
     ),
     "anonymize": "Anonymize a table by a plan.",
     "measure": "Measure a release against the table it was made from: risk, utility and their balance.",
+    "attack": "Attack a release: try to single out, link and guess, and count how often it works.",
     "bound": "Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.",
     "report": "Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.",
     "compare": (

@@ -15,6 +15,7 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.sources import parsed, reads
 from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
 from shoal.compare.grid import chosen_plan
+from shoal.compare.looked_at import definition_of, split
 from shoal.compare.tables import csv_text, json_text, problems_of
 from shoal.compare.tradeoff import KEYS, largest_weight
 from shoal.compare.unseen import unseen_sentences
@@ -22,7 +23,6 @@ from shoal.compare.values import parse_values
 from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
-from shoal.measure import MEASURES
 from shoal.plan import Plan
 
 _PANEL = "What to try"
@@ -72,7 +72,9 @@ def compare_command(
         list[str],
         typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
     ] = [],  # noqa: B006  typer copies it
-    risk: Annotated[str, typer.Option(metavar="KEY", help="The measure of risk on the map.")] = "dld",
+    risk: Annotated[
+        str, typer.Option(metavar="KEY", help="The measure of risk on the map, or an attack: attack_linkage.")
+    ] = "dld",
     utility: Annotated[str, typer.Option(metavar="KEY", help="The measure of loss on the map.")] = "il_percent",
     pick_: Annotated[
         str | None,
@@ -105,18 +107,28 @@ def compare_command(
         "refine": try_refine,
     }
     grid = dict(plan.compare) | _grid(named, try_)
-    axes = (MEASURES.named(risk).key, MEASURES.named(utility).key)
+    axes = (definition_of(risk).key, definition_of(utility).key)
     bounds = None if pick_ is None else parse_bounds(pick_)
     if minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
-    goal = MEASURES.named(minimise or GOAL).key
+    goal = definition_of(minimise or GOAL).key
     if cost is not None and WEIGHT not in grid:
         raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
     keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
+    looked_at = (*axes, *([] if bounds is None else [goal, *(bound.key for bound in bounds)]))
     data = parsed(data, plan)
     with _folder(output) as folder:
         with progress_bar("comparing plans", quiet=quiet) as progress:
-            runs = compare(data.frame, plan, grid, keys=keys, folder=folder / "runs", jobs=jobs, progress=progress)
+            runs = compare(
+                data.frame,
+                plan,
+                grid,
+                keys=keys,
+                attacks=split(looked_at)[1],
+                folder=folder / "runs",
+                jobs=jobs,
+                progress=progress,
+            )
         if all(run.problem for run in runs):
             raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
     front = pareto_front(runs, axes)

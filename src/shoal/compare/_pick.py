@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from shoal.compare.front import is_better
 from shoal.compare.grid import NONE
+from shoal.compare.looked_at import definition_of
 from shoal.compare.run import Run
 from shoal.errors import GuaranteeError, PlanError, nearest
-from shoal.measure import MEASURES
 
 _BOUND = re.compile(r"\s*(\w+)\s*(<=|>=|<|>|≤|≥)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 _SIGNS = {"≤": "<=", "≥": ">="}
@@ -58,7 +58,7 @@ def parse_bounds(text: str) -> tuple[Bound, ...]:
         if found is None:
             raise PlanError(f"a bound is a measure, a sign and a number, such as dld <= 1, not {part.strip()!r}")
         key, sign, limit = found.groups()
-        bounds.append(Bound(MEASURES.named(key).key, _SIGNS.get(sign, sign), float(limit)))
+        bounds.append(Bound(definition_of(key).key, _SIGNS.get(sign, sign), float(limit)))
     return tuple(bounds)
 
 
@@ -90,7 +90,7 @@ def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = GOAL, 
     >>> dict(pick(runs, parse_bounds("dld < 5")).choices)
     {'k': 5}
     """
-    goal = MEASURES.named(minimise).key
+    goal = definition_of(minimise).key
     measured = [run for run in runs if not run.problem and (run.holds or not guaranteed)]
     if not measured:
         raise GuaranteeError("no plan of the grid could be carried out with its guarantee, so there is none to pick")

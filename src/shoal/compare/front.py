@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shoal.compare.looked_at import definition_of
 from shoal.compare.run import Run
-from shoal.measure import MEASURES
 
 
 def is_better(key: str, one: float, other: float) -> bool:
     """Whether one value of a measure is better than another."""
-    return one < other if MEASURES[key].definition.better == "lower" else one > other
+    return one < other if definition_of(key).better == "lower" else one > other
 
 
 def pareto_front(runs: Sequence[Run], keys: Sequence[str]) -> tuple[bool, ...]:

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from shoal.attack import attack_release
 from shoal.compare.grid import Candidate, Grid, candidates, plan_fingerprint
+from shoal.compare.looked_at import split
 from shoal.errors import PlanError, ShoalError
 from shoal.files import Outputs
 from shoal.frames import Table
@@ -71,6 +73,7 @@ def compare(
     grid: Grid | None = None,
     *,
     keys: Iterable[str] | None = None,
+    attacks: Iterable[str] = (),
     folder: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -86,7 +89,9 @@ def compare(
     grid
         The values to try, by path; the plan's own ``[compare]`` if None.
     keys
-        The measures to compute; every one that the columns allow if None.
+        The measures to compute; every one that the columns allow if None. Attacks may be among them.
+    attacks
+        The attacks to try besides, such as ``attack_linkage``: their rates of success stand among the measures.
     folder
         Where results are kept, so that a comparison that was stopped goes on, and one that grew computes only what is
         new; nowhere if None.
@@ -109,7 +114,8 @@ def compare(
     >>> [(run.name, round(run.scores["il_percent"], 2)) for run in runs]
     [('k = 2', 1.64), ('k = 3', 35.08)]
     """
-    wanted = None if keys is None else tuple(MEASURES.named(key).key for key in keys)
+    measures, tries = split(keys or ())
+    wanted = _Wanted(None if keys is None else measures, tuple(dict.fromkeys((*tries, *split(attacks)[1]))))
     if jobs is not None and jobs < 1:
         raise PlanError(f"jobs must be at least 1, not {jobs}")
     shelf = _Shelf(Table.of(frame).sha256(), None if folder is None else Path(folder))
@@ -123,9 +129,20 @@ def compare(
     return tuple(in_threads(work, tried, len(tried), progress, workers=jobs))
 
 
-def _kept_or_made(
-    frame: Any, candidate: Candidate, wanted: tuple[str, ...] | None, shelf: _Shelf, report: Progress
-) -> Run:
+@dataclass(frozen=True)
+class _Wanted:
+    """The measures to compute, all that the columns allow if None, and the attacks to try."""
+
+    measures: tuple[str, ...] | None
+    attacks: tuple[str, ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Everything that a kept result must have been asked for."""
+        return (*(MEASURES if self.measures is None else self.measures), *self.attacks)
+
+
+def _kept_or_made(frame: Any, candidate: Candidate, wanted: _Wanted, shelf: _Shelf, report: Progress) -> Run:
     if candidate.plan is None:
         return Run(candidate.choices, problem=candidate.problem, computed=False)
     key = plan_fingerprint(candidate.plan)
@@ -142,12 +159,14 @@ def _kept_or_made(
     return run
 
 
-def _make(frame: Any, plan: Plan, wanted: tuple[str, ...] | None, report: Callable[[int, int], None]) -> Run:
+def _make(frame: Any, plan: Plan, wanted: _Wanted, report: Callable[[int, int], None]) -> Run:
     start = time.perf_counter()
     try:
         release = anonymize(frame, plan, progress=report)
         seconds = round(time.perf_counter() - start, 4)
-        scores = measure_release(frame, release, plan, keys=wanted, progress=report)
+        scores = measure_release(frame, release, plan, keys=wanted.measures, progress=report)
+        if wanted.attacks:
+            scores |= attack_release(frame, release, plan, keys=wanted.attacks, progress=report)
     except ShoalError as error:
         return Run({}, problem=str(error))
     return Run(
@@ -174,7 +193,7 @@ class _Shelf:
             return None
         return self.folder / f"{hashlib.sha256(f'{self.mark}{key}'.encode()).hexdigest()[:32]}.json"
 
-    def read(self, key: str, wanted: tuple[str, ...] | None) -> Run | None:
+    def read(self, key: str, wanted: _Wanted) -> Run | None:
         """Return a kept result that has the measures wanted."""
         path = self._file(key)
         if path is None or not path.exists():
@@ -185,14 +204,13 @@ class _Shelf:
             run = Run(**content, computed=False)
         except (OSError, ValueError, TypeError, KeyError):
             return None  # damaged, or of another version: compute it again
-        every = list(MEASURES) if wanted is None else wanted
-        return run if run.problem or set(every) <= set(measured) else None
+        return run if run.problem or set(wanted.keys) <= set(measured) else None
 
-    def write(self, key: str, run: Run, wanted: tuple[str, ...] | None) -> None:
+    def write(self, key: str, run: Run, wanted: _Wanted) -> None:
         """Keep a result."""
         path = self._file(key)
         if path is not None:
             content = {name: value for name, value in asdict(run).items() if name != "computed"}
-            content["measures"] = list(MEASURES) if wanted is None else list(wanted)
+            content["measures"] = list(wanted.keys)
             with Outputs() as outputs:
                 outputs.text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", private="where possible")

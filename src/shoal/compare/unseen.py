@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shoal.compare.looked_at import is_attack
 from shoal.measure import MEASURES
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -28,6 +29,8 @@ def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
     >>> unseen_columns(plan, "score"), unseen_columns(plan, "il_percent")
     (('sex',), ())
     """
+    if is_attack(key):
+        return ()  # an intruder looks at everything
     what = MEASURES[key].definition
     role = Role.CONFIDENTIAL if what.role == "confidential" else Role.QUASI_IDENTIFIER
     return tuple(name for name in plan.names(role) if plan.spec(name).kind not in what.kinds)

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from shoal.compare import Run
-from shoal.measure import MEASURES
+from shoal.compare.looked_at import definition_of
 from shoal.report.charts.style import SERIES, chart_of, light
 
 WIDTH, HEIGHT = 520, 400
@@ -135,6 +135,6 @@ def runs_of_numbers(numbers: Sequence[int]) -> str:
 
 
 def _title(key: str) -> str:
-    what = MEASURES[key].definition
+    what = definition_of(key)
     unit = f" ({what.unit})" if what.unit else ""
     return f"{key}{unit}, {what.better} is better"

@@ -1,0 +1,168 @@
+"""shoal attack: real attempts at a release, each beside what guessing gives and what the promise allows."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table as Grid
+
+from shoal.attack import ATTACKS, Attempt, Attempts, attack
+from shoal.attack.attempt import Source
+from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
+from shoal.cli.console import print_json, progress_bar, stderr, stdout
+from shoal.cli.row_map import matched_rows
+from shoal.cli.sources import parsed, parsed_release, reads
+from shoal.errors import GuaranteeError, PlanError
+from shoal.files import SourceFile
+from shoal.plan import Plan
+
+
+@reads(
+    original="The table before",
+    released="The table after, made by shoal or by any other tool.",
+    optional={
+        "control": "Persons who are not in the table, with the same columns: what works on them is no fault of the "
+        "release."
+    },
+)
+def attack_command(
+    original: SourceFile,
+    released: SourceFile,
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is and what is promised.")],
+    control: SourceFile | None = None,
+    known: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMN[,COLUMN...]",
+            help="What the intruder knows of a person; all quasi-identifiers if left out.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    attack_: Annotated[
+        list[str],
+        typer.Option(
+            "--attack",
+            "-a",
+            metavar="KEY[,KEY...]",
+            help=f"What to try, of {', '.join(ATTACKS)}; all that the tables allow if left out.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
+    ] = None,
+    after: Annotated[
+        list[str],
+        typer.Option(
+            metavar=METAVAR,
+            help="Another release of the same table that is out, with its manifest beside it: both are intersected. "
+            "Repeatable.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0)] = 0,
+    require: Annotated[
+        bool,
+        typer.Option(
+            "--require",
+            help="Exit with 3 where anybody is attacked with a better chance than the promise allows.",
+        ),
+    ] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON, with definitions.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
+) -> None:
+    """Attack a release: try to single out, link and guess, and count how often it works.
+
+    Each attack is told beside what guessing gives, or persons who are not in the release, and what the promise allows.
+    Definitions stand in the JSON and in the documentation.
+    """
+    choices = Plan.load(plan)
+    before, (after_, generalized) = parsed(original, choices), parsed_release(released, choices)
+    if not quiet:
+        for found in generalized:
+            stderr.print(found.sentence)
+    rows = matched_rows(after_, row_map, by_key)
+    with progress_bar("attacking", quiet=quiet) as progress:
+        attempts = attack(
+            before.frame,
+            after_.frame,
+            choices,
+            control=None if control is None else parsed(control, choices).frame,
+            known=_listed(known, "--known"),
+            attacks=_listed(attack_, "--attack"),
+            key_column=by_key,
+            rows=rows,
+            after=read_earlier([EarlierFiles.parse(text) for text in after], original, choices),
+            seed=seed,
+            progress=progress,
+        )
+    if json_output:
+        print_json(attempts.to_dict())
+    else:
+        show(attempts)
+    if require and not attempts.within_promise:
+        broken = [f"{each.name} ({each.exposed:,})" for each in attempts.attempts if each.beyond_promise]
+        raise GuaranteeError(f"persons are attacked with a better chance than the promise allows: {', '.join(broken)}")
+
+
+_SOURCES: dict[Source, str] = {
+    "chance": "against chance",
+    "control": "against others",
+    "left out": "against models without the person",
+}
+"""What guessing stands for, by where a baseline comes from."""
+
+
+def _listed(parts: list[str], option: str) -> list[str] | None:
+    names = [name.strip() for part in parts for name in part.split(",") if name.strip()]
+    if parts and not names:
+        raise PlanError(f"{option} names nothing: leave it out, or give it names with commas between them")
+    return names or None
+
+
+def show(attempts: Attempts) -> None:
+    """Print attempts as a table, and what they say of the promise."""
+    names = ("attack", "tried", "success", "guessing", "difference (95 %)", "allowed")
+    grid = Grid(*names, box=None, pad_edge=False, header_style="bold")
+    for column in grid.columns[1:]:
+        column.justify, column.no_wrap = "right", True
+    for source, words in _SOURCES.items():
+        chosen = [each for each in attempts.attempts if each.baseline_from == source]
+        if chosen:
+            grid.add_row(words, style="dim")
+        for each in chosen:
+            low, high = (100 * end for end in each.interval)
+            grid.add_row(
+                f"  {each.name}",
+                f"{each.tried:,}",
+                _percent(each.rate),
+                _percent(each.baseline),
+                f"{100 * each.difference:+.1f} [{low:.1f}, {high:.1f}]",
+                "" if each.allowed is None else _percent(each.allowed),
+                style="bold" if each.beyond_promise else None,
+            )
+    stdout.print(grid)
+    for each in attempts.attempts:
+        if each.beyond_promise:
+            stdout.print(_broken(each), style="bold red")
+    if attempts.within_promise and any(each.allowed is not None for each in attempts.attempts):
+        stdout.print("Nobody who was tried is found with a better chance than the promise allows.")
+    for key, reason in attempts.skipped.items():
+        stderr.print(f"not tried: {key}: {reason}", style="dim")
+
+
+def _broken(each: Attempt) -> str:
+    assert each.allowed is not None, "nothing is broken without a promise"
+    assert each.worst is not None, "and a promise is about persons"
+    return (
+        f"{each.title}: {each.exposed:,} of {each.tried:,} {each.counted} are attacked with a better chance than the "
+        f"{_percent(each.allowed)} that the promise allows, {_percent(each.worst)} at worst"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share == 0 or share >= 0.001 else f"{100 * share:.2g} %"

@@ -1,0 +1,130 @@
+"""Attacks find what was planted, and nothing in records that were given to others at random."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import shoal
+from attack.people_attacked import people, plan
+from shoal.attack import ATTACKS, attack
+
+QUICK = [
+    key
+    for key in ATTACKS
+    if key not in ("identity", "releases", "subject_rows", "minimality", "difference", "dominance")
+]
+
+
+def released(frame: pl.DataFrame, **changes: object) -> pl.DataFrame:
+    return shoal.anonymize(frame, plan(**changes)).in_original_order().data
+
+
+@pytest.mark.parametrize("masked", [True, False], ids=["masked", "as they are"])
+def test_records_given_to_others_at_random_tell_nothing(masked: bool) -> None:
+    frame, control = people(600, 1), people(300, 2, "q")
+    data = released(frame) if masked else frame.drop("name")
+    # Everybody gets the released quasi-identifiers of somebody else: whatever works, works by chance.
+    others = data.select("age", "stay", "town").sample(fraction=1, shuffle=True, seed=3)
+    found = attack(frame, data.with_columns(others.get_columns()), plan(), control=control, attacks=QUICK)
+    beyond = [name for name, attempt in found.items() if attempt.beyond_chance]
+    # Membership asks whether a person is in the table at all, and the records of everybody are.
+    assert set(beyond) <= {"membership"}
+    assert len(found) >= 12
+    for attempt in found.attempts:
+        assert attempt.interval[0] <= attempt.difference <= attempt.interval[1]
+
+
+def test_a_release_of_k_is_found_with_one_in_k_at_most() -> None:
+    frame = people(500, 4)
+    found = attack(frame, released(frame), plan())
+    assert found.within_promise
+    for key in ("singling_out", "linkage", "linkage_some", "linkage_noise", "linkage_rank", "assignment"):
+        assert found[key].worst is not None
+        assert found[key].worst <= 0.25 + 1e-12
+        assert found[key].exposed == 0
+    assert found["linkage"].beyond_chance
+    assert found["linkage"].rate <= 0.25
+
+
+def test_an_identity_left_in_is_found() -> None:
+    frame = people(200, 5)
+    data = released(frame).with_columns(name=frame["name"])
+    everybody = attack(frame, data, plan(), attacks=["identity"])["identity"]
+    assert everybody.rate == 1.0
+    assert everybody.exposed == 200
+    one = pl.when(pl.int_range(pl.len()) == 7).then(frame["name"]).otherwise(None)
+    single = attack(frame, data.with_columns(name=one), plan(), attacks=["identity"])["identity"]
+    assert single.successes == 1.0
+    assert single.exposed == 1
+    assert not attack(frame, data.with_columns(name=one), plan()).within_promise
+
+
+def test_a_copied_column_is_found() -> None:
+    frame = people(300, 6)
+    data = released(frame).with_columns(age=frame["age"])
+    found = attack(frame, data, plan(), attacks=["linkage", "singling_out", "linkage_rank"])
+    assert found["linkage"].rate > 0.75
+    assert found["linkage_rank"].rate > 0.75
+    assert found["singling_out"].worst == 1.0
+    assert found["singling_out"].beyond_chance
+    assert not found.within_promise
+
+
+def test_a_class_of_one_is_found() -> None:
+    frame = people(300, 7)
+    data = released(frame)
+    alone = pl.int_range(pl.len()) == 11
+    data = data.with_columns(
+        age=pl.when(alone).then(frame["age"]).otherwise(data["age"]),
+        stay=pl.when(alone).then(frame["stay"]).otherwise(data["stay"]),
+        town=pl.when(alone).then(frame["town"]).otherwise(data["town"]),
+    )
+    found = attack(frame, data, plan(), attacks=["linkage"])["linkage"]
+    assert found.worst == 1.0
+    assert found.exposed >= 1  # the class that it left has too few now, as well
+    assert found.beyond_promise
+
+
+@pytest.mark.parametrize("column", ["age", "name"])
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorted_rows_are_found(column: str, descending: bool) -> None:
+    frame = people(300, 8).sort(column, descending=descending)
+    found = attack(frame, released(frame, order="keep"), plan(), attacks=["row_order"])["row_order"]
+    assert found.rate > 0.9
+    assert found.beyond_promise
+    shuffled = shoal.anonymize(frame, plan(order="shuffle"))
+    hidden = attack(frame, shuffled.data, plan(), rows=shuffled.rows, attacks=["row_order"])["row_order"]
+    assert not hidden.beyond_chance
+    assert not hidden.beyond_promise
+
+
+def test_a_model_that_learnt_a_person_by_heart_is_told_from_one_that_did_not() -> None:
+    pytest.importorskip("sklearn")
+    frame = people(400, 9)
+    data = frame.drop("name")
+    found = attack(frame, data, plan(), attacks=["inference_model"])["inference_model[illness]"]
+    assert found.baseline_from == "left out"
+    assert found.beyond_chance  # the values are random: all of it is memory
+
+
+def test_a_control_shows_what_any_study_would_tell() -> None:
+    frame, control = people(400, 10), people(400, 11, "q")
+    tables = [
+        each.with_columns(illness=pl.when(pl.col("age") > 50).then(pl.lit("a")).otherwise(pl.lit("b")))
+        for each in (frame, control)
+    ]
+    data = released(tables[0])
+    alone = attack(tables[0], data, plan(), attacks=["inference_class"])["inference_class[illness]"]
+    beside = attack(tables[0], data, plan(), control=tables[1], attacks=["inference_class"])["inference_class[illness]"]
+    assert alone.beyond_chance  # one guess for everybody is right half of the time
+    assert beside.baseline > 0.85
+    assert beside.difference < 0.1
+    assert beside.method == "Newcombe 1998"
+
+
+def test_unmasked_records_show_who_is_in_the_table() -> None:
+    frame = people(300, 12)
+    found = attack(frame, frame.drop("name"), plan(), control=people(300, 13, "q"), attacks=["membership"])
+    assert found["membership"].rate > 0.9
+    assert found["membership"].baseline < 0.1
