@@ -15,6 +15,7 @@ from shoal.report import collect
 from shoal.report.attempts import QUICK, chosen_attacks
 from shoal.report.summary import Verdict, words
 from shoal.report.summary.attempts import verdict_of
+from shoal.run.intersection import NAME as INTERSECTION
 
 ABOUT = {"title": "Pay <b>", "purpose": "a *study*", "contact": "x|y"}
 
@@ -195,3 +196,20 @@ def test_it_stands_in_the_json(release, frame):
         each["attack"] if "attribute" not in each else f"{each['attack']}[{each['attribute']}]"
         for each in told["attempts"]
     ]
+
+
+def test_what_several_releases_leave_of_a_person_is_not_counted_outside(frame):
+    first = shoal.anonymize(frame, plan())
+    second = shoal.anonymize(frame, plan(k=7), after=[first], after_anyway=True)
+    notes = {
+        edition: next(
+            promise.note
+            for promise, judged in zip(
+                second.summary(edition=edition, attacks=["none"]).promises, second.guarantees.values(), strict=True
+            )
+            if judged.name == INTERSECTION
+        )
+        for edition in ("internal", "external")
+    }
+    assert notes["internal"]
+    assert not notes["external"]
