@@ -176,6 +176,29 @@ def test_attacks_are_measures_of_a_release(frame: pl.DataFrame) -> None:
     assert scores["attack_linkage"].key == "attack_linkage"
 
 
+def test_what_was_found_is_told_on_a_screen(frame: pl.DataFrame, data: pl.DataFrame) -> None:
+    found = attack(frame, data, plan(), attacks=["linkage", "inference_class"])
+    first, *rest = repr(found).splitlines()
+    assert first == "3 attempts, 0 attacks not tried"
+    assert rest[0].startswith("  linkage: ")
+    assert rest[0].endswith("allowed 25.0 %")
+
+
+def test_the_control_is_counted_by_persons(frame: pl.DataFrame, data: pl.DataFrame) -> None:
+    others = people(60, 26, "q")
+    asked = plan(subject="name")
+    found = attack(frame, data, asked, control=pl.concat([others, others]), attacks=["membership"])["membership"]
+    assert found.baseline_tried == 60
+
+
+def test_the_column_that_divides_a_table_is_known(frame: pl.DataFrame) -> None:
+    asked = plan(by="town")
+    release = shoal.anonymize(frame, asked)
+    found = attack(frame, release.data, asked, rows=release.rows, attacks=["linkage"])["linkage"]
+    assert found.allowed == 0.25
+    assert found.exposed == 0
+
+
 def test_one_more_attack_is_one_entry(frame: pl.DataFrame, data: pl.DataFrame) -> None:
     def always(material: Any) -> list[Outcome]:
         return [Outcome(np.ones(len(material)), Baseline(0.5, "a coin"))]

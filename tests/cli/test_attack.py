@@ -74,7 +74,7 @@ def test_a_promise_that_does_not_hold_can_be_required(folder: Path) -> None:
     told = command.shoal(*base, cwd=folder)
     assert told.returncode == 0, told.stderr
     assert "200 of 200 records are attacked with a better chance than the 25.0 %" in told.stdout.decode()
-    refused = command.shoal(*base, "--require-promise", cwd=folder)
+    refused = command.shoal(*base, "--require", cwd=folder)
     assert refused.returncode == 3
     assert "identity (200), linkage (200)" in refused.stderr.decode()
 

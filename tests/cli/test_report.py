@@ -48,7 +48,14 @@ def test_nothing_appears_if_the_report_cannot_be_written(folder):
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [(["--report", "report.pdf"], ".html"), (["--report-edition", "external"], "--report")],
+    [
+        (["--report", "report.pdf"], ".html"),
+        (["--report-edition", "external"], "--report"),
+        (["--attacks", "linkage"], "--report"),
+        (["--report", "report.html", "--attacks", "linkige"], "linkige"),
+        (["--summary", "--json"], "both want standard output"),
+        (["--summary", "--output", "-"], "both want standard output"),
+    ],
 )
 def test_wrong_options_are_refused_before_the_work(folder, options, says):
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", *options)
@@ -128,3 +135,32 @@ def test_a_permutation_keeps_the_ways_in_which_values_are_written(folder):
     done = folder.shoal("report", "data.csv", "out.csv", "--plan", "plan.toml", "-o", "r.html")
     assert done.returncode == 2
     assert "leaves no trace in the tables" in done.stderr.decode()
+
+
+def test_page_one_is_printed_with_the_release_and_without_a_report(folder):
+    command = ["anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--attacks", "linkage"]
+    done = folder.shoal(*command, "--summary", "--about-title", "Sixty people", "--report", "page.md", "-q")
+    assert done.returncode == 0, done.stderr.decode()
+    said = done.stdout.decode()
+    assert said.startswith("Sixty people\n============\n")
+    assert [word in said for word in ("What is promised", "linkage by distance", "Before you sign")] == [True] * 3
+    told = json.loads((folder.path / "page.json").read_text())["summary"]
+    assert [each["key"] for each in told["tried"]] == ["linkage"]
+    written = (folder.path / "page.md").read_text()
+    assert written.startswith("# Sixty people\n")
+    assert "| linkage by distance |" in written
+    alone = folder.shoal(*command, "--summary", "--about-title", "Sixty people", "-q")
+    assert alone.stdout.decode() == said
+
+
+def test_page_one_of_a_release_of_any_tool(folder):
+    assert folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "-q").returncode == 0
+    command = ["report", "data.csv", "out.csv", "--plan", "plan.toml"]
+    before = folder.names()
+    done = folder.shoal(*command, "--summary", "--edition", "external", "-q")
+    assert done.returncode == 0, done.stderr.decode()
+    assert "External edition" in done.stdout.decode()
+    assert folder.names() == before
+    nowhere = folder.shoal(*command)
+    assert nowhere.returncode == 2
+    assert "--output, or ask for --summary" in nowhere.stderr.decode()

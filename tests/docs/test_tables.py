@@ -1,4 +1,4 @@
-"""The tables of methods, guarantees and ways in docs/plan.md are those of the registries.
+"""The tables of methods, guarantees and ways in docs/plan.md, and of attacks, are those of the registries.
 
 A line that lacks is told by the test as it must stand: copy it to where it belongs.
 """
@@ -12,6 +12,7 @@ import pytest
 
 import shoal
 from docs.pages import rows, section, text_of
+from shoal.attack import ATTACKS
 from shoal.constrain import WAYS
 from shoal.options import Options
 from shoal.partition import METHODS
@@ -80,3 +81,9 @@ def test_every_key_of_a_section_is_told_by_a_table() -> None:
     for name in protecting_sections():
         model = next(part for part in known[name].annotation.__args__ if part is not type(None))
         assert set(model.model_fields) <= told
+
+
+def test_the_table_of_attacks_is_the_registry() -> None:
+    expected = [[f"`{attack.key}`", attack.definition, attack.reference] for attack in ATTACKS.values()]
+    page = text_of("docs/attacks.md")
+    assert rows(section(page, "What is tried")) == expected, "\n".join(f"| {' | '.join(cells)} |" for cells in expected)

@@ -51,9 +51,9 @@ def test_correlations_are_pearsons(frame, data):
     assert "changes most" in data.drift.sentence
 
 
-def test_the_riskiest_group_comes_first(data):
-    linked = [group.linked for group in data.riskiest]
-    assert linked == sorted(linked, reverse=True)
+def test_the_riskiest_class_comes_first(data):
+    worst = [(min(group.distinct.values()) > 1, -max(group.distances.values())) for group in data.riskiest]
+    assert worst == sorted(worst)
     assert all(group.size >= 5 for group in data.riskiest)
     assert set(data.riskiest[0].values) == {"age", "grade", "county", "seen"}
 

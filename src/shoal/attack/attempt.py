@@ -175,6 +175,15 @@ class Attempts(Mapping[str, Attempt]):
     def __len__(self) -> int:
         return len(self.attempts)
 
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} attempts, {len(self.skipped)} attacks not tried"]
+        for attempt in self.attempts:
+            allowed = "" if attempt.allowed is None else f", allowed {100 * attempt.allowed:.1f} %"
+            lines.append(
+                f"  {attempt.name}: {100 * attempt.rate:.1f} %, guessing {100 * attempt.baseline:.1f} %{allowed}"
+            )
+        return "\n".join(lines)
+
     @property
     def within_promise(self) -> bool:
         """Whether no attack succeeds against anybody with a better chance than the promise allows."""

@@ -19,6 +19,7 @@ _SLACK = 1e-9
 
 
 def _always(material: Material) -> str | None:
+    """Say that nothing is missing."""
     return None
 
 

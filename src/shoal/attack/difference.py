@@ -102,7 +102,7 @@ DIFFERENCE = Attack(
     "A person who recognises the own class takes the own confidential value out of it and guesses the commonest of "
     f"what is left of any other in it; tried in classes of 2 to {SMALL} records, over every insider. The baseline is "
     "who guesses from outside.",
-    "Denning and Denning 1979; Li et al. 2007",
+    "Denning and Denning 1979",
     _run,
     why_not=nothing_to_guess,
     nothing=f"no class has between 2 and {SMALL} records to enumerate",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.attack.same_records import require_other_persons, require_same_records
 from shoal.classes import equivalence_classes, subjects_of_each
-from shoal.encode import Subjects
+from shoal.encode import Subjects, read_subjects
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table
 from shoal.measure.column_pair import ColumnPair
@@ -175,28 +175,33 @@ class Material:
 
     def drawn(self, most: int, purpose: str) -> NDArray[np.int64]:
         """Draw at most so many persons, and return one record of each, in their order."""
-        generator = self.generator(f"persons {purpose}")
-        if self.subjects is None:
-            if len(self) <= most:
-                return np.arange(len(self))
-            return np.sort(generator.choice(len(self), most, replace=False))
-        order = generator.permutation(len(self))
-        one = np.empty(self.subjects.count, dtype=np.int64)
-        one[self.subjects.numbers[order]] = order
-        return np.sort(one if len(one) <= most else generator.choice(one, most, replace=False))
+        return _one_of_each(len(self), self.subjects, most, self.generator(f"persons {purpose}"))
 
     def drawn_control(self, most: int, purpose: str) -> NDArray[np.int64]:
-        """Draw at most so many records of the control."""
+        """Draw at most so many persons of the control, and return one record of each, in their order."""
         assert self.control is not None, "only where there is a control"
-        if len(self.control) <= most:
-            return np.arange(len(self.control))
-        return np.sort(self.generator(f"control {purpose}").choice(len(self.control), most, replace=False))
+        name = self.plan.subject_column()
+        subjects = read_subjects(self.control, name) if name is not None and name in self.control.names else None
+        return _one_of_each(len(self.control), subjects, most, self.generator(f"control {purpose}"))
+
+
+def _one_of_each(
+    records: int, subjects: Subjects | None, most: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw at most so many persons, and one record of each."""
+    one = np.arange(records)
+    if subjects is not None:
+        order = generator.permutation(records)
+        one = np.empty(subjects.count, dtype=np.int64)
+        one[subjects.numbers[order]] = order
+    return np.sort(one if len(one) <= most else generator.choice(one, most, replace=False))
 
 
 def _known(plan: Plan, released: Table, known: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the columns that the intruder knows: the quasi-identifiers where nobody says."""
+    """Return the columns that the intruder knows: the quasi-identifiers, and ``by``, where nobody says."""
     if known is None:
-        return plan.masked_names()
+        by = plan.by if plan.by is not None and plan.attributes[plan.by].compared is not None else None
+        return tuple(dict.fromkeys((*plan.masked_names(), *([by] if by else []))))
     if isinstance(known, str) or not known:
         raise PlanError("known must list at least one column that the intruder knows")
     for name in known:

@@ -33,7 +33,7 @@ RELEASES = Attack(
     "two releases together",
     "An intruder who can match the rows of this release with those of others of the same table intersects the classes "
     "of a person in all of them and guesses among the c persons who are left, which counts 1/c.",
-    "Ganta et al. 2008",
+    "Sweeney 2002, complementary releases; Ganta et al. 2008",
     _run,
     why_not=_why_not,
     promised=True,

@@ -58,7 +58,7 @@ ROW_ORDER = Attack(
     "An intruder sorts the persons by a column known of them, or by an identifier, up or down, and takes the record at "
     "a person's place for that person's; it succeeds if it is, and persons who share c places count 1/c each. The "
     "order that works best is told.",
-    "Dalenius 1986; Hundepool et al. 2012",
+    "Sweeney 2002, unsorted matching",
     _run,
     promised=True,
 )

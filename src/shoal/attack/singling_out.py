@@ -149,7 +149,7 @@ SINGLING_OUT = Attack(
     "singling out by one attribute",
     "A predicate on one known column is made from a released record (a category, or the values nearer to the released "
     f"one than to its neighbours, narrowed at random); {_SUCCESS}",
-    "Article 29 Working Party 2014; Cohen and Nissim 2020",
+    "Cohen and Nissim 2020, after an opinion of the Article 29 Working Party",
     lambda material: _run(material, _univariate, "univariate predicates"),
     why_not=lambda material: _why_not(material, 1),
     promised=True,
@@ -160,7 +160,7 @@ SINGLING_OUT_SEVERAL = Attack(
     "singling out by several attributes",
     f"A predicate on two to {CLAUSES} known columns at once is made from a released record (a category, or the values "
     f"around the released one, widened at random); {_SUCCESS}",
-    "Article 29 Working Party 2014; Cohen and Nissim 2020",
+    "Cohen and Nissim 2020, after an opinion of the Article 29 Working Party",
     lambda material: _run(material, _multivariate, "multivariate predicates"),
     why_not=lambda material: _why_not(material, 2),
     promised=True,

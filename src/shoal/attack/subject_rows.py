@@ -33,7 +33,7 @@ SUBJECT_ROWS = Attack(
     "rows of one person together",
     "An intruder who can tell which released records are of one person intersects the persons of all their classes and "
     "guesses among the c who are left, which counts 1/c.",
-    "Sweeney 2002; Terrovitis et al. 2008",
+    "Terrovitis et al. 2008",
     _run,
     why_not=_why_not,
 )

@@ -66,10 +66,10 @@ def attack_command(
         ),
     ] = [],  # noqa: B006  typer copies it
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0)] = 0,
-    require_promise: Annotated[
+    require: Annotated[
         bool,
         typer.Option(
-            "--require-promise",
+            "--require",
             help="Exit with 3 where anybody is attacked with a better chance than the promise allows.",
         ),
     ] = False,
@@ -105,7 +105,7 @@ def attack_command(
         print_json(attempts.to_dict())
     else:
         show(attempts)
-    if require_promise and not attempts.within_promise:
+    if require and not attempts.within_promise:
         broken = [f"{each.name} ({each.exposed:,})" for each in attempts.attempts if each.beyond_promise]
         raise GuaranteeError(f"persons are attacked with a better chance than the promise allows: {', '.join(broken)}")
 

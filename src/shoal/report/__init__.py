@@ -1,8 +1,9 @@
-"""Reports: the evidence a person signs, as HTML and JSON."""
+"""Reports: the evidence a person signs, as HTML and JSON, and page one by itself."""
 
 from shoal.measure import assess
 from shoal.report._collect import collect
 from shoal.report.data import ReportData
 from shoal.report.edition import Edition
+from shoal.report.summary import Summary
 
-__all__ = ["Edition", "ReportData", "assess", "collect"]
+__all__ = ["Edition", "ReportData", "Summary", "assess", "collect"]

@@ -101,7 +101,7 @@ def collect(
     """
     if certificate and Edition(edition) is Edition.EXTERNAL:
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
-    chosen = chosen_attacks(attacks)
+    chosen, given = chosen_attacks(attacks), release
     release = release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
     # What recoding hides, rare names and values beyond a bound, is hidden from external readers of the original, too.
@@ -132,7 +132,7 @@ def collect(
     bounds = bounds_of(scores, labels, lost)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
-    attempts = attempts_on(open_table(original, plan), release, released, plan, chosen, progress)
+    attempts = attempts_on(original, given, plan, chosen, progress)
     found = cautions(release, plan, scores, distributions, drift, guard)
     summary = make_summary(
         release,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from shoal.attack import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
-from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.gaps import open_table
 from shoal.run.release import Release
 
 QUICK = ("identity", "row_order", "singling_out", "linkage", "inference_class")
@@ -37,12 +38,7 @@ def chosen_attacks(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def attempts_on(
-    original: Table,
-    release: Release,
-    released: Table,
-    plan: Plan,
-    keys: Sequence[str],
-    progress: Progress | None = None,
+    original: Any, release: Release, plan: Plan, keys: Sequence[str], progress: Progress | None = None
 ) -> Attempts | None:
     """Try attacks on a release, and say of those that cannot be tried why; None where none is wanted.
 
@@ -50,8 +46,8 @@ def attempts_on(
     ----------
     original
         The table before.
-    release, released
-        What came of it, in the order of the original, and its table.
+    release
+        What came of it, its rows in the order in which they leave: that may tell of persons, too.
     plan
         What was promised.
     keys
@@ -61,7 +57,8 @@ def attempts_on(
     """
     if not keys:
         return None
-    material = Material.of(original, released, plan, rows=release.rows, seed=plan.seed)
+    table, released = open_table(original, plan), open_table(release.data, plan)
+    material = Material.of(table, released, plan, rows=release.rows, seed=plan.seed)
     if progress is not None:
         material = replace(material, progress=progress)
     tried: list[Attempt] = []

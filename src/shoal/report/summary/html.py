@@ -75,19 +75,23 @@ def _promise(promise: Promise) -> Markup:
 def _tried(summary: Summary) -> Markup:
     parts = []
     if summary.tried:
-        parts.append(table(words.COLUMNS, map(_attack, summary.tried), class_="attacks", right=(1, 2, 3)))
+        head, rows = words.attack_rows(summary)
+        told = [_attack(tried, row) for tried, row in zip(summary.tried, rows, strict=True)]
+        right = [i for i, name in enumerate(head) if i and name]
+        parts.append(table(head, told, class_="attacks" if len(head) > 2 else "attacks bounds", right=right))
         parts.append(element("p", words.reading(summary), class_="note"))
     if summary.untried:
         parts.append(element("p", summary.untried, class_="note"))
     return join(parts)
 
 
-def _attack(tried: Tried) -> tuple[Markup, ...]:
-    return (
-        join([tried.name, element("small", tried.sentence, class_="what")]),
-        *(_share(share) for share in (tried.rate, tried.guessing, tried.allowed)),
-        element("span", words.verdict_of(tried), class_=f"verdict {tried.verdict.name.lower()}"),
-    )
+def _attack(tried: Tried, row: tuple[str, ...]) -> tuple[Markup, ...]:
+    name, *shares = row
+    first = join([name, element("small", tried.sentence, class_="what")])
+    if len(shares) == 1:
+        return first, _share(tried.allowed)
+    verdict = element("span", shares[-1], class_=f"verdict {tried.verdict.name.lower()}")
+    return first, *(_share(share) for share in (tried.rate, tried.guessing, tried.allowed)), verdict
 
 
 def _share(share: float | None) -> Markup:
@@ -95,12 +99,13 @@ def _share(share: float | None) -> Markup:
 
 
 def _kept(kept: Kept) -> Markup:
-    figure = "not told" if kept.value is None else element("data", words.figure_of(kept), value=repr(kept.value))
+    told = kept.value is not None
+    figure = element("data", words.figure_of(kept), value=repr(kept.value)) if told else kept.words
     return element(
         "article",
         element("h3", kept.name),
         element("p", figure, class_="figure"),
-        element("p", f"{kept.sign} {kept.words}", class_="much"),
+        *([element("p", f"{kept.sign} {kept.words}", class_="much")] if told else []),
         element("p", kept.sentence),
     )
 

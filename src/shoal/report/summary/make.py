@@ -18,6 +18,7 @@ from shoal.report.summary.decisions import decisions
 from shoal.report.summary.kept import kept_of
 from shoal.report.summary.summary import Promise, Summary, Tried, Verdict
 from shoal.report.wording import listed, plural, spoken
+from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
 
@@ -61,7 +62,7 @@ def make_summary(
     cautions
         What to know before signing, in sentences.
     """
-    promises = tuple(_promise(each, plan) for each in release.guarantees.values())
+    promises = tuple(_promise(each, plan, guard) for each in release.guarantees.values())
     tried = () if attempts is None else tried_of(attempts, guard)
     return Summary(
         edition=guard.edition,
@@ -125,14 +126,16 @@ def _together(tried: Iterable[Tried]) -> list[str]:
     return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in found.items()]
 
 
-def _promise(judgement: Judgement, plan: Plan) -> Promise:
+def _promise(judgement: Judgement, plan: Plan, guard: Guard) -> Promise:
+    # What several releases leave of a person counts those whom an intruder finds: not for external readers.
+    told = not (guard.external and judgement.name == INTERSECTION)
     return Promise(
         name=spoken(judgement.name),
         sentence=_in_words(judgement, plan),
         verdict=Verdict.HOLDS if judgement.holds else Verdict.BROKEN,
         asked=judgement.asked,
         reached=judgement.achieved,
-        note=judgement.note,
+        note=judgement.note if told else "",
     )
 
 

@@ -25,8 +25,8 @@ def _lines(summary: Summary) -> Iterator[str]:
     if summary.about:
         yield ""
     yield f"**{'✓' if summary.safe else '✗'} {_text(summary.answer)}**"
-    for head, text in ((words.WHAT, summary.what), (words.WHO, summary.who)):
-        yield from ("", f"## {head}", "", _text(text))
+    for title, text in ((words.WHAT, summary.what), (words.WHO, summary.who)):
+        yield from ("", f"## {title}", "", _text(text))
     yield from ("", f"## {words.PROMISED}", "")
     for promise in summary.promises:
         note = f" {promise.note}" if promise.note else ""
@@ -35,17 +35,17 @@ def _lines(summary: Summary) -> Iterator[str]:
         )
     yield from ("", f"## {words.TRIED}", "")
     if summary.tried:
-        yield f"| {' | '.join(words.COLUMNS)} |"
-        yield "|---|--:|--:|--:|---|"
-        for tried in summary.tried:
-            shares = " | ".join(words.percent(share) for share in (tried.rate, tried.guessing, tried.allowed))
-            yield f"| {_text(tried.name)} | {shares} | {words.verdict_of(tried)} |"
+        head, rows = words.attack_rows(summary)
+        yield f"| {' | '.join(head)} |"
+        yield f"|{'|'.join('--:' if i and name else '---' for i, name in enumerate(head))}|"
+        for row in rows:
+            yield f"| {' | '.join(map(_text, row))} |"
         yield from ("", _text(words.reading(summary)))
     if summary.untried:
         yield from ("", _text(summary.untried))
     yield from ("", f"## {words.KEPT}", "")
     for kept in summary.kept:
-        yield f"- {kept.sign} **{kept.name}, {words.figure_of(kept)}** ({kept.words}): {_text(kept.sentence)}"
+        yield f"- {kept.sign} **{words.kept_line(kept)}**: {_text(kept.sentence)}"
     yield from ("", f"## {words.DECIDE}", "")
     for sentence in summary.decide:
         yield f"- [ ] {_text(sentence)}"

@@ -150,7 +150,7 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """Page one for a terminal, in lines of at most 100 characters."""
+        """Page one for a terminal, in lines of about 100 characters."""
         from shoal.report.summary.text import as_text
 
         return as_text(self)

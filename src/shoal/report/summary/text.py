@@ -35,17 +35,13 @@ def _lines(summary: Summary) -> Iterator[str]:
             yield from _wrapped(promise.note, "    ")
     yield from _head(words.TRIED)
     if summary.tried:
-        rows = [
-            (t.name, words.percent(t.rate), words.percent(t.guessing), words.percent(t.allowed), words.verdict_of(t))
-            for t in summary.tried
-        ]
-        yield from _table(words.COLUMNS, rows)
+        yield from _table(*words.attack_rows(summary))
         yield from _wrapped(words.reading(summary))
     if summary.untried:
         yield from _wrapped(summary.untried)
     yield from _head(words.KEPT)
     for kept in summary.kept:
-        yield from _item(f"{kept.sign} {kept.name}, {words.figure_of(kept)} ({kept.words}): {kept.sentence}")
+        yield from _item(f"{kept.sign} {words.kept_line(kept)}: {kept.sentence}")
     yield from _head(words.DECIDE)
     for sentence in summary.decide:
         yield from _item(f"☐ {sentence}")
@@ -64,8 +60,9 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Set numbers to the right, under heads that stand to the right as well."""
+    """Set numbers to the right, under heads that stand to the right as well; a verdict has no head."""
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    right = [i > 0 and bool(name) for i, name in enumerate(head)]
     for row in (head, *rows):
-        cells = [cell.rjust(widths[i]) if 0 < i < len(row) - 1 else cell.ljust(widths[i]) for i, cell in enumerate(row)]
+        cells = [cell.rjust(widths[i]) if right[i] else cell.ljust(widths[i]) for i, cell in enumerate(row)]
         yield "  ".join(cells).rstrip()

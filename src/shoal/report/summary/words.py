@@ -10,8 +10,8 @@ WHAT, WHO = "What this is", "Who is in it"
 PROMISED, TRIED, KEPT = "What is promised", "What was tried against it", "What analysts keep and lose"
 DECIDE = "Before you sign"
 
-COLUMNS = ("attack", "worked", "guessing", "promise allows", "")
-"""Heads of the table of attacks."""
+_COLUMNS = ("attack", "worked", "guessing", "promise allows", "")
+_COLUMNS_OUTSIDE = ("attack", "promise allows")
 
 EDITIONS = {
     Edition.INTERNAL: "Internal edition: it compares with the original, so keep it where the original table is kept.",
@@ -44,6 +44,16 @@ def percent(share: float | None) -> str:
     return f"{value:.1f} %" if value >= 0.95 else f"{number(value, 1)} %"
 
 
+def attack_rows(summary: Summary) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the table of attacks, its head first: to external readers what was tried, and what the promise allows."""
+    if summary.edition is Edition.EXTERNAL:
+        return _COLUMNS_OUTSIDE, [(tried.name, percent(tried.allowed)) for tried in summary.tried]
+    return _COLUMNS, [
+        (tried.name, percent(tried.rate), percent(tried.guessing), percent(tried.allowed), verdict_of(tried))
+        for tried in summary.tried
+    ]
+
+
 def verdict_of(tried: Tried) -> str:
     """Say what came of an attack, its shape first."""
     sampled = f" (a sample of {tried.tried:,} of {tried.of:,})" if tried.tried < tried.of else ""
@@ -53,9 +63,14 @@ def verdict_of(tried: Tried) -> str:
 def figure_of(kept: Kept) -> str:
     """Write a number of what analysts keep and lose."""
     if kept.value is None:
-        return "not told"
+        return kept.words
     at_most = "at most " if kept.at_most else ""
     return f"{at_most}{number(kept.value, 3)}{f' {kept.unit}' if kept.unit else ''}"
+
+
+def kept_line(kept: Kept) -> str:
+    """Say a number of what analysts keep and lose in one line, without its sentence."""
+    return f"{kept.name}, {kept.words}" if kept.value is None else f"{kept.name}, {figure_of(kept)} ({kept.words})"
 
 
 def reading(summary: Summary) -> str:
