@@ -27,6 +27,7 @@ from shoal.cli.private_file import check_private
 from shoal.cli.report import report_paths, write_report
 from shoal.cli.row_map import write_row_map
 from shoal.cli.sources import parsed, reads
+from shoal.cli.spark import on_spark
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile, target_format, write
@@ -49,6 +50,7 @@ STDOUT = "-"
 
 
 @plan_options
+@on_spark
 @reads(data="The table")
 def anonymize_command(
     data: SourceFile,
@@ -280,9 +282,10 @@ def _manifest_path(output: str, manifest: str | None) -> str | None:
 def summarise(release: Release, plan: Plan) -> None:
     """Say on stderr what was done and what holds."""
     groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
+    records = release.manifest["output"]["rows"]
     of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
     stderr.print(
-        f"{len(release.labels):,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
+        f"{records:,} records{of_whom} in {groups['count']:,} groups of {groups['smallest']} to "
         f"{groups['largest']} by {_method(plan)}",
     )
     for sentence in recoding_sentences(release.manifest):

@@ -49,6 +49,8 @@ def group_records(
     Distances are those of the whole table: domains share one scale. Domains run on a thread pool, the kernels
     release the interpreter; labels are numbered domain after domain, in the order domains first appear.
     """
+    if inputs.start is not None:
+        return refining.records(points, inputs.start, plan.k, required_rules(inputs.rules, plan), progress)
     if inputs.domains is None:
         return _group(points, of_subjects, inputs.rules, plan, refining, progress)
     rows_of = rows_of_each(inputs.domains)

@@ -64,6 +64,8 @@ class Inputs:
         Whom each record is about, where the plan names the column.
     whole
         What is known of the whole table, where this is a part of it.
+    start
+        The group of each record, where groups were formed before and are only to be refined.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -73,6 +75,7 @@ class Inputs:
     rules: Mapping[str, tuple[Rule, ...]]
     subjects: Subjects | None = None
     whole: Whole | None = None
+    start: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])

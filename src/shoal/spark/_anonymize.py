@@ -18,6 +18,7 @@ from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.refinement import UNREFINED
 from shoal.run.manifest import Stopwatch
 from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts
@@ -33,6 +34,7 @@ from shoal.spark.prepared import prepared
 from shoal.spark.release import SparkRelease, make_manifest
 from shoal.spark.sample import RECORDS, sampled
 from shoal.spark.schema import released_schema
+from shoal.spark.shifted import GroupFormer, regrouped, why_not_shifted
 from shoal.spark.strata import Strata, distributions, strata_of
 from shoal.spark.subjects import SubjectCounts, count_subjects, require_domains, subjects_of_fragments
 from shoal.spark.supported import require_supported
@@ -95,7 +97,7 @@ def anonymize(
         raise PlanError(f"fragment_size must be a whole number of at least 2k = {2 * plan.k}, not {fragment_size!r}")
     require_supported(plan)
     with in_words():
-        return _run(frame, plan, fragment_size, progress, settle or _kept)
+        return _run(frame, plan, fragment_size, progress, settle or kept)
 
 
 @dataclass(eq=False)
@@ -138,11 +140,15 @@ def _run(
         counted = distributions(table, plan)
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):
-        assigned, count = _assigned(job)
+        assigned, locator, count = _assigned(job)
     schema = released_schema(table, plan)
     arrow = to_arrow_schema(schema, timezone=_zone(frame))
     known = None if count == 1 else job.known
+    alone = why_not_shifted(plan, count)
     with watch("mask"):
+        if alone is None and locator is not None:
+            former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
+            assigned = regrouped(assigned, former)
         settled = settle(masked(assigned, FragmentMask(learnt.plan, arrow, known), schema))
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
@@ -155,7 +161,11 @@ def _run(
         (came, list(data.columns)),
         learnt.records,
         verdict,
-        {"fragments": count, "fragment_size": fragment_size},
+        {
+            "fragments": count,
+            "fragment_size": fragment_size,
+            "second_pass": "shifted fragments" if alone is None else f"none: {alone}",
+        },
         subjects=None
         if subjects is None
         else {
@@ -171,18 +181,19 @@ def _run(
     return SparkRelease.of(data, verdict.guarantees, manifest)
 
 
-def _assigned(job: _Job) -> tuple[DataFrame, int]:
+def _assigned(job: _Job) -> tuple[DataFrame, Locator | None, int]:
     """Return the table with the fragment of each record, and how many fragments there are."""
     plan, table = job.learnt.plan, job.frame
     strata = strata_of(plan, job.counted, job.learnt.records // job.fragments) if job.subjects is None else None
     sizes = np.array([job.learnt.records]) if job.domains is None else job.domains[1]
     layout = Layout.of(sizes, job.fragment_size, 1 if strata is None else strata.count, exact=strata is not None)
     if layout.count == 1:
-        return table.withColumn(FRAGMENT, F.lit(0).cast("long")), 1
+        return table.withColumn(FRAGMENT, F.lit(0).cast("long")), None, 1
     values = None if job.domains is None else job.domains[0][plan.by].combine_chunks()
     locator = Locator(plan, job.learnt.encoder, _cuts(job, strata, layout.count), layout, strata, values)
     if job.subjects is None:
-        assigned = assign(table, count_cells(table, locator), plan.seed)
+        locator = count_cells(table, locator)
+        assigned = assign(table, locator, plan.seed)
     else:
         assigned, locator = assign_subjects(table, locator)
     numbers = np.arange(layout.count)
@@ -194,7 +205,7 @@ def _assigned(job: _Job) -> tuple[DataFrame, int]:
         if not len(unable):
             break
         numbers = join(np.arange(numbers.max() + 1), unable)[numbers]
-    return renumbered(assigned, numbers), int(numbers.max()) + 1
+    return renumbered(assigned, numbers), locator, int(numbers.max()) + 1
 
 
 def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:
@@ -210,7 +221,7 @@ def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:
     return Cuts.learn(points, found[RECORDS].to_numpy().astype(np.int64), of_each, count, depth)
 
 
-def _kept(frame: DataFrame) -> DataFrame:
+def kept(frame: DataFrame) -> DataFrame:
     """Keep a table on the disks of the executors; what is lost with one of them is computed again, to the same."""
     return frame.persist(StorageLevel.DISK_ONLY)
 

@@ -124,7 +124,7 @@ def _lexicographic(part: NDArray[np.float64], axis: int) -> NDArray[np.int64]:
 def _median(matrix: NDArray[np.float64], order: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the first point of the right half, which is never the first of all."""
     reached = np.cumsum(records[order])
-    place = int(np.searchsorted(reached, reached[-1] / 2, side="left"))
+    place = int(np.searchsorted(reached, reached[-1] / 2, side="right"))
     return np.asarray(matrix[order[min(max(place, 1), len(order) - 1)]])
 
 

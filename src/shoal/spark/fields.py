@@ -17,6 +17,8 @@ FRAGMENT = "__shoal_fragment"
 """The fragment of a record."""
 SUBJECT = "__shoal_subject"
 """Whom a record is about, as a hash of what makes two cells the same subject."""
+GROUP = "__shoal_group"
+"""The group of a record, in whichever fragment it was formed."""
 CLASSES = "__shoal_classes"
 """The part in which a class of records is judged."""
 

@@ -17,7 +17,7 @@ from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.encode.taxonomic import Taxonomic
 from shoal.errors import DataError, counted
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, Kind, Scale
+from shoal.kinds import CONTINUOUS, Kind, Missing, Scale
 from shoal.plan import Plan
 from shoal.spark.fields import comparable, number_of, quoted, unit_of
 from shoal.spark.moments import Bounds, Moments, find_bounds, find_moments, scaling_of
@@ -80,7 +80,7 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     gaps = {name: found.missing for name, found in bounds.items()}
     for name, (values, counts) in categories.items():
         gaps[name] = int(counts[values[name].is_null().to_numpy(zero_copy_only=False)].sum())
-        if not specs[name].missing.admits:
+        if specs[name].missing is Missing.ERROR:
             _refuse_gaps(specs[name], gaps[name])
     orders = {}
     attributes: dict[str, Encoded] = {}
@@ -161,7 +161,7 @@ def _check_bounds(spec: Spec, bounds: Bounds) -> None:
         raise DataError(f"column {spec.name!r} has {bounds.infinite} infinite values: a numeric column must be finite")
     if bounds.least is not None and bounds.greatest is not None and bounds.greatest - bounds.least > WIDEST:
         raise DataError(f"column {spec.name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
-    if not spec.missing.admits:
+    if spec.missing is Missing.ERROR:
         _refuse_gaps(spec, bounds.missing)
 
 

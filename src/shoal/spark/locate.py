@@ -70,12 +70,15 @@ class Locator:
         strata = np.zeros(table.num_rows, dtype=np.int64)
         if self.strata is not None:
             strata = self.strata.locate(table[self.strata.name])
-        domains = np.zeros(table.num_rows, dtype=np.int64)
-        if self.domains is not None and self.plan.by is not None:
-            domains = _places(table[self.plan.by], self.domains)
         frame = Table.of(table)
         points = self.encoder.apply([read_column(frame, self.plan.spec(name)) for name in self.plan.masked_names()])
-        return domains * self.layout.strata + strata, self.cuts.locate(points, strata)
+        return self.domain_numbers(table) * self.layout.strata + strata, self.cuts.locate(points, strata)
+
+    def domain_numbers(self, table: pa.Table) -> NDArray[np.int64]:
+        """Return the number of each record's domain; 0 where there is but one."""
+        if self.domains is None or self.plan.by is None:
+            return np.zeros(table.num_rows, dtype=np.int64)
+        return _places(table[self.plan.by], self.domains)
 
 
 @dataclass(frozen=True, eq=False)

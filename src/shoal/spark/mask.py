@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,7 @@ from shoal.run.mask import mask_blocks
 from shoal.run.order import shuffled_rows
 from shoal.run.preflight import require_feasible
 from shoal.run.released import domain_column
-from shoal.spark.fields import FRAGMENT, SUBJECT, on_tables
+from shoal.spark.fields import FRAGMENT, GROUP, SUBJECT, on_tables
 from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
@@ -72,10 +72,15 @@ class FragmentMask:
         """Return the masked records."""
         fragment = fragment.drop_columns([FRAGMENT])
         fragment = fragment.take(canonical_order(fragment))
+        start = None
+        if GROUP in fragment.column_names:
+            start = np.unique(fragment[GROUP].to_numpy(), return_inverse=True)[1].astype(np.int64)
+            fragment = fragment.drop_columns([GROUP])
         subjects = fragment[SUBJECT] if SUBJECT in fragment.column_names else None
         table = Table.of(fragment.drop_columns([SUBJECT]) if subjects is not None else fragment)
         plan = self.plan
         inputs = read_inputs(table, plan, None if self.known is None else self.known.whole())
+        inputs = replace(inputs, start=start)
         require_feasible(inputs, plan)
         masked = mask_blocks(table, inputs, plan, Stopwatch(), None)
         data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.dropped_names())
@@ -89,7 +94,7 @@ def canonical_order(table: pa.Table) -> pa.Array:
 
     Columns of no order, such as lists, go by how they are written.
     """
-    names = [name for name in table.column_names if name != SUBJECT]
+    names = [name for name in table.column_names if name not in (SUBJECT, GROUP)]
     keys = {name: _sortable(table[name]) for name in names}
     return pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in names])
 

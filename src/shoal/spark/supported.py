@@ -42,6 +42,8 @@ def _reasons(plan: Plan) -> Iterator[str]:
         yield 'order = "keep" needs an order of rows, which a table of Spark does not have: leave order out'
     if plan.suppress is not None:
         yield "suppress chooses the costliest of all records, which lie in fragments on Spark"
+    if plan.refine_seconds is not None:
+        yield "refine_seconds lets the clock of each worker decide what is released: choose an effort"
     if plan.totals:
         yield "totals are not followed across fragments"
     if plan.keep_subject is not None:

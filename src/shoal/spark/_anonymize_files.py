@@ -1,0 +1,107 @@
+"""Files to files: a release gets its name when its guarantees hold on what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import GuaranteeError
+from shoal.plan import Plan
+from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
+from shoal.spark.fields import SUBJECT
+from shoal.spark.files import format_of, read, write
+from shoal.spark.judge import judge
+from shoal.spark.messages import in_words
+from shoal.spark.place import Place
+from shoal.spark.progress import followed
+from shoal.spark.release import SparkRelease
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(eq=False)
+class _Writer:
+    """Writes a masked table under a name that is not final, and gives back what can be judged."""
+
+    place: Place
+    file_format: str
+    written: DataFrame | None = None
+
+    def __call__(self, frame: DataFrame) -> DataFrame:
+        """Return the table as it was written, or the one it was written from where that has subjects."""
+        settled = kept(frame) if SUBJECT in frame.columns else frame
+        self.written = write(settled.drop(SUBJECT), self.place.unfinished, file_format=self.file_format)
+        return settled if SUBJECT in frame.columns else self.written
+
+
+def anonymize_files(
+    session: SparkSession,
+    source: str,
+    plan: Plan,
+    target: str,
+    *,
+    file_format: str | None = None,
+    fragment_size: int = FRAGMENT_SIZE,
+    manifest: str | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    check: Callable[[SparkRelease], object] | None = None,
+    **how: Any,
+) -> SparkRelease:
+    """Anonymize a folder or file that Spark reads into a folder that it writes.
+
+    Parameters
+    ----------
+    session
+        Of Spark.
+    source, target
+        Where the table is, and where the release will be.
+    plan
+        Every choice of the run.
+    file_format
+        Of both, where their names do not say.
+    fragment_size
+        Records of a fragment, about.
+    manifest
+        Where the manifest goes, if it is written.
+    progress
+        Called now and then with (tasks done, tasks known).
+    check
+        Called with the release before it gets its name; what it raises leaves nothing behind.
+    how
+        Options of Spark's reader of CSV files.
+
+    Notes
+    -----
+    The masked table is written once, under another name, and its guarantees are judged on what is read back from there.
+    A subject is no column of a release: there k is judged on the table that was written, with its subjects, and the
+    classes of what was read back must be the same.
+    """
+    place = Place(session, target)
+    with in_words(), followed(session, progress):
+        frame = read(session, source, plan, file_format=format_of(source, file_format), **how)
+        place.prepare()
+        writer = _Writer(place, format_of(target, file_format))
+        try:
+            release = anonymize(frame, plan, fragment_size=fragment_size, settle=writer)
+            if plan.subject_column() is not None:
+                _require_same_classes(release, writer.written, plan)
+            if check is not None:
+                check(release)
+            place.finish()
+        except BaseException:
+            place.discard()
+            raise
+    if manifest is not None:
+        place.write_text(manifest, release.manifest.to_json())
+    return release
+
+
+def _require_same_classes(release: SparkRelease, written: DataFrame | None, plan: Plan) -> None:
+    """Refuse files whose classes are not those that were judged with their subjects."""
+    assert written is not None
+    found = judge(written, plan.replace(subject="record"), {})
+    judged = release.manifest["groups"]
+    if (found.classes, found.smallest, found.largest) != (judged["count"], judged["smallest"], judged["largest"]):
+        raise GuaranteeError("what was written has other classes than what was judged: nothing was released")

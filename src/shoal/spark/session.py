@@ -1,0 +1,83 @@
+"""A session of Spark for the command line: it talks to a log file, not to the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import DataError
+from shoal.spark.messages import SparkError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOGGING = """rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {log}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d %p %c: %m%n%ex
+"""
+
+
+@contextmanager
+def started(master: str | None) -> Iterator[tuple[SparkSession, Path]]:
+    """Start a session, or take the one that is there, and give it with the file that Java's messages go to.
+
+    Raises
+    ------
+    SparkError
+        There is no Java, or no master at that address.
+    """
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active, Path(os.devnull)
+        return
+    folder = Path(tempfile.mkdtemp(prefix="shoal-spark-"))
+    log = folder / "spark.log"
+    (folder / "log4j2.properties").write_text(_LOGGING.format(log=log), encoding="utf-8")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("shoal").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config(
+        "spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile=file:{folder / 'log4j2.properties'}"
+    )
+    if master is not None:
+        builder = builder.master(master)
+    try:
+        with _stderr_into(log):
+            session = builder.getOrCreate()
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        with log.open("a", encoding="utf-8") as file:
+            file.write(text + "\n")
+        if "JAVA_GATEWAY_EXITED" in text:
+            raise DataError(
+                f"Spark needs Java 17 or 21, and none was found or it did not start: set JAVA_HOME; see {log}"
+            ) from None
+        raise SparkError(f"no session of Spark at {master or 'its default master'}: see {log}", log=log) from None
+    try:
+        yield session, log
+    finally:
+        session.stop()
+
+
+@contextmanager
+def _stderr_into(log: Path) -> Iterator[None]:
+    """Let what a starting Java says on standard error go to a file."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

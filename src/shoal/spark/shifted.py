@@ -1,0 +1,103 @@
+"""A second pass over shifted fragments: groups on both sides of a first cut are refined together.
+
+The first pass forms groups inside fragments. Each group then goes, as a whole, by its average record to a fragment that
+reaches from the middle of one to the middle of the next, and is improved there among its neighbours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import types as T
+
+from shoal.frames import Table
+from shoal.plan import Plan
+from shoal.plan.refinement import UNREFINED
+from shoal.points import Points
+from shoal.run.inputs import read_inputs
+from shoal.run.manifest import Stopwatch
+from shoal.run.mask import mask_blocks
+from shoal.run.persons import subject_averages
+from shoal.run.preflight import require_feasible
+from shoal.spark.fields import FRAGMENT, GROUP, on_tables
+from shoal.spark.locate import Locator
+from shoal.spark.mask import Known, canonical_order
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_ROOM = 1 << 32
+"""More groups than a fragment has."""
+
+
+def why_not_shifted(plan: Plan, fragments: int) -> str | None:
+    """Return why there is no second pass, in a clause; None where there is one."""
+    if fragments == 1:
+        return "there is one fragment"
+    if plan.refine == UNREFINED:
+        return "refine is off"
+    if plan.subject_column() is not None:
+        return "whole subjects stay in the fragment that they were grouped in"
+    if plan.by is not None:
+        return "groups stay inside their value of by"
+    if plan.blocks is not None:
+        return "records are grouped in several blocks"
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class GroupFormer:
+    """Forms the groups of a fragment, and says where each of them goes next.
+
+    Parameters
+    ----------
+    plan
+        What is asked; its groups are not refined yet.
+    locator
+        The cells of space.
+    known
+        Of the whole table.
+    """
+
+    plan: Plan
+    locator: Locator
+    known: Known
+
+    def __call__(self, fragment: pa.Table) -> pa.Table:
+        """Return the records with their group, and the shifted fragment of that group."""
+        number = fragment[FRAGMENT][0].as_py()
+        fragment = fragment.drop_columns([FRAGMENT])
+        fragment = fragment.take(canonical_order(fragment))
+        table = Table.of(fragment)
+        inputs = read_inputs(table, self.plan, self.known.whole())
+        require_feasible(inputs, self.plan)
+        labels = mask_blocks(table, inputs, self.plan, Stopwatch(), None).partition.labels
+        points = inputs.encoder.apply(inputs.quasi_identifiers)
+        goes_to = self._shifted(points, labels)[labels]
+        fragment = fragment.append_column(FRAGMENT, pa.array(goes_to))
+        return fragment.append_column(GROUP, pa.array(number * _ROOM + labels))
+
+    def _shifted(self, points: Points, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the shifted fragment of each group, by the place of its average record on the line of cells."""
+        locator, layout = self.locator, self.locator.layout
+        assert layout.starts is not None
+        assert layout.sizes is not None
+        assert layout.cells is not None
+        averages = subject_averages(replace(points, subjects=labels.astype(np.int32)))
+        middle = np.full(len(averages), layout.strata // 2)
+        cell = locator.cuts.locate(averages, middle)
+        size = max(int(layout.sizes[layout.strata // 2]), 1)
+        place = 2 * layout.starts[middle, cell] + layout.cells[middle, cell]
+        # Half a fragment further on: there is one more than before, and the first and the last are halves.
+        return np.asarray((place * layout.count + size) // (2 * size))
+
+
+def regrouped(assigned: DataFrame, former: GroupFormer) -> DataFrame:
+    """Return the table with the group of each record, and the shifted fragment of that group."""
+    fields = [field for field in assigned.schema.fields if field.name != FRAGMENT]
+    added = [T.StructField(name, T.LongType(), nullable=True) for name in (FRAGMENT, GROUP)]
+    return assigned.groupBy(FRAGMENT).applyInArrow(on_tables(former), T.StructType([*fields, *added]))

@@ -1,0 +1,141 @@
+"""shoal anonymize --engine spark: folders in, folders out, nothing under its name before everything holds."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.orc
+import pyarrow.parquet as pq
+import pytest
+
+import command
+from shoal.errors import PlanError
+from shoal.spark.files import format_of
+from spark.tables import class_sizes, people, plan, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+N = 400
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    plan().save(tmp_path / "plan.toml")
+    (tmp_path / "in").mkdir()
+    table = people(N)
+    for part in range(2):
+        pq.write_table(table.slice(part * N // 2, N // 2), tmp_path / "in" / f"{part}.parquet")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> command.Done:
+    return command.shoal("anonymize", *arguments, "--plan", "plan.toml", "--engine", "spark", cwd=folder)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_parquet_to_parquet(spark: SparkSession, folder: Path) -> None:
+    done = run(folder, "in", "-o", "out", "--fragment-size", "100")
+    assert done.returncode == 0, done.stderr
+    assert b"k_anonymity = 5 (asked 5)" in done.stderr
+    assert b"Spark shows its jobs" in done.stderr
+    assert names(folder) == ["in", "out", "out.manifest.json", "plan.toml"]
+    released = pq.read_table(folder / "out")
+    assert released.num_rows == N
+    assert min(class_sizes(released)) >= 5
+    manifest = json.loads((folder / "out.manifest.json").read_text())
+    assert manifest["spark"]["fragments"] == 4
+    assert manifest["guarantees"][0]["holds"] is True
+    again = run(folder, "in", "-o", "out")
+    assert again.returncode == 2
+    assert b"there is something at out already" in again.stderr
+    assert rows(pq.read_table(folder / "out")) == rows(released)
+
+
+def test_csv_to_orc_and_json(spark: SparkSession, folder: Path) -> None:
+    table = people(N).set_column(7, "note", pa.array([f"0{i % 7}" for i in range(N)]))
+    (folder / "visits.csv").mkdir()
+    pa.csv.write_csv(table, folder / "visits.csv" / "part.csv")
+    done = run(folder, "visits.csv", "-o", "out.orc", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    parts = [pa.orc.read_table(file) for file in sorted((folder / "out.orc").glob("*.orc"))]
+    released = pa.concat_tables(parts)
+    assert min(class_sizes(released)) >= 5
+    assert sorted(released["note"].to_pylist()) == sorted(table["note"].to_pylist()), "leading zeros survive"
+    assert str(released.schema.field("seen").type) == "date32[day]"
+
+
+def test_nothing_is_left_of_a_release_that_is_refused(spark: SparkSession, folder: Path) -> None:
+    done = run(folder, "in", "-o", "out", "--by", "note", "--k", "60")
+    assert done.returncode == 3
+    assert b"by = 'note' has 7 of 7 values with fewer than k = 60 records" in done.stderr
+    assert names(folder) == ["in", "plan.toml"]
+
+
+def test_files_that_differ_in_their_columns_are_refused(spark: SparkSession, folder: Path) -> None:
+    table = people(N)
+    pq.write_table(table.set_column(1, "age", table["age"].cast("string")), folder / "in" / "2.parquet")
+    done = run(folder, "in", "-o", "out")
+    assert done.returncode == 2
+    assert b"do not have the same types in the same columns" in done.stderr
+    pq.write_table(table.append_column("ward", table["age"]), folder / "in" / "2.parquet")
+    done = run(folder, "in", "-o", "out")
+    assert done.returncode == 2
+    assert b"the plan does not declare column 'ward'" in done.stderr
+    assert names(folder) == ["in", "plan.toml"]
+
+
+def test_a_failing_job_is_one_sentence_and_its_trace_is_in_a_file(spark: SparkSession, folder: Path) -> None:
+    (folder / "in" / "1.parquet").write_bytes((folder / "in" / "1.parquet").read_bytes()[:-600] + b"PAR1")
+    done = run(folder, "in", "-o", "out")
+    said = done.stderr.decode()
+    assert done.returncode == 1, said
+    assert "Traceback" not in said
+    assert "\tat " not in said
+    found = re.search(r"the job of Spark failed \(\w+\), and nothing was released: the trace is in (\S+)", said)
+    assert found, said
+    log = Path(found[1])
+    assert "Exception" in log.read_text()
+    assert log.stat().st_mode & 0o077 == 0, "a trace may hold values of records"
+    log.unlink()
+    assert names(folder) == ["in", "plan.toml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("in",), b"a release of Spark is a folder of files: name it with --output"),
+        (("in", "-o", "out", "--row-map", "map.csv"), b"--row-map is for tables on this machine"),
+        (("in", "-o", "out", "--format", "sas7bdat"), b"format must be one of parquet, csv, orc, json, delta"),
+        (("nowhere", "-o", "out"), b"there is no table at nowhere"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(spark: SparkSession, folder: Path, arguments, said) -> None:
+    done = run(folder, *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert names(folder) == ["in", "plan.toml"]
+
+
+def test_options_of_spark_need_spark(folder: Path) -> None:
+    done = command.shoal("anonymize", "x.csv", "--plan", "plan.toml", "--master", "local[2]", cwd=folder)
+    assert done.returncode == 2
+    assert b"--master is for Spark: add --engine spark, or leave it out" in done.stderr
+
+
+def test_formats_are_told_by_names(tmp_path: Path) -> None:
+    assert format_of("lake/visits.csv") == "csv"
+    assert format_of("s3a://lake/visits.json.gz") == "json"
+    (tmp_path / "_delta_log").mkdir()
+    assert format_of(str(tmp_path)) == "delta"
+    with pytest.raises(PlanError, match="format must be one of"):
+        format_of("x", "excel")
