@@ -40,7 +40,7 @@ def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
     if "previous" in release.manifest:
         stderr.print(previous_sentence(release.manifest["previous"]))
     order = release.manifest["order"]
-    if order["shuffled"]:
+    if order["shuffled"] and "spark" not in release.manifest:  # whose rows have no order to begin with
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
     for sentence in gap_sentences(release.manifest.get("gaps", {})):
