@@ -28,6 +28,7 @@ from shoal.measure.risk.interval_disclosure import id, id_sd
 from shoal.measure.risk.linkage_disclosure import dld
 from shoal.measure.risk.population import population_k, population_risk
 from shoal.measure.risk.subjects import k_linked, subject_risk
+from shoal.measure.risk.uniques import PopulationUniques, population_uniques
 from shoal.measure.utility._il import il, il1s
 from shoal.measure.utility._mse import mae, mse, normalised_sse
 from shoal.measure.utility._sse import il_percent, sse
@@ -48,6 +49,7 @@ __all__ = [
     "Generalized",
     "Measure",
     "Pair",
+    "PopulationUniques",
     "Score",
     "Subsets",
     "assess",
@@ -83,6 +85,7 @@ __all__ = [
     "population_il",
     "population_k",
     "population_risk",
+    "population_uniques",
     "read_generalized",
     "score",
     "sse",

@@ -145,6 +145,11 @@ class Demand:
     intruder: tuple[tuple[str, ...], ...] | None = None
     seed: int = 0
 
+    @property
+    def protects_confidential(self) -> bool:
+        """Whether a table of the plan asks for something of the confidential values: it says of which attributes."""
+        return any("attributes" in type(section).model_fields for section in self.sections.values())
+
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
