@@ -39,6 +39,7 @@ from shoal.subsets import Subsets
 if TYPE_CHECKING:
     from shoal.measure._assess import assess, measure_release, visible_groups
     from shoal.measure.generalized import Generalized, read_generalized
+    from shoal.measure.population_table import PopulationMatch, match_population
     from shoal.measure.tables import measure
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "Generalized",
     "Measure",
     "Pair",
+    "PopulationMatch",
     "PopulationUniques",
     "Score",
     "Subsets",
@@ -75,6 +77,7 @@ __all__ = [
     "l_entropy",
     "l_recursive",
     "mae",
+    "match_population",
     "measure",
     "measure_release",
     "mse",
@@ -97,7 +100,9 @@ __all__ = [
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
 _OF_TABLES = {
     "Generalized": "generalized",
+    "PopulationMatch": "population_table",
     "assess": "_assess",
+    "match_population": "population_table",
     "measure": "tables",
     "measure_release": "_assess",
     "read_generalized": "generalized",

@@ -241,42 +241,67 @@ def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> f
     fraction = int(sizes @ counts) / population
     ones, twos = (int(counts[sizes == size].sum()) for size in (1, 2))
     classes = shlosser(sizes, counts, fraction)
-    if not ones < classes * fraction:
-        return None
-    grid = [1 / (1 + math.exp(-place / 10)) for place in range(-120, 121)]
-    found: tuple[float, float] | None = None
+    share = ones / (classes * fraction)
+    for rising in (False, True):
+        found = _parameters(share, twos / classes, fraction, rising=rising)
+        if found is not None:
+            alpha, beta = found
+            return min(float(population), float(classes * beta**alpha))
+    return None
+
+
+_BETAS = tuple(1 / (1 + math.exp(-place / 10)) for place in range(-120, 121))
+
+
+def _parameters(once: float, twice: float, fraction: float, *, rising: bool) -> tuple[float, float] | None:
+    """Return α and β by which these shares of classes are seen once and twice, on one branch of α; None if none are."""
+
+    def gap(beta: float) -> float | None:
+        alpha = _alpha_for(once, beta, fraction, rising=rising)
+        return None if alpha is None else _pairs(alpha, beta, fraction) - twice
+
     before: tuple[float, float] | None = None
-    for beta in grid:
-        alpha = _alpha_for(ones / (classes * fraction), beta, fraction)
-        gap = classes * _pairs(alpha, beta, fraction) - twos
-        if before is not None and (gap > 0) != (before[1] > 0):
-            found = (before[0], beta)
-        before = (beta, gap)
-    if found is None:
+    for beta in _BETAS:
+        here = gap(beta)
+        if here is None:
+            before = None
+            continue
+        if before is not None and (here > 0) != (before[1] > 0):
+            break
+        before = (beta, here)
+    else:
         return None
-    low, high = found
-    rising = classes * _pairs(_alpha_for(ones / (classes * fraction), high, fraction), high, fraction) > twos
+    assert before is not None, "the sign changed after it"
+    low, high, above = before[0], beta, here > 0
     for _ in range(60):
-        beta = (low + high) / 2
-        above = classes * _pairs(_alpha_for(ones / (classes * fraction), beta, fraction), beta, fraction) > twos
-        low, high = (low, beta) if above == rising else (beta, high)
-    alpha = _alpha_for(ones / (classes * fraction), beta, fraction)
-    return min(float(population), float(classes * beta**alpha))
+        middle = (low + high) / 2
+        value = gap(middle)
+        low, high = (low, middle) if value is None or (value > 0) == above else (middle, high)
+    alpha = _alpha_for(once, high, fraction, rising=rising)
+    return None if alpha is None else (alpha, high)
 
 
-def _alpha_for(share: float, beta: float, fraction: float) -> float:
-    """Return the α by which the share of classes is seen once that was; the logarithm falls where it is below 0."""
+def _alpha_for(once: float, beta: float, fraction: float, *, rising: bool) -> float | None:
+    """Return the α by which a share of classes is seen once, in units of the fraction; None if there is none.
+
+    The logarithm of that share is concave in α and 0 for α = 0, so that it falls to every share below 1, and rises to
+    those between 1 and its greatest before it falls to them.
+    """
     odds = (1 - fraction) * (1 - beta) / (1 - (1 - fraction) * (1 - beta))
     slope = math.log(beta) - math.log(beta + fraction * (1 - beta))
-    low, high = 0.0, 1.0
-    while high * slope + math.log1p(high * odds) > math.log(share) and high < 1e12:
-        high *= 2
+
+    def level(alpha: float) -> float:
+        return alpha * slope + math.log1p(alpha * odds) - math.log(once)
+
+    top = max(0.0, -1 / slope - 1 / odds)
+    if level(top) < 0 or (rising and once < 1):
+        return None
+    low, high = (0.0, top) if rising else (top, 2 * top + 1.0)
+    while not rising and level(high) > 0:
+        low, high = high, 2 * high
     for _ in range(100):
         middle = (low + high) / 2
-        if middle * slope + math.log1p(middle * odds) > math.log(share):
-            low = middle
-        else:
-            high = middle
+        low, high = (low, middle) if (level(middle) > 0) == rising else (middle, high)
     return (low + high) / 2
 
 
