@@ -1,7 +1,7 @@
 """Estimates of population uniques on samples of a known population: their mean and their standard error.
 
-Run it by itself: ``SHOAL_REFERENCE_DATA=folder python benchmarks/population_uniques.py [draws]``; it prints the table of
-docs/population.md in Markdown. The 30,162 records of Adult are the population, by two sets of columns.
+Run it by itself: ``SHOAL_REFERENCE_DATA=folder python benchmarks/population_uniques.py [draws]``; it prints the table
+of docs/population.md in Markdown. The 30,162 records of Adult are the population, by two sets of columns.
 """
 
 from __future__ import annotations

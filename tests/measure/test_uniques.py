@@ -55,10 +55,15 @@ def test_pitman_has_the_greatest_likelihood(sizes):
             assert slow.pitman_likelihood(sizes, theta, alpha * factor) <= best + 1e-6
 
 
+def seen_once(alpha, beta, fraction):
+    """The share of classes that are expected to be seen once, as the documentation has it."""
+    missed = (1 - fraction) * (1 - beta)
+    return fraction * (beta / (1 - missed)) ** alpha * (1 + alpha * missed / (1 - missed))
+
+
 @pytest.mark.parametrize(("alpha", "beta", "fraction"), [(0.5, 0.2, 0.3), (2.0, 0.6, 0.1), (0.1, 0.05, 0.6)])
 def test_the_moments_of_the_slide_negative_binomial(alpha, beta, fraction):
-    missed = (1 - fraction) * (1 - beta)
-    once = fraction * (beta / (1 - missed)) ** alpha * (1 + alpha * missed / (1 - missed))
+    once = seen_once(alpha, beta, fraction)
     expected = slow.slide_negative_binomial_moments(alpha, beta, fraction)
     assert (once, uniques._pairs(alpha, beta, fraction)) == pytest.approx(expected, rel=1e-8)
     branches = [uniques._alpha_for(expected[0] / fraction, beta, fraction, rising=rising) for rising in (False, True)]
@@ -67,7 +72,7 @@ def test_the_moments_of_the_slide_negative_binomial(alpha, beta, fraction):
     found = [pair for pair in pairs if pair is not None]
     assert found
     for pair in found:  # several may expect the same
-        assert slow.slide_negative_binomial_moments(*pair, fraction) == pytest.approx(expected, rel=1e-6)
+        assert (seen_once(*pair, fraction), uniques._pairs(*pair, fraction)) == pytest.approx(expected, rel=1e-6)
 
 
 def skewed(people, seed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -260,25 +261,25 @@ def _parameters(once: float, twice: float, fraction: float, *, rising: bool) -> 
         alpha = _alpha_for(once, beta, fraction, rising=rising)
         return None if alpha is None else _pairs(alpha, beta, fraction) - twice
 
-    before: tuple[float, float] | None = None
-    for beta in _BETAS:
-        here = gap(beta)
-        if here is None:
-            before = None
-            continue
-        if before is not None and (here > 0) != (before[1] > 0):
-            break
-        before = (beta, here)
-    else:
-        return None
-    assert before is not None, "the sign changed after it"
-    low, high, above = before[0], beta, here > 0
-    for _ in range(60):
-        middle = (low + high) / 2
-        value = gap(middle)
-        low, high = (low, middle) if value is None or (value > 0) == above else (middle, high)
-    alpha = _alpha_for(once, high, fraction, rising=rising)
-    return None if alpha is None else (alpha, high)
+    def halved(low: float, high: float, side: Callable[[float | None], bool]) -> tuple[float, float]:
+        """Narrow two places down between which something changes."""
+        first = side(gap(low))
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if side(gap(middle)) == first else (low, middle)
+        return low, high
+
+    places = list(_BETAS)
+    for low, high in pairwise(_BETAS):  # the solution may lie next to where a branch ends
+        if (gap(low) is None) != (gap(high) is None):
+            places += halved(low, high, lambda value: value is None)
+    for low, high in pairwise(sorted(places)):
+        left, right = gap(low), gap(high)
+        if left is not None and right is not None and (left > 0) != (right > 0):
+            beta = halved(low, high, lambda value: value is not None and value > 0)[1]
+            alpha = _alpha_for(once, beta, fraction, rising=rising)
+            return None if alpha is None else (alpha, beta)
+    return None
 
 
 def _alpha_for(once: float, beta: float, fraction: float, *, rising: bool) -> float | None:
