@@ -28,6 +28,7 @@ from shoal.measure.risk.interval_disclosure import id, id_sd
 from shoal.measure.risk.linkage_disclosure import dld
 from shoal.measure.risk.population import population_k, population_risk
 from shoal.measure.risk.subjects import k_linked, subject_risk
+from shoal.measure.risk.uniques import PopulationUniques, population_uniques
 from shoal.measure.utility._il import il, il1s
 from shoal.measure.utility._mse import mae, mse, normalised_sse
 from shoal.measure.utility._sse import il_percent, sse
@@ -38,6 +39,7 @@ from shoal.subsets import Subsets
 if TYPE_CHECKING:
     from shoal.measure._assess import assess, measure_release, visible_groups
     from shoal.measure.generalized import Generalized, read_generalized
+    from shoal.measure.population_table import PopulationMatch, match_population
     from shoal.measure.tables import measure
 
 __all__ = [
@@ -48,6 +50,8 @@ __all__ = [
     "Generalized",
     "Measure",
     "Pair",
+    "PopulationMatch",
+    "PopulationUniques",
     "Score",
     "Subsets",
     "assess",
@@ -73,6 +77,7 @@ __all__ = [
     "l_entropy",
     "l_recursive",
     "mae",
+    "match_population",
     "measure",
     "measure_release",
     "mse",
@@ -83,6 +88,7 @@ __all__ = [
     "population_il",
     "population_k",
     "population_risk",
+    "population_uniques",
     "read_generalized",
     "score",
     "sse",
@@ -94,7 +100,9 @@ __all__ = [
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
 _OF_TABLES = {
     "Generalized": "generalized",
+    "PopulationMatch": "population_table",
     "assess": "_assess",
+    "match_population": "population_table",
     "measure": "tables",
     "measure_release": "_assess",
     "read_generalized": "generalized",

@@ -72,7 +72,8 @@ def _section(name: str, guarantees: Iterable[Guarantee], ways: Iterable[Way]) ->
         fields |= _owned({way.name: way.options for way in ways})
     _refuse_shared(f"[{name}]", *(model.model_fields for model in (base, *own)), fields)
     # Keys stand in the order of the registry: pydantic lists those of the last base first.
-    return create_model(name, __base__=(base, *reversed(own)), __doc__=f"The table [{name}] of a plan.", **fields)
+    bases = (*((base,) if protects else ()), *reversed(own))
+    return create_model(name, __base__=bases, __doc__=f"The table [{name}] of a plan.", **fields)
 
 
 def _refuse_shared(where: str, *parts: Collection[str]) -> None:

@@ -165,6 +165,11 @@ class Demand:
     seed: int = 0
     distributions: Mapping[str, Distribution] = field(default_factory=dict, repr=False)
 
+    @property
+    def protects_confidential(self) -> bool:
+        """Whether a table of the plan asks for something of the confidential values: it says of which attributes."""
+        return any("attributes" in type(section).model_fields for section in self.sections.values())
+
 
 @dataclass(frozen=True, eq=False)
 class Evidence:

@@ -91,7 +91,7 @@ class KAnonymity(Guarantee):
         smallest = int(evidence.class_sizes.min())
         notes = [
             *([parted_note(parted)] if parted else []),
-            *([self.caveat()] if demand.confidential and not demand.sections else []),
+            *([self.caveat()] if demand.confidential and not demand.protects_confidential else []),
         ]
         return Judgement(
             name=self.name,

@@ -42,7 +42,7 @@ class ProbabilisticKAnonymity(KAnonymity):
             definition=(
                 "the confidential values of a record are equally likely to belong to any of " + counted(demand)
             ),
-            note=self.caveat() if demand.sections else f"{self.caveat()} {_HOMOGENEOUS}",
+            note=self.caveat() if demand.protects_confidential else f"{self.caveat()} {_HOMOGENEOUS}",
         )
 
 

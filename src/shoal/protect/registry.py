@@ -7,10 +7,13 @@ from shoal.protect.dominance import Dominance
 from shoal.protect.entropy_diversity import EntropyLDiversity
 from shoal.protect.guarantee import Demand, Guarantee
 from shoal.protect.history_k_anonymity import HistoryKAnonymity
+from shoal.protect.journalist_risk import JournalistRisk
 from shoal.protect.k_anonymity import KAnonymity
+from shoal.protect.marketer_risk import MarketerRisk
 from shoal.protect.n_t_closeness import NTCloseness
 from shoal.protect.p_sensitivity import PSensitiveKAnonymity
 from shoal.protect.probabilistic_k_anonymity import ProbabilisticKAnonymity
+from shoal.protect.prosecutor_risk import ProsecutorRisk
 from shoal.protect.recursive_diversity import RecursiveCLDiversity
 from shoal.protect.t_closeness import TCloseness
 from shoal.registry import Registry
@@ -22,6 +25,9 @@ GUARANTEES: Registry[Guarantee] = Registry(
         ProbabilisticKAnonymity(),
         HistoryKAnonymity(),
         Dominance(),
+        ProsecutorRisk(),
+        JournalistRisk(),
+        MarketerRisk(),
         TCloseness(),
         NTCloseness(),
         DistinctLDiversity(),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.measure.definition import Definition, Score
 from shoal.measure.pair import Pair
+from shoal.protect.identification_risk import people_of_classes
 
 POPULATION_K = Definition(
     "population_k",
@@ -89,12 +90,4 @@ def population_risk(pair: Pair) -> Score:
 
 def _people(pair: Pair, what: Definition) -> NDArray[np.float64]:
     """Return the people that each equivalence class stands for, at least those that it has."""
-    weights, classes = what.weights(pair), pair.classes
-    if pair.subjects is not None:
-        # One person however many records: those of one class that are of one subject count once.
-        order = np.lexsort((weights, pair.subjects, classes))
-        first = np.ones(len(order), dtype=np.bool_)
-        same = (classes[order][1:] == classes[order][:-1]) & (pair.subjects[order][1:] == pair.subjects[order][:-1])
-        first[1:] = ~same
-        classes, weights = classes[order][first], weights[order][first]
-    return np.maximum(np.bincount(classes, weights, len(pair.sizes)), pair.subject_sizes)
+    return people_of_classes(pair.classes, what.weights(pair), pair.subjects)

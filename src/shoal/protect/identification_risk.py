@@ -1,0 +1,255 @@
+"""Identification risk: the chance to find a person by guessing among all who share the released quasi-identifiers."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, model_validator
+
+from shoal.encode import Subjects, read_subjects, read_weights
+from shoal.errors import GuaranteeError
+from shoal.frames import Table
+from shoal.options import Options
+from shoal.protect.dominance import BoundedShares
+from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
+from shoal.protect.rules import Rule
+
+PROFILES: Mapping[str, float] = {"public": 1 / 11, "restricted": 1 / 5}
+"""Thresholds by name: classes of eleven (0.09) for the public, of five (0.2) for known recipients."""
+
+
+def _threshold(value: float | str) -> float | str:
+    if value not in PROFILES if isinstance(value, str) else not 0 < value <= 1:
+        names = " or ".join(map(repr, PROFILES))
+        raise ValueError(f"a threshold is above 0 and at most 1, or {names}, and {value!r} is not")
+    return value
+
+
+Threshold = Annotated[float | str, AfterValidator(_threshold)]
+SLACK = 1e-9
+"""A class that is just at the threshold passes, however its risk rounds."""
+
+_FEW = 50
+"""Below it the recurrence is used where the fraction is small; the series converges fast everywhere else."""
+
+
+class RiskOptions(Options):
+    """What the keys of ``[risk]`` have in common: each guarantee adds its own."""
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> RiskOptions:
+        asked = {key: getattr(self, key, None) is not None for key in ("prosecutor", "journalist", "marketer")}
+        if not any(asked.values()):
+            raise ValueError("asks for nothing: give prosecutor, journalist or marketer")
+        if getattr(self, "fraction", None) is not None and not (asked["journalist"] or asked["marketer"]):
+            raise ValueError("fraction changes nothing here: only journalist and marketer look at the population")
+        return self
+
+
+class IdentificationRisk(Guarantee):
+    """A bound on the risk of every class, or on its mean: what the three adversaries have in common."""
+
+    section = "risk"
+    of_population: ClassVar[bool]
+    """Whether it counts those of the population who share a class, or those of the table alone."""
+
+    @abstractmethod
+    def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+        """Return the risk of a table from that of its classes and their subjects."""
+
+    def is_asked(self, demand: Demand) -> bool:
+        """Whether the plan has its key."""
+        section: Any = demand.sections.get(self.section)
+        return section is not None and getattr(section, self.key) is not None
+
+    def check_options(self, demand: Demand) -> None:
+        """Refuse what would promise nothing."""
+        section: Any = demand.sections[self.section]
+        if demand.permuted:
+            raise ValueError(
+                f'risk.{self.key} needs masked quasi-identifiers, and release = "permute" leaves them as they are'
+            )
+        if section.fraction is not None and demand.weights is not None:
+            raise ValueError("risk.fraction and weights both say how large the population is: leave one of them out")
+
+    def threshold(self, demand: Demand) -> float:
+        """Return the largest risk that the plan allows."""
+        asked = getattr(demand.sections[self.section], self.key)
+        return PROFILES[asked] if isinstance(asked, str) else float(asked)
+
+    def fewest(self, demand: Demand) -> int | None:
+        """Return the subjects that a class needs; None where that depends on the weights of its records."""
+        fraction = 1.0
+        if self.of_population:
+            if demand.weights is not None:
+                return None
+            section: Any = demand.sections[self.section]
+            fraction = section.fraction or 1.0
+        return fewest_subjects(self.threshold(demand), fraction)
+
+    def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
+        """Return a rule that merges groups of too few subjects; none where k is enough."""
+        fewest = self.fewest(demand)
+        if fewest is None or fewest <= demand.k:
+            return ()
+        whose = None if demand.subject is None else read_subjects(table, demand.subject).numbers
+        return (BoundedShares.of(f"a group, for risk.{self.key}", np.ones(len(table)), whose, 1 / fewest),)
+
+    def require_feasible(
+        self,
+        demand: Demand,
+        rules: Sequence[Rule],
+        domains: NDArray[np.int64] | None,
+        subjects: Subjects | None = None,
+    ) -> None:
+        """The table, or each value of ``by``, must have as many subjects as a class needs."""
+        fewest = self.fewest(demand)
+        for rule in rules:
+            numbers = np.arange(len(rule.attribute)) if subjects is None else subjects.numbers
+            parts = np.zeros(len(numbers), dtype=np.int64) if domains is None else domains
+            there = min(len(np.unique(numbers[parts == part])) for part in np.unique(parts))
+            if fewest is not None and there < fewest:
+                raise GuaranteeError(
+                    f"risk.{self.key} = {self.threshold(demand):.4g} needs classes of at least {fewest} subjects, and "
+                    f"there are {there}: allow a larger risk",
+                    reached=1 / there,
+                )
+
+    def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
+        """Groups as large as the risk asks."""
+        fewest, asked = self.fewest(demand), f"risk.{self.key} = {self.threshold(demand):.4g}"
+        if fewest is None:
+            return Forecast(
+                demand.k, (f"{asked} is judged by the weights of every class: where it fails, a larger k is needed",)
+            )
+        if fewest <= demand.k:
+            return Forecast(demand.k)
+        sentence = (
+            f"{asked} asks for classes of at least {fewest}: smaller groups are merged, and k = {fewest} loses less"
+        )
+        return Forecast(fewest, (sentence,))
+
+    def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
+        """Estimate the risk of every class of the released table."""
+        sizes = evidence.class_sizes
+        shares: NDArray[np.float64] | float = 1.0
+        section: Any = demand.sections[self.section]
+        if self.of_population:
+            shares = section.fraction or 1.0
+            if demand.weights is not None:
+                shares = sizes / people_of_classes(
+                    evidence.classes,
+                    read_weights(evidence.original, demand.weights),
+                    None if evidence.subjects is None else evidence.subjects.numbers,
+                )
+        risks = expected_risk(sizes, shares)
+        threshold, reached = self.threshold(demand), self.reached(risks, sizes)
+        return Judgement(
+            name=self.name,
+            asked=float(f"{threshold:.6g}"),
+            achieved=float(f"{reached:.6g}"),
+            holds=reached <= threshold * (1 + SLACK),
+            definition=self.definition(threshold),
+            note=self.caveat(),
+            detail={"mean risk": float(f"{(risks @ sizes) / sizes.sum():.6g}")},
+        )
+
+    @abstractmethod
+    def definition(self, threshold: float) -> str:
+        """Say what it promises."""
+
+
+def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Return the expected chance to find a person, 1 / people of the population, by the sampled people of its class.
+
+    Parameters
+    ----------
+    sizes
+        Sampled people of each class, at least 1.
+    fraction
+        Share of the population of a class that was sampled, for all or for each.
+
+    Notes
+    -----
+    Given f sampled of a class, its people in the population are f and a negative binomial of the others (Benedetti and
+    Franconi 1998; Polettini 2003): E(1/F | f) = ∫₀¹ u^(f−1)·p / (p + (1−p)·u) du, which is 1/f where all are sampled,
+    p·ln(1/p) / (1−p) for f = 1, and more than p/f always. It follows the recurrence I(f+1) = p/(1−p)·(1/f − I(f)),
+    which is stable for p below one half, and p/f·₂F₁(1, 1; f+1; 1−p), whose series converges fast elsewhere.
+
+    Examples
+    --------
+    >>> expected_risk(np.array([1, 5]), 1.0).tolist()
+    [1.0, 0.2]
+    >>> expected_risk(np.array([1, 5]), 0.1).round(4).tolist()
+    [0.2558, 0.0242]
+    """
+    f = np.asarray(sizes, dtype=np.float64)
+    p = np.broadcast_to(np.asarray(fraction, dtype=np.float64), f.shape)
+    by_steps = (p < 0.5) & (f < _FEW)
+    result = np.empty(len(f))
+    result[~by_steps] = _by_series(f[~by_steps], p[~by_steps])
+    if by_steps.any():
+        result[by_steps] = _by_recurrence(f[by_steps], p[by_steps])
+    return result
+
+
+def _by_series(f: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+    term, total = np.ones(len(f)), np.ones(len(f))
+    for n in range(200):
+        term = term * (n + 1) * (1 - p) / (f + 1 + n)
+        total += term
+        if (term <= 1e-17 * total).all():
+            break
+    return np.asarray(p / f * total)
+
+
+def _by_recurrence(f: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+    odds = p / (1 - p)
+    value = -odds * np.log(p)
+    result = value.copy()
+    for size in range(1, int(f.max())):
+        value = odds * (1 / size - value)
+        result = np.where(f == size + 1, value, result)
+    return result
+
+
+def fewest_subjects(threshold: float, fraction: float) -> int:
+    """Return the smallest class whose expected risk is within a threshold.
+
+    Examples
+    --------
+    >>> fewest_subjects(0.2, 1.0), fewest_subjects(1 / 11, 1.0), fewest_subjects(0.09, 1.0), fewest_subjects(0.09, 0.1)
+    (5, 11, 12, 2)
+    """
+    low, high = 1, math.ceil(1 / (threshold * (1 + SLACK)))
+    while low < high:
+        middle = (low + high) // 2
+        if expected_risk(np.array([middle]), fraction)[0] <= threshold * (1 + SLACK):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def people_of_classes(
+    classes: NDArray[np.int64], weights: NDArray[np.float64], subjects: NDArray[np.int32] | None
+) -> NDArray[np.float64]:
+    """Return the people that each class stands for, at least those that it has.
+
+    One person however many records: those of one class that are of one subject count once, by the least of their
+    weights.
+    """
+    sizes = np.bincount(classes)
+    if subjects is not None:
+        order = np.lexsort((weights, subjects, classes))
+        first = np.ones(len(order), dtype=np.bool_)
+        same = (classes[order][1:] == classes[order][:-1]) & (subjects[order][1:] == subjects[order][:-1])
+        first[1:] = ~same
+        classes, weights = classes[order][first], weights[order][first]
+        sizes = np.bincount(classes)
+    return np.maximum(np.bincount(classes, weights, len(sizes)), sizes)

@@ -1,0 +1,57 @@
+"""Journalist risk: somebody knows a person of the population, and not whether the person is in the table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.protect.guarantee import Demand
+from shoal.protect.identification_risk import IdentificationRisk, RiskOptions, Threshold
+
+
+class JournalistOptions(RiskOptions):
+    """The keys of ``[risk]`` that ask for it, and say how large the population is."""
+
+    journalist: Threshold | None = Field(
+        None, description="largest risk for whoever knows a person of the population: a number, public or restricted"
+    )
+    fraction: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] | None = Field(
+        None, description="share of the population that is in the table (the plan's weights say it if left out)"
+    )
+
+
+class JournalistRisk(IdentificationRisk):
+    """The greatest chance to find a person of the population (El Emam and Dankar 2008), by the expected risk."""
+
+    name = "journalist_risk"
+    options = JournalistOptions
+    key = "journalist"
+    of_population = True
+    summary = "whoever knows a person of the population finds the record by guessing with at most this expected chance"
+    not_promised = (
+        "it is an estimate by the sampling, and whoever knows that a person is in the table is the prosecutor"
+    )
+
+    def check_options(self, demand: Demand) -> None:
+        """Refuse a plan that does not say how large the population is."""
+        super().check_options(demand)
+        section: Any = demand.sections[self.section]
+        if section.fraction is None and demand.weights is None:
+            raise ValueError(
+                "risk.journalist needs to know the population: give risk.fraction, the share of it that is in the "
+                "table, or weights; or ask for prosecutor"
+            )
+
+    def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+        """Return the greatest."""
+        return float(risks.max())
+
+    def definition(self, threshold: float) -> str:
+        """Say how many of the population share a class."""
+        return (
+            f"the expected chance to find a person of the population, 1 / people who share its class there, is at most "
+            f"{threshold:.4g} for everybody"
+        )
