@@ -15,8 +15,8 @@ from shoal.protect import GUARANTEES, asked
 from shoal.recode import RECODINGS
 
 FOR_TABLES = ("compare", "refine", "refine_seconds")
-"""Keys that may stand in a plan for both, though a stream does not read them: another command does, or a stream improves
-its groups in another way, by swaps (``stream.sweeps``)."""
+"""Keys that may stand in a plan for both, though a stream does not read them: another command does, or a stream has
+another way to better groups, its swaps (``stream.sweeps``)."""
 
 USED = (
     *("version", "k", "subject", "seed", "missing", "missing_values", "round", "closeness", "stream", "attributes"),
