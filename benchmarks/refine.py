@@ -1,6 +1,6 @@
 """Refinement: what it saves of MDAV's loss, and its time in units of MDAV's own.
 
-python benchmarks/run.py refine [large] [wide] [reference] [closeness] [memory]
+python benchmarks/run.py refine [large] [wide] [many] [reference] [closeness] [memory]
 
 The reference tables are read from the folder that SHOAL_REFERENCE_DATA names.
 """
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from peak import extra_memory
 from shapes import points_of
+from shoal import _core
 from shoal.constrain import WAYS
-from shoal.partition import mdav
+from shoal.partition import cells, mdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential
 from shoal.refine import EFFORTS, refinement
@@ -52,6 +53,30 @@ def wide() -> None:
     """Refine fewer records of more columns."""
     for k in (3, 10):
         compare("100,000 × 8", points_of("normal", 100_000, 8), k, ("quick", "good"))
+
+
+def many(n: int = 1_000_000, d: int = 12, k: int = 3) -> None:
+    """Refine from cells instead of MDAV where attributes are many: loss and time beside MDAV's own."""
+    points = points_of("normal", n, d)
+    whole = float(np.square(points - points.mean(axis=0)).sum())
+    records = Points.of(points).records()
+    own = 0.0
+    for name, form in (("mdav", mdav), ("cells", cells)):
+        start, wall = time.process_time(), time.perf_counter()
+        labels = form(points, k)
+        taken, wall = time.process_time() - start, time.perf_counter() - wall
+        own = own or taken
+        loss = float(_core.group_losses(records, labels, int(labels.max()) + 1).sum())
+        print(
+            f"  {name:<12}{100 * loss / whole:>8.3f}{taken:>8.1f} s {taken / own:>6.2f}×{wall:>8.1f} s wall", flush=True
+        )
+    for effort in ("quick", "good"):
+        start = time.process_time()
+        found = refinement(points, labels, k, effort=effort)
+        longer = time.process_time() - start + taken
+        print(
+            f"  cells, {effort:<6}{100 * found.after / whole:>7.3f}{longer:>8.1f} s {longer / own:>6.2f}×", flush=True
+        )
 
 
 def reference() -> None:
@@ -89,6 +114,13 @@ def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
 
 
 if __name__ == "__main__":
-    parts = {"large": large, "wide": wide, "reference": reference, "closeness": closeness, "memory": memory}
+    parts = {
+        "large": large,
+        "wide": wide,
+        "many": many,
+        "reference": reference,
+        "closeness": closeness,
+        "memory": memory,
+    }
     for part in sys.argv[1:] or parts:
         parts[part]()
