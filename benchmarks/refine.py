@@ -61,22 +61,20 @@ def many(n: int = 1_000_000, d: int = 12, k: int = 3) -> None:
     whole = float(np.square(points - points.mean(axis=0)).sum())
     records = Points.of(points).records()
     own = 0.0
+
+    def tell(name: str, loss: float, seconds: float) -> None:
+        print(f"  {name:<14}{100 * loss / whole:>8.3f}{seconds:>8.1f} s {seconds / own:>6.2f}×", flush=True)
+
     for name, form in (("mdav", mdav), ("cells", cells)):
-        start, wall = time.process_time(), time.perf_counter()
+        start = time.process_time()
         labels = form(points, k)
-        taken, wall = time.process_time() - start, time.perf_counter() - wall
+        taken = time.process_time() - start
         own = own or taken
-        loss = float(_core.group_losses(records, labels, int(labels.max()) + 1).sum())
-        print(
-            f"  {name:<12}{100 * loss / whole:>8.3f}{taken:>8.1f} s {taken / own:>6.2f}×{wall:>8.1f} s wall", flush=True
-        )
+        tell(name, float(_core.group_losses(records, labels, int(labels.max()) + 1).sum()), taken)
     for effort in ("quick", "good"):
         start = time.process_time()
         found = refinement(points, labels, k, effort=effort)
-        longer = time.process_time() - start + taken
-        print(
-            f"  cells, {effort:<6}{100 * found.after / whole:>7.3f}{longer:>8.1f} s {longer / own:>6.2f}×", flush=True
-        )
+        tell(f"cells, {effort}", found.after, time.process_time() - start + taken)
 
 
 def reference() -> None:
@@ -114,13 +112,6 @@ def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
 
 
 if __name__ == "__main__":
-    parts = {
-        "large": large,
-        "wide": wide,
-        "many": many,
-        "reference": reference,
-        "closeness": closeness,
-        "memory": memory,
-    }
-    for part in sys.argv[1:] or parts:
-        parts[part]()
+    parts = {part.__name__: part for part in (large, wide, many, reference, closeness, memory)}
+    for name in sys.argv[1:] or parts:
+        parts[name]()

@@ -27,9 +27,9 @@ class Outcome(NamedTuple):
     interrupted: bool
 
 
-NODES = 20
-"""Nodes that the search of set partitioning looks at, at most: some programmes have no end in sight, and a limit of
-time would not give the same groups twice."""
+NODES, POLISHING = 20, 30.0
+"""Nodes that the search of set partitioning looks at, at most, since some programmes have no end in sight; and seconds,
+where even these take longer. What the nodes end is the same every time."""
 
 Search = Callable[[NDArray[np.int64], str, float | None, Progress | None], Outcome]
 """From groups, by an effort, within seconds."""
@@ -66,7 +66,8 @@ def search_to_the_bound(
             longer = search(labels, "best", _share(clock, 0.5), told)
             labels, interrupted, by_clock = longer.labels, longer.interrupted, by_clock or longer.by_clock
             if not interrupted:
-                labels, cut_short = polished(points, labels, k, bound, Clock(_share(clock, 1.0), told), NODES)
+                budget = Clock(min(_share(clock, 1.0) or POLISHING, POLISHING), told)
+                labels, cut_short = polished(points, labels, k, bound, budget, NODES)
                 by_clock |= cut_short
     except KeyboardInterrupt:
         interrupted = True
