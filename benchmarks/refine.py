@@ -1,6 +1,6 @@
 """Refinement: what it saves of MDAV's loss, and its time in units of MDAV's own.
 
-python benchmarks/run.py refine [large] [wide] [reference] [closeness] [memory]
+python benchmarks/run.py refine [large] [wide] [many] [reference] [closeness] [memory]
 
 The reference tables are read from the folder that SHOAL_REFERENCE_DATA names.
 """
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from peak import extra_memory
 from shapes import points_of
+from shoal import _core
 from shoal.constrain import WAYS
-from shoal.partition import mdav
+from shoal.partition import cells, mdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential
 from shoal.refine import EFFORTS, refinement
@@ -52,6 +53,28 @@ def wide() -> None:
     """Refine fewer records of more columns."""
     for k in (3, 10):
         compare("100,000 × 8", points_of("normal", 100_000, 8), k, ("quick", "good"))
+
+
+def many(n: int = 1_000_000, d: int = 12, k: int = 3) -> None:
+    """Refine from cells instead of MDAV where attributes are many: loss and time beside MDAV's own."""
+    points = points_of("normal", n, d)
+    whole = float(np.square(points - points.mean(axis=0)).sum())
+    records = Points.of(points).records()
+    own = 0.0
+
+    def tell(name: str, loss: float, seconds: float) -> None:
+        print(f"  {name:<14}{100 * loss / whole:>8.3f}{seconds:>8.1f} s {seconds / own:>6.2f}×", flush=True)
+
+    for name, form in (("mdav", mdav), ("cells", cells)):
+        start = time.process_time()
+        labels = form(points, k)
+        taken = time.process_time() - start
+        own = own or taken
+        tell(name, float(_core.group_losses(records, labels, int(labels.max()) + 1).sum()), taken)
+    for effort in ("quick", "good"):
+        start = time.process_time()
+        found = refinement(points, labels, k, effort=effort)
+        tell(f"cells, {effort}", found.after, time.process_time() - start + taken)
 
 
 def reference() -> None:
@@ -89,6 +112,6 @@ def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
 
 
 if __name__ == "__main__":
-    parts = {"large": large, "wide": wide, "reference": reference, "closeness": closeness, "memory": memory}
-    for part in sys.argv[1:] or parts:
-        parts[part]()
+    parts = {part.__name__: part for part in (large, wide, many, reference, closeness, memory)}
+    for name in sys.argv[1:] or parts:
+        parts[name]()

@@ -48,6 +48,7 @@ def vmdav(records: Records, k: int, gain: float, engine: str, progress: Progress
 def mic1d(
     values: NDArray[np.float64], k: int, optimal: bool, subjects: NDArray[np.int32], progress: Progress | None
 ) -> NDArray[np.float64]: ...
+def mondrian(records: Records, k: int, progress: Progress | None) -> NDArray[np.int64]: ...
 def projected(
     points: NDArray[np.float64],
     line: NDArray[np.float64],
@@ -112,6 +113,9 @@ def group_losses(records: Records, labels: NDArray[np.int64], count: int) -> NDA
 def better_of(
     records: Records, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], float, float]: ...  # loss of the first, of the better
+def near_rows(
+    records: Records, labels: NDArray[np.int64], length: int, reach: float
+) -> NDArray[np.int32]: ...  # line by line
 def refine(
     records: Records,
     labels: NDArray[np.int64],
@@ -124,6 +128,7 @@ def refine(
     sweeps: int,
     thorough: bool,
     polishings: int,
+    heat: float,
     seed: int,
     seconds: float,
     progress: Progress | None,

@@ -37,6 +37,7 @@ OPTIONS = {
     "refine": ("quick", "quick", []),
     "refine_seconds": ("2.5", 2.5, ["--refine=good"]),
     "gain": ("0.5", 0.5, ["--method=vmdav"]),
+    "cell": ("500", 500, ["--method=cells"]),
     "axis": ("zscores", "zscores", ["--method=projected"]),
     "cut": ("optimal", "optimal", ["--method=mic1d", "--no-guarantee"]),
     "blocks.make": ("spread", "spread", ["--blocks-size=1"]),

@@ -67,6 +67,7 @@ void bind_t_first(nb::module_& module);
 void bind_pricing(nb::module_& module);
 void bind_vmdav(nb::module_& module);
 void bind_mic1d(nb::module_& module);
+void bind_mondrian(nb::module_& module);
 void bind_projected(nb::module_& module);
 void bind_tied_modes(nb::module_& module);
 void bind_univariate(nb::module_& module);

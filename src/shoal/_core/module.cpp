@@ -28,6 +28,7 @@ NB_MODULE(_core, module) {
   shoal::bind_pricing(module);
   shoal::bind_bound_ascent(module);
   shoal::bind_mic1d(module);
+  shoal::bind_mondrian(module);
   shoal::bind_projected(module);
   shoal::bind_tied_modes(module);
   shoal::bind_univariate(module);

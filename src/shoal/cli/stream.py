@@ -139,7 +139,8 @@ def stream_command(
     _start_log(quiet=quiet)
     if plan.refine != UNREFINED:
         logging.getLogger("shoal.stream").info(
-            "refine is for tables and does nothing here: a stream improves its groups by its own swaps (stream.sweeps)"
+            "refine is for tables and does nothing here: a stream improves its groups by swaps of its own, "
+            "stream.sweeps"
         )
     options: dict[str, Any] = {
         "checkpoint_seconds": checkpoint,

@@ -2,9 +2,11 @@
 
 from shoal.partition._blocked import blocked
 from shoal.partition._blocks import block_count, blocks, make_blocks
+from shoal.partition._cells import cells
 from shoal.partition._individual import individual
 from shoal.partition._mdav import mdav
 from shoal.partition._mic1d import mic1d
+from shoal.partition._mondrian import mondrian
 from shoal.partition._projected import projected
 from shoal.partition._univariate import univariate
 from shoal.partition._vmdav import vmdav
@@ -17,10 +19,12 @@ __all__ = [
     "block_count",
     "blocked",
     "blocks",
+    "cells",
     "individual",
     "make_blocks",
     "mdav",
     "mic1d",
+    "mondrian",
     "projected",
     "univariate",
     "vmdav",

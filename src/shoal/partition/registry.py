@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.partition._cells import CELLS
 from shoal.partition._individual import INDIVIDUAL
 from shoal.partition._mdav import MDAV
 from shoal.partition._mic1d import MIC1D
@@ -10,7 +11,7 @@ from shoal.partition._univariate import UNIVARIATE
 from shoal.partition._vmdav import VMDAV
 from shoal.registry import Registry
 
-METHODS = Registry("method", (MDAV, VMDAV, PROJECTED, UNIVARIATE, INDIVIDUAL, MIC1D))
+METHODS = Registry("method", (MDAV, VMDAV, CELLS, PROJECTED, UNIVARIATE, INDIVIDUAL, MIC1D))
 """Name to method: ``METHODS.register(method)`` lets plans name another one."""
 
 

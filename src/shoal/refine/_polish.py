@@ -80,9 +80,9 @@ def polish(
 
 
 def polished(
-    points: Points, start: NDArray[np.int64], k: int, bound: LowerBound | None, clock: Clock
+    points: Points, start: NDArray[np.int64], k: int, bound: LowerBound | None, clock: Clock, nodes: int | None = None
 ) -> tuple[NDArray[np.int64], bool]:
-    """Polish as `polish` does; tell also whether the time ended it."""
+    """Polish as `polish` does, with a number of nodes of the search at most; tell also whether the time ended it."""
     groups = list(_by_size(start))
     before = sum(float(losses_of(points, rows).sum()) for rows in groups)
     best, cut_short = start, False
@@ -91,7 +91,7 @@ def polished(
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
             pools = [*groups, *_enough(points, k, prices, problem, clock)]
-            best, cut_short = _chosen(points, start, pools, before, least, clock)
+            best, cut_short = _chosen(points, start, pools, before, least, clock, nodes)
     except OutOfTime:
         cut_short = True
     clock.finish()
@@ -151,6 +151,7 @@ def _chosen(
     before: float,
     least: float,
     clock: Clock,
+    nodes: int | None,
 ) -> tuple[NDArray[np.int64], bool]:
     """Return the labels of the sets that lose least together, those of the start if none lose less."""
     programme = SetProgramme(len(points))
@@ -159,7 +160,8 @@ def _chosen(
         programme.add(Sets(pool, losses_of(points, pool) / before))
         rows += list(pool)
     first = range(int(start.max()) + 1)  # the groups of the start come first
-    chosen, cut_short = programme.choose(first, target=least / before * (1.0 + REACHED), seconds=clock.seconds_left)
+    target = least / before * (1.0 + REACHED)
+    chosen, cut_short = programme.choose(first, target=target, seconds=clock.seconds_left, nodes=nodes)
     labels = np.full(len(points), -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[rows[column]] = number

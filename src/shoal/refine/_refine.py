@@ -17,6 +17,7 @@ from shoal.points import Points, comparable, require_subjects
 from shoal.protect import Rule
 from shoal.refine.certified import Outcome, can_be_certified, search_to_the_bound
 from shoal.refine.clock import require_seconds
+from shoal.refine.dimension import effective_dimension
 from shoal.refine.effort import EFFORTS, Effort, require_effort
 from shoal.refine.promises import require_kept
 
@@ -174,18 +175,20 @@ def _search(
     if points.dimension == points.coords.shape[1] == 1 and not rules and not points.subjects.size:
         best = univariate(points, k, progress=progress)
         return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
+    effective = effective_dimension(points)
     found = _core.refine(
         records,
         start,
         count,
         k,
         [rule.kernel for rule in rules],
-        neighbours(n, size, ruled=bool(rules)),
-        1.0 if n <= _SMALL or points.dimension > _FEW else _REACH,
+        neighbours(n, size, effective, ruled=bool(rules)),
+        reach(n, points.dimension, effective),
         capacity(points, start, k, ruled=bool(rules)),
         effort.sweeps(round(n / share), size),
         effort.thorough,
         round(effort.regions(round(n / share), size) * share) // (_RULED_REGIONS if rules else 1),
+        1.0 if rules else min(_DIMENSIONS / effective, 1.0),
         seed,
         math.inf if seconds is None else float(seconds),
         progress,
@@ -193,21 +196,40 @@ def _search(
     return Outcome(*found)
 
 
-def neighbours(n: int, size: int, *, ruled: bool) -> int:
+def neighbours(n: int, size: int, effective: float, *, ruled: bool) -> int:
     """Return how many of its nearest records each record looks at.
 
-    More on small tables, where they cost nothing, and there most under rules, which forbid many of the moves.
+    More on small tables, where they cost nothing, and there most under rules, which forbid many of the moves. More in
+    many dimensions than in few, since there the nearest ones are hardly nearer than others.
     """
-    few, many = min(size + 1, _MOST), max(8, min((3 * size + 1) // 2, _MOST))
-    return min((_RULED if ruled else many) if n <= _SMALL else few, n - 1)
+    if n <= _SMALL:
+        length = _RULED if ruled else max(8, min((3 * size + 1) // 2, _MOST))
+    else:
+        length = min(size + 1 if effective <= _MANY else 2 * size + 2, _MOST)
+    return min(length, n - 1)
+
+
+def reach(n: int, dimension: int, effective: float) -> float:
+    """Return within which share of the squared distance neighbours are sought, 0 where no search would pay.
+
+    On large tables of few attributes lists may miss some, to save time. With more attributes they would miss most of
+    what there is to gain; with many, a search looks at most records, and lists come from the groups around instead.
+    """
+    if n <= _SMALL:
+        return 1.0
+    if effective > _MANY:
+        return 0.0
+    return _REACH if dimension <= _FEW else 1.0
 
 
 _MOST = 24
 _RULED = 32
 _RULED_REGIONS = 3  # times fewer, where annealing gains more in the same time than polishing does
 _SMALL = 50_000
-_FEW = 4  # attributes up to which lists that miss some neighbours serve as well; with 8 they cost most of the gain
-_REACH = 0.5  # on larger tables neighbours are sought within this share of the squared distance, to save time
+_FEW = 4  # attributes
+_MANY = 9  # effective dimensions, beyond which no search pays
+_REACH = 0.5
+_DIMENSIONS = 5  # beyond so many, distances differ less and less, and what is a little is less of them
 
 
 def capacity(points: Points, labels: NDArray[np.int64], k: int, *, ruled: bool) -> int:

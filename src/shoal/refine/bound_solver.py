@@ -74,7 +74,9 @@ class SetProgramme:
             return None
         return self._model.getInfo().objective_function_value, np.asarray(self._model.getSolution().row_dual)
 
-    def choose(self, start: Sequence[int], *, target: float, seconds: float) -> tuple[NDArray[np.int64], bool]:
+    def choose(
+        self, start: Sequence[int], *, target: float, seconds: float, nodes: int | None = None
+    ) -> tuple[NDArray[np.int64], bool]:
         """Solve for whole sets; return the chosen ones, ``start`` if none are better, and whether time ended it.
 
         Parameters
@@ -85,6 +87,8 @@ class SetProgramme:
             A cost that is good enough.
         seconds
             The time there is.
+        nodes
+            Nodes of the search tree that are looked at, at most: a limit that is the same every time.
         """
         import highspy
 
@@ -92,6 +96,8 @@ class SetProgramme:
         every = np.arange(columns, dtype=np.int32)
         self._model.changeColsIntegrality(columns, every, np.full(columns, highspy.HighsVarType.kInteger))
         self._model.setOptionValue("objective_target", target)
+        if nodes is not None:
+            self._model.setOptionValue("mip_max_nodes", nodes)
         if np.isfinite(seconds):
             self._limit(seconds)
         solution = highspy.HighsSolution()

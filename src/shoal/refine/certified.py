@@ -27,16 +27,21 @@ class Outcome(NamedTuple):
     interrupted: bool
 
 
-POLISHING = 30.0
-"""Seconds that set partitioning may take where the budget says nothing: some programmes have no end in sight."""
+NODES, POLISHING = 20, 30.0
+"""Nodes that the search of set partitioning looks at, at most, since some programmes have no end in sight; and seconds,
+where even these take longer. What the nodes end is the same every time."""
 
 Search = Callable[[NDArray[np.int64], str, float | None, Progress | None], Outcome]
 """From groups, by an effort, within seconds."""
 
 
+CELLS = 6000
+"""Records × k up to which that pays: beyond, the time for a bound is better spent on a longer search."""
+
+
 def can_be_certified(points: Points, k: int) -> bool:
     """Whether a table is small enough to bound its loss within seconds, and a solver is there to do it."""
-    return suits_columns(points, k) and has_solver()
+    return len(points) * k <= CELLS and suits_columns(points, k) and has_solver()
 
 
 def search_to_the_bound(
@@ -62,7 +67,7 @@ def search_to_the_bound(
             labels, interrupted, by_clock = longer.labels, longer.interrupted, by_clock or longer.by_clock
             if not interrupted:
                 budget = Clock(min(_share(clock, 1.0) or POLISHING, POLISHING), told)
-                labels, cut_short = polished(points, labels, k, bound, budget)
+                labels, cut_short = polished(points, labels, k, bound, budget, NODES)
                 by_clock |= cut_short
     except KeyboardInterrupt:
         interrupted = True

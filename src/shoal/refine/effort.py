@@ -29,8 +29,8 @@ class Effort:
     thorough
         Whether annealing is followed by descent until no move improves anything, or by one chance for each record.
     polishings
-        Regions that are annealed once more by themselves, times the size of a group squared: a region has
-        so many more records, and each takes so much longer.
+        Regions that are annealed once more by themselves, times the size of a group to the power of 1.5: a region of
+        larger groups takes longer, and is better worth it.
     """
 
     name: EffortName
@@ -53,7 +53,7 @@ class Effort:
 
     def regions(self, records: int, size: int) -> int:
         """Return how many regions are polished: the more groups, the more, up to a number for any table."""
-        return min(_REGIONS_OF_A_GROUP * (records // size), self.polishings // (size * size))
+        return min(_REGIONS_OF_A_GROUP * (records // size), int(self.polishings / size**1.5))
 
 
 _REGIONS_OF_A_GROUP = 60
@@ -69,9 +69,9 @@ EFFORTS: Mapping[str, Effort] = {
             24,
             3700,
             thorough=False,
-            polishings=40_000,
+            polishings=23_000,
         ),
-        Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=300_000),
+        Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=173_000),
     )
 }
 """Name to effort."""

@@ -1,8 +1,11 @@
 #include "refine/neighbour_lists.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "parallel.hpp"
+#include "refine/joined_lists.hpp"
 #include "search/duplicates.hpp"
 #include "search/kd_tree.hpp"
 
@@ -11,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kAtOnce = 8192;  // spots for each worker between two ticks
 constexpr std::int64_t kWorthWhile = 2048;
+constexpr int kGroups = 16;  // around a group, whose members are looked at
 
 // Equal records stand in slots that follow each other: where they begin, by the first row of each, and how many.
 struct Spot {
@@ -40,20 +44,80 @@ class ListMaker {
   }
 
   NeighbourLists make(Progress& progress) {
-    const auto count = static_cast<std::int64_t>(spots_.size());
-    const auto workers = static_cast<std::int64_t>(workers_for(spots_.size(), kWorthWhile));
-    for (std::int64_t begin = 0; begin < count; begin += workers * kAtOnce) {
-      const std::int64_t end = std::min(begin + workers * kAtOnce, count);
-      in_parallel(static_cast<std::size_t>(workers), [&](std::size_t worker) {
-        const auto share = static_cast<std::int64_t>(worker);
-        list(begin + (end - begin) * share / workers, begin + (end - begin) * (share + 1) / workers);
-      });
-      progress.tick(0);
+    if (options_.reach <= 0.0) {
+      join(progress);
+    } else {
+      search(progress);
     }
     return std::move(made_);
   }
 
  private:
+  // Lists of members of the groups around a record's own: some of the nearest are missed, and nothing is searched for.
+  void join(Progress& progress) {
+    const FloatRecords records(plain_, made_.rows, options_.unit);
+    // Groups in the order of the tree, and their members.
+    std::vector<std::int32_t> number(made_.rows.size(), -1), group_of(made_.rows.size()), starts(1, 0);
+    for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
+      std::int32_t& given = number[options_.labels[made_.rows[slot]]];
+      if (given < 0) {
+        given = static_cast<std::int32_t>(starts.size()) - 1;
+        starts.push_back(0);
+      }
+      group_of[slot] = given;
+      ++starts[given + 1];
+    }
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<Slot> members(group_of.size());
+    std::vector<std::int32_t> next(starts.begin(), starts.end() - 1);
+    for (std::size_t slot = 0; slot < group_of.size(); ++slot) members[next[group_of[slot]]++] = static_cast<Slot>(slot);
+    const JoinedLists joined(FloatRecords(records, members, starts), kGroups, progress);
+    in_shares(static_cast<std::int64_t>(group_of.size()), progress, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::pair<float, Slot>> nearest;
+      for (std::int64_t slot = begin; slot < end; ++slot) {
+        nearest.clear();
+        const auto offer = [&](std::int32_t group) {
+          for (std::int32_t i = starts[group]; i < starts[group + 1]; ++i) {
+            if (members[i] != slot) nearest.push_back({records.apart(slot, members[i]), members[i]});
+          }
+        };
+        offer(group_of[slot]);
+        for (const auto& [distance, group] : joined.of(group_of[slot])) offer(group);
+        fill_from(static_cast<Slot>(slot), nearest);
+      }
+    });
+  }
+
+  void fill_from(Slot slot, std::vector<std::pair<float, Slot>>& nearest) {
+    const auto kept = std::min(nearest.size(), static_cast<std::size_t>(std::max(made_.length, options_.spacing_over)));
+    std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(kept), nearest.end());
+    Slot* const list = made_.lists.data() + static_cast<std::int64_t>(slot) * made_.length;
+    for (int i = 0; i < made_.length; ++i) list[i] = static_cast<std::size_t>(i) < kept ? nearest[i].second : slot;
+    float sum = 0.0F;
+    const int over = std::min(options_.spacing_over, static_cast<int>(kept));
+    for (int i = 0; i < over; ++i) sum += nearest[i].first;
+    made_.spacing[slot] = sum / static_cast<float>(options_.spacing_over);
+  }
+
+  // Calls work(begin, end) for parts of a number of items, on all processors.
+  template <class Work>
+  static void in_shares(std::int64_t count, Progress& progress, const Work& work) {
+    const auto workers = static_cast<std::int64_t>(workers_for(static_cast<std::size_t>(count), kWorthWhile));
+    for (std::int64_t begin = 0; begin < count; begin += workers * kAtOnce) {
+      const std::int64_t end = std::min(begin + workers * kAtOnce, count);
+      in_parallel(static_cast<std::size_t>(workers), [&](std::size_t worker) {
+        const auto share = static_cast<std::int64_t>(worker);
+        work(begin + (end - begin) * share / workers, begin + (end - begin) * (share + 1) / workers);
+      });
+      progress.tick(0);
+    }
+  }
+
+  void search(Progress& progress) {
+    in_shares(static_cast<std::int64_t>(spots_.size()), progress,
+              [this](std::int64_t begin, std::int64_t end) { list(begin, end); });
+  }
+
   static Records without_subjects(Records records) {
     records.subjects = {};
     return records;

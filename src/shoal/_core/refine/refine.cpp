@@ -27,6 +27,7 @@ struct Effort {
   std::int64_t sweeps;        // of annealing
   bool thorough;              // whether descent goes on until nothing improves, or once over the records
   std::int64_t polishings;    // regions
+  double heat;                // what temperatures are multiplied by
   std::uint64_t seed;
   double seconds;             // infinity where the sweeps alone count
 };
@@ -153,7 +154,8 @@ class Refinement {
           if (share > 1.0) return;
         }
       }
-      sweep(moves_, end - begin, cooled(heat_.hot, kCold, share), warmth, random_, exponential_,
+      const float temperature = cooled(effort_.heat * heat_.hot, effort_.heat * kCold, share);
+      sweep(moves_, end - begin, temperature, warmth, random_, exponential_,
             [begin](std::uint64_t, std::int64_t at) { return begin + static_cast<Slot>(at); });
       done_ = static_cast<std::int64_t>((from + (to - from) * share) * kAnnealing * static_cast<double>(slots()));
       progress_.tick(done_);
@@ -233,7 +235,7 @@ Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, 
   until_interrupted([&] {
     const Frame frame = frame_of(records);
     const NeighbourLists near = find_neighbours(
-        records, {effort.neighbours, effort.reach, effort.k - 1, frame.unit}, progress);
+        records, {effort.neighbours, effort.reach, effort.k - 1, frame.unit, labels}, progress);
     Promises promises(effort.k, records, near.rows, rules);
     Refinement<D> refinement(records, labels, near, frame, promises,
                              start_from(labels, count, near.rows, promises), effort, clock, progress);
@@ -268,13 +270,30 @@ OutVector<double> run_group_losses(const RecordArrays& arrays, Vector<std::int64
   return to_numpy(std::move(losses));
 }
 
+OutVector<Row> run_near_rows(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int32_t length, double reach) {
+  const Records records = arrays.view();
+  Progress progress(nb::none(), records.size);
+  std::vector<Row> by_row(static_cast<std::size_t>(records.size) * length);
+  {
+    nb::gil_scoped_release release;
+    const NeighbourLists near =
+        find_neighbours(records, {length, reach, 1, frame_of(records).unit, as_span(labels)}, progress);
+    for (std::size_t slot = 0; slot < near.rows.size(); ++slot) {
+      for (std::int32_t i = 0; i < length; ++i) {
+        by_row[static_cast<std::size_t>(near.rows[slot]) * length + i] = near.rows[near.of(static_cast<Slot>(slot))[i]];
+      }
+    }
+  }
+  return to_numpy(std::move(by_row));
+}
+
 nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count, std::int32_t k,
                      const std::vector<const Constraint*>& rules, std::int32_t neighbours, double reach, std::int32_t capacity,
-                     std::int64_t sweeps, bool thorough, std::int64_t polishings, std::uint64_t seed, double seconds,
-                     nb::object callback) {
+                     std::int64_t sweeps, bool thorough, std::int64_t polishings, double heat, std::uint64_t seed,
+                     double seconds, nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
-  const Effort effort{k, neighbours, reach, capacity, sweeps, thorough, polishings, seed, seconds};
+  const Effort effort{k, neighbours, reach, capacity, sweeps, thorough, polishings, heat, seed, seconds};
   Outcome outcome;
   {
     nb::gil_scoped_release release;
@@ -303,9 +322,11 @@ namespace shoal {
 void bind_refine(nb::module_& module) {
   module.def("group_losses", &refine::run_group_losses, nb::arg("records"), nb::arg("labels"), nb::arg("count"));
   module.def("better_of", &refine::run_better_of, nb::arg("records"), nb::arg("first"), nb::arg("second"));
+  module.def("near_rows", &refine::run_near_rows, nb::arg("records"), nb::arg("labels"), nb::arg("length"),
+             nb::arg("reach"));
   module.def("refine", &refine::run_refine, nb::arg("records"), nb::arg("labels"), nb::arg("count"), nb::arg("k"),
              nb::arg("rules"), nb::arg("neighbours"), nb::arg("reach"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("thorough"),
-             nb::arg("polishings"), nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
+             nb::arg("polishings"), nb::arg("heat"), nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
 }
 
 }  // namespace shoal
