@@ -50,9 +50,15 @@ def read_again(session: Session, form: Form) -> str | None:
     """Read the table with other marks than those that were found."""
     if session.source is None:
         raise DataError("choose a table first")
-    marks = {key: form.one(key) or None for key in ("delimiter", "decimal", "encoding")}
     missing = tuple(part.strip() for part in form.one("missing").split(",") if part.strip())
-    session.load(replace(session.source, missing=missing, **marks), beside=session.beside)
+    source = replace(
+        session.source,
+        missing=missing,
+        delimiter=form.one("delimiter") or None,
+        decimal=form.one("decimal") or None,
+        encoding=form.one("encoding") or None,
+    )
+    session.load(source, beside=session.beside)
     return None
 
 

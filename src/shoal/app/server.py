@@ -125,6 +125,7 @@ def _listen(port: int) -> socket.socket:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((HOST, port))
+        door.listen(64)  # whoever has the address is heard, from the moment it is said
     except (OSError, OverflowError) as error:
         door.close()
         taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE

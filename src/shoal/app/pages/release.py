@@ -136,7 +136,7 @@ def _sign(session: Session, made: Made) -> Markup:
         "section",
         h("h2", t("release.sign")),
         h("p", t("release.sign_hint"), class_="note"),
-        h("p", t("release.signed", key=signed), role="status", id="signed") if signed else None,
+        h("p", t("release.signed", signer=signed), role="status", id="signed") if signed else None,
         h(
             "label",
             h("span", t("release.sign_file"), class_="label"),
