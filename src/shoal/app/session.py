@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -85,6 +86,7 @@ class Session:
         self.releases: list[Made] = []
         self.comparison: Comparison | None = None
         self._answers: dict[str, tuple[Any, Job]] = {}
+        self.lock = threading.RLock()
 
     @property
     def look(self) -> Any:
@@ -113,13 +115,13 @@ class Session:
         if self.given_plan is None:
             self.editor = Editor(proposed, "proposed")
             return
+        editor = Editor(proposed, "proposed")
         try:
-            Plan.parse(self.given_plan)
-            self.editor = Editor(proposed, "proposed")
-            self.editor.parse(self.given_plan, "plan file")
+            _require_same_columns(Plan.parse(self.given_plan), proposed)
+            editor.parse(self.given_plan, "plan file")
         except PlanError as error:
-            self.editor = Editor(proposed, "proposed")
-            self.message = str(error)
+            self.say(error)
+        self.editor = editor
 
     def require_editor(self) -> Editor:
         """Return the plan being edited; refuse where there is no table yet."""
@@ -174,6 +176,7 @@ class Session:
                 self.releases.append(Made(values, folder, job.result, job.seconds))
             else:
                 shutil.rmtree(folder, ignore_errors=True)
+            self.heavy.kill()  # with the memory of its table
 
         self.running = self.heavy.submit("release", self.source, values, str(folder), finished=finished)
 
@@ -183,7 +186,7 @@ class Session:
         self.refuse_if_busy()
         kept = self.folder / "comparisons"
         kept.mkdir(mode=0o700, exist_ok=True)
-        job = self.heavy.submit("compare", self.source, values, grid, str(kept))
+        job = self.heavy.submit("compare", self.source, values, grid, str(kept), finished=lambda job: self.heavy.kill())
         self.comparison = Comparison(values, grid, job)
 
     def refuse_if_busy(self) -> None:
@@ -200,11 +203,6 @@ class Session:
     def stop_heavy(self) -> None:
         """Cancel the long work: its process is gone when this returns."""
         self.heavy.kill()
-
-    def release_worker(self) -> None:
-        """Let a worker go that has nothing to do, with the memory of its table."""
-        if not self.busy:
-            self.heavy.kill()
 
     def map_of(self, comparison: Comparison) -> tuple[str | None, tuple[bool, ...]] | None:
         """Return the newest map there is, and have a newer one drawn where results came since."""
@@ -235,3 +233,12 @@ class Session:
             with contextlib.suppress(OSError):
                 worker.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _require_same_columns(plan: Plan, proposed: dict[str, Any]) -> None:
+    odd = sorted(set(plan.attributes) ^ set(proposed["attributes"]))
+    if odd:
+        raise PlanError(
+            f"the plan that was given is for another table, which differs in {', '.join(map(repr, odd[:5]))}: "
+            "a plan was proposed instead"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from shoal.app.html import button, field, form, h, hidden, select
@@ -9,7 +10,6 @@ from shoal.app.pages.layout import heading, page, polled, problem, texts, under_
 from shoal.app.session import Comparison, Session
 from shoal.app.tasks.comparison import KEYS
 from shoal.report.markup import Markup, quantity, table
-from shoal.report.wording import number
 
 TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "weight": "dependence.weight"}
 """The fields of the form, and the paths of the plan that they try."""
@@ -34,7 +34,7 @@ def compare_page(session: Session) -> str:
         )
         for name, path in TRIED.items()
     ]
-    asked = form("/compare/start", *fields, button(t("compare.start"), kind="primary"), class_="grid")
+    asked = form("/compare/start", *fields, button(t("compare.start"), kind="primary"), class_="grid tight")
     return page(
         session,
         "compare",
@@ -68,9 +68,10 @@ def _map(session: Session, comparison: Comparison, drawn: tuple[str | None, tupl
     t = texts(session)
     if drawn is None or drawn[0] is None:
         return Markup()
+    label = f'aria-label="{escape(t("compare.board"))}"'
     return h(
         "figure",
-        h("div", Markup(drawn[0]), class_="chart map"),
+        h("div", Markup(drawn[0].replace('role="img"', f'role="img" {label}', 1)), class_="chart map"),
         h("figcaption", t("compare.map_caption")),
     )
 
@@ -150,6 +151,6 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
     runs = [comparison.runs[place] for place in chosen]
     keys = [key for key in KEYS if any(key in run["scores"] for run in runs)]
     rows = [(t(f"compare.{key}"), *(quantity(run["scores"].get(key)) for run in runs)) for key in keys]
-    rows.append((t("protect.most_groups"), *(number(run["groups"]) for run in runs)))
+    rows.append((t("compare.groups"), *(quantity(run["groups"]) for run in runs)))
     parts.append(table((t("compare.measure"), *(_name(run) for run in runs)), rows))
     return h("section", *parts)

@@ -191,5 +191,5 @@ def _history(session: Session) -> Markup:
         h("h2", t("release.releases")),
         table((t("release.when"), t("release.result"), ""), made),
         h("h2", t("release.history")),
-        table(head, rows),
+        table(head, rows, class_="made"),
     )

@@ -39,7 +39,7 @@ def _options(session: Session) -> Markup:
 
     def chosen(key: str) -> str:
         value = values.get(key)
-        return "" if value is None else "record" if value == "record" else str(names.index(value))
+        return str(names.index(value)) if value in names else str(value or "")
 
     def choice(key: str, more: list[tuple[str, str]]) -> Markup:
         return select(key, [("", t("app.none")), *more, *columns], chosen(key), data_submit=True, id=f"option-{key}")
