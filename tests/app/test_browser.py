@@ -239,6 +239,9 @@ def test_plans_are_compared_and_the_best_under_a_bound_is_taken(tab: Tab) -> Non
     page.click("button:has-text('Pick the best')")
     page.wait_for_selector("#plans >> text=picked")
     tab.settled()
+    page.click("button:has-text('Show every column')")
+    page.wait_for_selector("#columns-beside .pair svg")
+    assert page.locator("#columns-beside .pair").count() == 6
     page.click("#take-1")
     page.wait_for_selector("text=Taken: k = 20")
     page.click("nav >> text=Protect")

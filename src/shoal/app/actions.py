@@ -123,8 +123,13 @@ def take(session: Session, form: Form) -> str | None:
 
 def side_by_side(session: Session, form: Form) -> str | None:
     """Choose two plans to see side by side."""
-    if session.comparison is not None:
-        session.comparison.beside = (form.number("first"), form.number("second"))
+    comparison, pair = session.comparison, (form.number("first"), form.number("second"))
+    if comparison is None or max(pair) >= len(comparison.runs) or any(comparison.runs[i]["problem"] for i in pair):
+        raise PlanError("there are no such plans")
+    if pair != comparison.beside:
+        comparison.beside, comparison.columns = pair, None
+    if form.one("columns"):
+        session.start_columns(comparison)
     return None
 
 

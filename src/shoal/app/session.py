@@ -15,6 +15,7 @@ from shoal.app.editor import Editor
 from shoal.app.offered import OfferedFolder
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job, Worker
+from shoal.compare.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError
 from shoal.examples import discharges
 from shoal.files import write
@@ -47,6 +48,7 @@ class Comparison:
     bounds: tuple[tuple[str, float], ...] = ()
     picked: int | None = None
     beside: tuple[int, ...] = ()
+    columns: Job | None = None
     drawn: Any = None
     drawn_of: Any = None
     drawing: Job | None = None
@@ -189,6 +191,13 @@ class Session:
         job = self.heavy.submit("compare", self.source, values, grid, str(kept), finished=lambda job: self.heavy.kill())
         self.comparison = Comparison(values, grid, job)
 
+    def start_columns(self, comparison: Comparison) -> None:
+        """Show the columns by two plans of the comparison side by side."""
+        self.refuse_if_busy()
+        base = Plan.from_mapping(comparison.values)
+        plans = tuple(chosen_plan(base, comparison.runs[place]["choices"]).to_dict() for place in comparison.beside)
+        comparison.columns = self.heavy.submit("beside", self.source, plans, finished=lambda job: self.heavy.kill())
+
     def refuse_if_busy(self) -> None:
         """Refuse to begin a second long work before the first has ended."""
         if self.busy:
@@ -197,7 +206,8 @@ class Session:
     @property
     def busy(self) -> bool:
         """Whether a long work is under way."""
-        jobs = [self.running, self.comparison.job if self.comparison is not None else None]
+        comparison = self.comparison
+        jobs = [self.running, *([comparison.job, comparison.columns] if comparison is not None else [])]
         return any(job is not None and job.running for job in jobs)
 
     def stop_heavy(self) -> None:

@@ -15,12 +15,13 @@ from shoal.report.wording import number
 def roles_page(session: Session) -> str:
     """Return the step."""
     t = texts(session)
-    undecided = session.undecided
+    undecided, sampled = session.undecided, session.look.sampled
     body = h(
         "div",
         h(
             "div",
             problem(t("roles.still", names=", ".join(undecided))) if undecided else None,
+            h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
             h("ul", *(column_row(session, place) for place in range(len(session.look.columns))), class_="columns"),
             _options(session),
             onward(session, "protect"),
