@@ -50,9 +50,15 @@ def read_again(session: Session, form: Form) -> str | None:
     """Read the table with other marks than those that were found."""
     if session.source is None:
         raise DataError("choose a table first")
-    marks = {key: form.one(key) or None for key in ("delimiter", "decimal", "encoding")}
     missing = tuple(part.strip() for part in form.one("missing").split(",") if part.strip())
-    session.load(replace(session.source, missing=missing, **marks), beside=session.beside)
+    source = replace(
+        session.source,
+        missing=missing,
+        delimiter=form.one("delimiter") or None,
+        decimal=form.one("decimal") or None,
+        encoding=form.one("encoding") or None,
+    )
+    session.load(source, beside=session.beside)
     return None
 
 
@@ -117,8 +123,13 @@ def take(session: Session, form: Form) -> str | None:
 
 def side_by_side(session: Session, form: Form) -> str | None:
     """Choose two plans to see side by side."""
-    if session.comparison is not None:
-        session.comparison.beside = (form.number("first"), form.number("second"))
+    comparison, pair = session.comparison, (form.number("first"), form.number("second"))
+    if comparison is None or max(pair) >= len(comparison.runs) or any(comparison.runs[i]["problem"] for i in pair):
+        raise PlanError("there are no such plans")
+    if pair != comparison.beside:
+        comparison.beside, comparison.columns = pair, None
+    if form.one("columns"):
+        session.start_columns(comparison)
     return None
 
 

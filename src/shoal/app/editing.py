@@ -155,9 +155,9 @@ def change_promises(session: Session, form: Form) -> str | None:
     if changes["k"] is None:
         raise PlanError("k is required: how many must look alike at least, such as 5")
     changes |= _closeness(session, form, asked=changes["closeness.t"] is not None)
-    if changes["diversity.distinct"] is None and "diversity" in editor.values:
-        changes["diversity"] = None if set(editor.values["diversity"]) <= {"distinct", "attributes"} else ...
-        changes = {path: given for path, given in changes.items() if given is not ...}
+    diversity = editor.values.get("diversity", {})
+    if diversity and changes["diversity.distinct"] is None and set(diversity) <= {"distinct", "attributes"}:
+        changes["diversity"] = None  # nothing else is asked for there
     for name, known in METHODS.items():
         for option, about in known.options.model_fields.items():
             given = form.one(f"option.{option}") if name == method else ""

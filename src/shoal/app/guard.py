@@ -122,7 +122,8 @@ async def _refuse(send: Send, status: int, sentence: str) -> None:
 async def _enter(send: Send, *headers: tuple[str, str]) -> None:
     # Not a redirect: after a click in a mail or a file, a strict cookie would not be sent along with that.
     page = (
-        '<!doctype html><html lang="en"><title>shoal</title><meta http-equiv="refresh" content="0;url=/data">'
+        '<!doctype html><html lang="en"><title>shoal</title><link rel="icon" href="data:,">'
+        '<meta http-equiv="refresh" content="0;url=/data">'
         '<p><a href="/data">shoal</a></p></html>'
     )
     await _respond(send, 200, page, ("content-type", "text/html; charset=utf-8"), *headers)

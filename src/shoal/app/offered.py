@@ -60,8 +60,8 @@ class OfferedFolder:
         """
         if self.root is None:
             raise DataError("no folder was offered: start the app with --folder")
-        path = (self.root / name).resolve()
-        if "\0" in name or not path.is_relative_to(self.root):
+        path = (self.root / name.replace("\0", "")).resolve()  # no name has a zero byte
+        if not path.is_relative_to(self.root):
             raise DataError("that file is outside the folder that was offered")
         if not path.is_file():
             raise DataError("there is no such file in the folder that was offered")

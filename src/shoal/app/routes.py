@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from shoal.app import actions
@@ -61,7 +62,7 @@ def make_app(stop: Callable[[], None]) -> Any:
     """
     routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
-    routes += [Route(path, _part(path, part)) for path, part in _PARTS.items()]
+    routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
     routes += [Route(path, _action(action), methods=["POST"]) for path, action in actions.ACTIONS.items()]
     routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]
     routes += [
@@ -112,39 +113,52 @@ def _report_style() -> str:
 
 def _page(step: str) -> Handler:
     async def show(request: Request) -> Response:
-        session = session_of(request)
-        if why_closed(session, step):
-            earlier = STEPS[: STEPS.index(step)]
-            open_ = next(name for name in reversed(earlier) if not why_closed(session, name))
-            session.say(texts(session)("app.not_yet", reason=why_closed(session, step)))
-            return RedirectResponse(f"/{open_}", 303)
-        return html(_PAGES[step](session))
+        return await run_in_threadpool(_shown, session_of(request), step)
 
     return show
 
 
-def _part(path: str, part: Callable[[Session], Markup]) -> Handler:
+def _shown(session: Session, step: str) -> Response:
+    with session.lock:
+        if reason := why_closed(session, step):
+            earlier = STEPS[: STEPS.index(step)]
+            open_ = next(name for name in reversed(earlier) if not why_closed(session, name))
+            session.say(texts(session)("app.not_yet", reason=reason))
+            return RedirectResponse(f"/{open_}", 303)
+        return html(_PAGES[step](session))
+
+
+def _part(part: Callable[[Session], Markup]) -> Handler:
     async def show(request: Request) -> Response:
-        session = session_of(request)
+        return await run_in_threadpool(_shown_part, session_of(request), part)
+
+    return show
+
+
+def _shown_part(session: Session, part: Callable[[Session], Markup]) -> Response:
+    with session.lock:
         try:
             return html(part(session))
         except ShoalError as error:
             return html(problem(str(error)))
-
-    return show
 
 
 def _action(action: actions.Action) -> Handler:
     async def act(request: Request) -> Response:
         session = session_of(request)
         try:
-            where = action(session, await _form(request))
+            where = await run_in_threadpool(_acted, session, action, await _form(request))
         except ShoalError as error:
             session.say(error)
-            where = _back(request)
+            where = None
         return RedirectResponse(where or _back(request), 303)
 
     return act
+
+
+def _acted(session: Session, action: actions.Action, form: actions.Form) -> str | None:
+    with session.lock:
+        return action(session, form)
 
 
 def _back(request: Request) -> str:
@@ -203,9 +217,9 @@ async def _download(request: Request) -> Response:
     names = file_names(session.releases[-1]) if session.releases else []
     if place >= len(names):
         return PlainTextResponse("There is no such file.", 404)
-    content = (session.releases[-1].folder / names[place]).read_bytes()
     headers = {"content-disposition": "attachment"}  # the link says the name
-    return Response(content, media_type="application/octet-stream", headers=headers)
+    path = session.releases[-1].folder / names[place]
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)
 
 
 def _stop(stop: Callable[[], None]) -> Handler:

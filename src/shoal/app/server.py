@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import threading
 import webbrowser
@@ -22,6 +23,9 @@ from shoal.app.work_folder import WorkFolder
 from shoal.errors import DataError, PlanError, printable
 
 HOST = "127.0.0.1"
+
+SHOW_TRACEBACK = "SHOAL_TRACEBACK"
+"""Set in the environment, it shows where an unforeseen error comes from, as for the commands."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
     server = uvicorn.Server(
         uvicorn.Config(
             Guard(make_app(lambda: setattr(server, "should_exit", True)), sessions, port=port),
-            log_level="error",
+            log_level="error" if os.environ.get(SHOW_TRACEBACK) else "critical",  # libraries quote values in errors
             access_log=False,
             server_header=False,
             lifespan="off",
@@ -125,6 +129,7 @@ def _listen(port: int) -> socket.socket:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((HOST, port))
+        door.listen(64)  # whoever has the address is heard, from the moment it is said
     except (OSError, OverflowError) as error:
         door.close()
         taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE

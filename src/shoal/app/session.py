@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from shoal.app.editor import Editor
 from shoal.app.offered import OfferedFolder
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job, Worker
+from shoal.compare.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError
 from shoal.examples import discharges
 from shoal.files import write
@@ -46,6 +48,7 @@ class Comparison:
     bounds: tuple[tuple[str, float], ...] = ()
     picked: int | None = None
     beside: tuple[int, ...] = ()
+    columns: Job | None = None
     drawn: Any = None
     drawn_of: Any = None
     drawing: Job | None = None
@@ -85,6 +88,7 @@ class Session:
         self.releases: list[Made] = []
         self.comparison: Comparison | None = None
         self._answers: dict[str, tuple[Any, Job]] = {}
+        self.lock = threading.RLock()
 
     @property
     def look(self) -> Any:
@@ -113,13 +117,13 @@ class Session:
         if self.given_plan is None:
             self.editor = Editor(proposed, "proposed")
             return
+        editor = Editor(proposed, "proposed")
         try:
-            Plan.parse(self.given_plan)
-            self.editor = Editor(proposed, "proposed")
-            self.editor.parse(self.given_plan, "plan file")
+            _require_same_columns(Plan.parse(self.given_plan), proposed)
+            editor.parse(self.given_plan, "plan file")
         except PlanError as error:
-            self.editor = Editor(proposed, "proposed")
-            self.message = str(error)
+            self.say(error)
+        self.editor = editor
 
     def require_editor(self) -> Editor:
         """Return the plan being edited; refuse where there is no table yet."""
@@ -174,6 +178,7 @@ class Session:
                 self.releases.append(Made(values, folder, job.result, job.seconds))
             else:
                 shutil.rmtree(folder, ignore_errors=True)
+            self.heavy.kill()  # with the memory of its table
 
         self.running = self.heavy.submit("release", self.source, values, str(folder), finished=finished)
 
@@ -183,8 +188,15 @@ class Session:
         self.refuse_if_busy()
         kept = self.folder / "comparisons"
         kept.mkdir(mode=0o700, exist_ok=True)
-        job = self.heavy.submit("compare", self.source, values, grid, str(kept))
+        job = self.heavy.submit("compare", self.source, values, grid, str(kept), finished=lambda job: self.heavy.kill())
         self.comparison = Comparison(values, grid, job)
+
+    def start_columns(self, comparison: Comparison) -> None:
+        """Show the columns by two plans of the comparison side by side."""
+        self.refuse_if_busy()
+        base = Plan.from_mapping(comparison.values)
+        plans = tuple(chosen_plan(base, comparison.runs[place]["choices"]).to_dict() for place in comparison.beside)
+        comparison.columns = self.heavy.submit("beside", self.source, plans, finished=lambda job: self.heavy.kill())
 
     def refuse_if_busy(self) -> None:
         """Refuse to begin a second long work before the first has ended."""
@@ -194,17 +206,13 @@ class Session:
     @property
     def busy(self) -> bool:
         """Whether a long work is under way."""
-        jobs = [self.running, self.comparison.job if self.comparison is not None else None]
+        comparison = self.comparison
+        jobs = [self.running, *([comparison.job, comparison.columns] if comparison is not None else [])]
         return any(job is not None and job.running for job in jobs)
 
     def stop_heavy(self) -> None:
         """Cancel the long work: its process is gone when this returns."""
         self.heavy.kill()
-
-    def release_worker(self) -> None:
-        """Let a worker go that has nothing to do, with the memory of its table."""
-        if not self.busy:
-            self.heavy.kill()
 
     def map_of(self, comparison: Comparison) -> tuple[str | None, tuple[bool, ...]] | None:
         """Return the newest map there is, and have a newer one drawn where results came since."""
@@ -235,3 +243,12 @@ class Session:
             with contextlib.suppress(OSError):
                 worker.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _require_same_columns(plan: Plan, proposed: dict[str, Any]) -> None:
+    odd = sorted(set(plan.attributes) ^ set(proposed["attributes"]))
+    if odd:
+        raise PlanError(
+            f"the plan that was given is for another table, which differs in {', '.join(map(repr, odd[:5]))}: "
+            "a plan was proposed instead"
+        )

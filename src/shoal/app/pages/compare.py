@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from shoal.app.html import button, field, form, h, hidden, select
@@ -9,7 +10,7 @@ from shoal.app.pages.layout import heading, page, polled, problem, texts, under_
 from shoal.app.session import Comparison, Session
 from shoal.app.tasks.comparison import KEYS
 from shoal.report.markup import Markup, quantity, table
-from shoal.report.wording import number
+from shoal.report.wording import readable
 
 TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "weight": "dependence.weight"}
 """The fields of the form, and the paths of the plan that they try."""
@@ -34,7 +35,7 @@ def compare_page(session: Session) -> str:
         )
         for name, path in TRIED.items()
     ]
-    asked = form("/compare/start", *fields, button(t("compare.start"), kind="primary"), class_="grid")
+    asked = form("/compare/start", *fields, button(t("compare.start"), kind="primary"), class_="grid tight")
     return page(
         session,
         "compare",
@@ -57,7 +58,7 @@ def board_part(session: Session) -> Markup:
     elif job.state != "done":
         parts.append(problem(job.problem or t("app.cancelled")))
     drawn = session.map_of(comparison)
-    waits = job.running or (comparison.drawing is not None and comparison.drawing.running)
+    waits = any(each is not None and each.running for each in (job, comparison.drawing, comparison.columns))
     if comparison.runs:
         parts += [h("h2", t("compare.board")), _map(session, comparison, drawn), _bounds(session, comparison)]
         parts += [_table(session, comparison, drawn[1] if drawn else ()), _beside(session, comparison)]
@@ -70,7 +71,7 @@ def _map(session: Session, comparison: Comparison, drawn: tuple[str | None, tupl
         return Markup()
     return h(
         "figure",
-        h("div", Markup(drawn[0]), class_="chart map"),
+        h("div", labelled(drawn[0], t("compare.board")), class_="chart map"),
         h("figcaption", t("compare.map_caption")),
     )
 
@@ -143,13 +144,42 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
             "/compare/beside",
             field(t("compare.first"), select("first", done, str(chosen[0]), data_submit=True, id="first")),
             field(t("compare.second"), select("second", done, str(chosen[1]), data_submit=True, id="second")),
-            h("noscript", button(t("compare.show"))),
+            button(t("compare.show"), name="columns", value="1"),
             class_="grid",
         ),
     ]
     runs = [comparison.runs[place] for place in chosen]
     keys = [key for key in KEYS if any(key in run["scores"] for run in runs)]
     rows = [(t(f"compare.{key}"), *(quantity(run["scores"].get(key)) for run in runs)) for key in keys]
-    rows.append((t("protect.most_groups"), *(number(run["groups"]) for run in runs)))
+    rows.append((t("compare.groups"), *(quantity(run["groups"]) for run in runs)))
     parts.append(table((t("compare.measure"), *(_name(run) for run in runs)), rows))
-    return h("section", *parts)
+    return h("section", *parts, *_columns(session, comparison, [_name(run) for run in runs]))
+
+
+def _columns(session: Session, comparison: Comparison, names: list[str]) -> list[Markup]:
+    """Show every column before and after, by the one plan and by the other."""
+    t, job = texts(session), comparison.columns
+    if job is None:
+        return []
+    if job.running:
+        return [under_way(session, job, cancel="/compare/cancel")]
+    if job.state != "done":
+        return [problem(job.problem or t("app.cancelled"))]
+    shown = []
+    for column in job.result:
+        figures = [
+            h(
+                "figure",
+                h("h4", name),
+                h("div", labelled(chart, f"{column.name}, {name}"), class_="chart") if chart else None,
+                h("figcaption", sentence),
+            )
+            for name, chart, sentence in zip(names, column.charts, column.sentences, strict=True)
+        ]
+        shown.append(h("article", h("h3", column.name), h("div", *figures, class_="pair")))
+    return [h("div", *shown, id="columns-beside")]
+
+
+def labelled(drawn: str, words: str) -> Markup:
+    """Return a drawing with a name for those who hear it."""
+    return Markup(drawn.replace('role="img"', f'role="img" aria-label="{escape(readable(words))}"', 1))

@@ -12,7 +12,8 @@ from shoal.app.texts import Texts
 from shoal.constrain import WAYS
 from shoal.partition import METHODS
 from shoal.plan.attribute import Role
-from shoal.plan.refinement import EFFORTS, UNREFINED
+from shoal.plan.refinement import UNREFINED
+from shoal.refine import EFFORTS
 from shoal.report.markup import Markup, table
 from shoal.report.wording import number
 

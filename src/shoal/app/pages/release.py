@@ -136,7 +136,7 @@ def _sign(session: Session, made: Made) -> Markup:
         "section",
         h("h2", t("release.sign")),
         h("p", t("release.sign_hint"), class_="note"),
-        h("p", t("release.signed", key=signed), role="status", id="signed") if signed else None,
+        h("p", t("release.signed", signer=signed), role="status", id="signed") if signed else None,
         h(
             "label",
             h("span", t("release.sign_file"), class_="label"),
@@ -191,5 +191,5 @@ def _history(session: Session) -> Markup:
         h("h2", t("release.releases")),
         table((t("release.when"), t("release.result"), ""), made),
         h("h2", t("release.history")),
-        table(head, rows),
+        table(head, rows, class_="made"),
     )

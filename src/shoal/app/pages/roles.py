@@ -15,12 +15,13 @@ from shoal.report.wording import number
 def roles_page(session: Session) -> str:
     """Return the step."""
     t = texts(session)
-    undecided = session.undecided
+    undecided, sampled = session.undecided, session.look.sampled
     body = h(
         "div",
         h(
             "div",
             problem(t("roles.still", names=", ".join(undecided))) if undecided else None,
+            h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
             h("ul", *(column_row(session, place) for place in range(len(session.look.columns))), class_="columns"),
             _options(session),
             onward(session, "protect"),
@@ -39,7 +40,7 @@ def _options(session: Session) -> Markup:
 
     def chosen(key: str) -> str:
         value = values.get(key)
-        return "" if value is None else "record" if value == "record" else str(names.index(value))
+        return str(names.index(value)) if value in names else str(value or "")
 
     def choice(key: str, more: list[tuple[str, str]]) -> Markup:
         return select(key, [("", t("app.none")), *more, *columns], chosen(key), data_submit=True, id=f"option-{key}")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
+from shoal.app.tasks.beside import columns_beside
 from shoal.app.tasks.comparison import compare_plans, draw_map
 from shoal.app.tasks.foresee import foresee
 from shoal.app.tasks.look import look
@@ -18,6 +19,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "foresee": foresee,
     "compare": compare_plans,
     "map": draw_map,
+    "beside": columns_beside,
     "release": make_release,
 }
 

@@ -16,7 +16,7 @@ from shoal.run.parsed import parsed
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
 """The measures of the table and the map."""
 
-_STYLE = re.compile(r' style="[^"]*"')
+_NOT_IN_PAGES = re.compile(r' (?:style|role|aria-roledescription)="(?!img")[^"]*"')
 
 
 def compare_plans(
@@ -53,8 +53,12 @@ def draw_map(
         return None, tuple(front)
     chosen = None if picked is None else made[picked]
     drawn = svg(risk_utility_map(made, front, axes=axes, picked=chosen, limits=dict(bounds)))
-    # Pages allow no style inside elements: the sheet says how wide a chart is.
-    return None if drawn is None else _STYLE.sub("", drawn), tuple(front)
+    return for_page(drawn), tuple(front)
+
+
+def for_page(drawn: str | None) -> str | None:
+    """Return a drawing as pages allow it: one picture, and no style inside elements (the sheet says how wide it is)."""
+    return None if drawn is None else _NOT_IN_PAGES.sub("", drawn)
 
 
 def _plain(run: Run) -> dict[str, Any]:

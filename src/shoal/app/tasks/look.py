@@ -98,9 +98,9 @@ def _sketch(seen: Profile) -> Sketch:
     numbers = seen.numbers
     known = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
     if seen.kind == "numeric" and known.any() and np.isfinite(numbers[known]).all() and seen.distinct > _CATEGORIES:
-        counts, edges = np.histogram(numbers[known], bins=_BARS, weights=seen.counts[known])
+        heights, edges = np.histogram(numbers[known], bins=_BARS, weights=seen.counts[known])
         labels = tuple(f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges))
-        return Sketch(labels, tuple(int(count) for count in counts), intervals=True)
+        return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
     order = np.argsort(-seen.counts, kind="stable")[:_CATEGORIES]
     labels = tuple(_cell(seen.labels[i]) for i in order)
     counts = tuple(int(seen.counts[i]) for i in order)

@@ -1,0 +1,335 @@
+"""The app in a real browser: from a table to a verified release, and what people do on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from app.served import App, served
+from command import shoal
+
+pytestmark = pytest.mark.xdist_group("app")
+LONG = 120_000  # milliseconds: machines are slow when they are busy
+
+
+class Tab:
+    """A page of the app, and what was wrong on it."""
+
+    def __init__(self, context: Any, app: App) -> None:
+        self.context, self.app = context, app
+        self.page = context.new_page()
+        self.page.set_default_timeout(LONG)
+        self.hosts: set[str] = set()
+        self.wrong: list[str] = []
+        self.page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.wrong.append("dialog"), dialog.dismiss()))
+
+    def _heard(self, said: Any) -> None:
+        # Answers that say what is wrong with a plan or a file are no errors of the page.
+        if said.type in ("error", "warning") and "status of 422" not in said.text:
+            self.wrong.append(said.text)
+
+    def enter(self, address: str) -> Tab:
+        self.page.goto(address)
+        self.page.wait_for_selector("#header")
+        return self
+
+    def go(self, step: str) -> Any:
+        self.page.goto(f"http://127.0.0.1:{self.app.port}/{step}")
+        return self.page
+
+    def settled(self) -> None:
+        """Wait until nothing on the page asks for itself again."""
+        self.until(lambda: self.page.locator("[data-poll]").count() == 0)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for what the page shall come to. Not in the page: its policy lets nobody run words there."""
+        for _ in range(LONG // 100):
+            if condition():
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError("it did not come to that")
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Any, app: App) -> Iterator[Tab]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    made = Tab(context, app).enter(app.address)
+    made.page.wait_for_selector(".preview")
+    yield made
+    context.close()
+
+
+def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
+    tab: Tab, table: Path, tmp_path: Path
+) -> None:
+    page = tab.go("data")
+    page.wait_for_selector(".preview")
+    assert "300" in page.inner_text(".facts")
+    page.click("text=Continue: Roles")
+    page.wait_for_selector("#unique-sentence")
+    assert re.search(r"\d+ of 300 records", page.inner_text("#unique-sentence"))
+    page.click("text=Continue: Protect")
+    page.fill("#field-t", "0.3")
+    page.press("#field-t", "Tab")
+    page.wait_for_selector("#way")
+    page.wait_for_selector("#ahead .facts")
+    assert "keep severity within t = 0.3" in page.inner_text("#ahead")
+    page.click("text=Continue: Run")
+    page.click("#start")
+    page.wait_for_selector("#made")
+    assert page.locator(".guarantee.holds").count() == 2
+    assert page.locator(".guarantee.broken").count() == 0
+    assert "✓ k-anonymity" in page.inner_text("#findings")
+    assert "✗" not in page.inner_text("#findings")
+    page.click("text=Continue: Release")
+    files = {}
+    for link in page.locator("a[download]").all():
+        with page.expect_download() as download:
+            link.click()
+        name = str(link.get_attribute("download"))
+        download.value.save_as(tmp_path / name)
+        files[name] = tmp_path / name
+    assert {"stays-anonymous.csv", "manifest.json", "plan.toml", "report-internal.html"} <= set(files)
+    words = page.inner_text("#command").split()[1:]
+    assert words[:2] == ["anonymize", "stays.csv"]
+    (tmp_path / "stays.csv").write_bytes((table / "stays.csv").read_bytes())
+    released = files["stays-anonymous.csv"].read_bytes()
+    done = shoal("anonymize", "stays.csv", "--plan", "plan.toml", "-o", "again.csv", "--verify", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "again.csv").read_bytes() == released
+
+
+def test_both_editions_of_the_report_are_in_the_page(tab: Tab) -> None:
+    page = tab.go("run")
+    page.wait_for_selector("iframe.report")
+    frame = page.frame(name="report")
+    frame.wait_for_selector("text=internal edition")
+    page.click("a:has-text('External edition')")
+    frame.wait_for_selector("text=external edition")
+
+
+def test_what_is_written_beside_the_data_overwrites_nothing(tab: Tab, table: Path) -> None:
+    page = tab.go("release")
+    page.click("button:has-text('Write beside the data')")
+    page.wait_for_selector("text=Written: stays-anonymous.csv")
+    assert (table / "stays-anonymous.csv").exists()
+    assert not (table / "stays-anonymous.row-map.csv").exists()
+    page.click("button:has-text('Write beside the data')")
+    page.wait_for_selector("text=is there already, and nothing was overwritten")
+
+
+def test_the_manifest_is_signed_and_the_key_is_forgotten(tab: Tab, tmp_path: Path) -> None:
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = tmp_path / "key.pem"
+    key.write_bytes(
+        Ed25519PrivateKey.generate().private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    page = tab.go("release")
+    page.set_input_files("input[data-upload='/release/sign']", key)
+    page.wait_for_selector("#signed")
+    assert not [path for path in tab.app.working_files() if path.name.endswith(".pem")]
+
+
+def test_every_click_is_in_the_history_and_can_be_undone(tab: Tab) -> None:
+    page = tab.go("protect")
+    before = page.input_value("#field-k")
+    page.fill("#field-k", "7")
+    page.press("#field-k", "Tab")
+    page.wait_for_selector("#header button:has-text('Undo'):enabled")
+    tab.until(lambda: page.input_value("#field-k") == "7")
+    tab.go("release")
+    assert "k = 7" in page.inner_text("main")
+    page.fill("#note-0", "the first try")
+    page.press("#note-0", "Tab")
+    tab.go("release")
+    assert page.input_value("#note-0") == "the first try"
+    page.click("#header button:has-text('Undo')")
+    page.wait_for_selector("#header button:has-text('Redo'):enabled")
+    tab.go("protect")
+    assert page.input_value("#field-k") == before
+
+
+def test_a_wrong_plan_is_told_as_it_is_typed_and_not_taken(tab: Tab) -> None:
+    page = tab.go("protect")
+    page.click("summary:has-text('Expert')")
+    good = page.input_value("#toml")
+    page.fill("#toml", good.replace("k = 5", "k = 1"))
+    page.wait_for_selector("#toml-said.wrong")
+    assert "k must be at least 2" in page.inner_text("#toml-said")
+    page.click("#expert button")
+    page.wait_for_selector("#said .message")
+    page.click("nav >> text=Data")
+    page.click("nav >> text=Protect")
+    assert page.input_value("#field-k") == "5"
+
+
+def test_a_reload_in_the_middle_and_a_second_tab_lose_nothing(tab: Tab) -> None:
+    page = tab.go("roles")
+    page.select_option("#role-7", "other")
+    page.wait_for_selector("#unique-sentence")
+    page.reload()
+    assert page.input_value("#role-7") == "other"
+    second = tab.context.new_page()
+    second.goto(f"http://127.0.0.1:{tab.app.port}/roles")
+    assert second.input_value("#role-7") == "other"
+    second.select_option("#role-7", "quasi_identifier")
+    second.wait_for_selector("#unique-sentence")
+    second.close()
+    page.reload()
+    assert page.input_value("#role-7") == "quasi_identifier"
+
+
+def test_a_warning_comes_with_a_button_that_ends_it(tab: Tab) -> None:
+    page = tab.go("roles")
+    page.select_option("#role-0", "other")
+    page.select_option("#option-subject", "record")
+    page.wait_for_selector(".warning button")
+    tab.settled()
+    many = page.locator(".warning").count()
+    page.locator(".warning button").first.click()
+    tab.until(lambda: page.locator(".warning").count() < many)
+    page.select_option("#role-0", "identifier")
+    page.select_option("#option-subject", "0")
+    tab.settled()
+    assert page.locator("#said .message").count() == 0
+
+
+def test_a_tree_by_prefix_and_an_order_by_keyboard(tab: Tab) -> None:
+    page = tab.go("roles")
+    page.click("#more-4 summary")
+    page.fill("#more-4 input[name=prefix]", "3, 4")
+    page.locator("#more-4 button:has-text('Save')").first.press("Enter")
+    page.wait_for_selector("#more-4 >> text=There is a tree of")
+    page.click("#more-8 summary")
+    page.focus("#more-8 li:nth-child(2) button[data-move=up]")
+    page.keyboard.press("Enter")
+    page.locator("#more-8 button:has-text('Save')").press("Enter")
+    tab.until(lambda: page.locator("#more-8 li span").first.inner_text() == "moderate")
+    tab.go("protect")
+    page.click("summary:has-text('Expert')")
+    text = page.input_value("#toml")
+    assert 'order = ["moderate", "minor", "major", "extreme"]' in text
+    assert "prefix = [3, 4]" in text
+    tab.go("roles")
+    page.click("#more-4 summary")
+    page.click("button:has-text('Remove the tree')")
+    page.wait_for_selector("#more-4 >> text=There is a tree of", state="detached")
+
+
+def test_plans_are_compared_and_the_best_under_a_bound_is_taken(tab: Tab) -> None:
+    page = tab.go("compare")
+    page.fill("input[name=k]", "3, 20")
+    page.click("main button:has-text('Compare')")
+    page.wait_for_selector("#plans tbody tr:nth-child(2)")
+    page.wait_for_selector(".map svg path[aria-label]")
+    tab.settled()
+    page.fill("input[name=bounds]", "il_percent <= 99")
+    page.click("button:has-text('Pick the best')")
+    page.wait_for_selector("#plans >> text=picked")
+    tab.settled()
+    page.click("button:has-text('Show every column')")
+    page.wait_for_selector("#columns-beside .pair svg")
+    assert page.locator("#columns-beside .pair").count() == 6
+    page.click("#take-1")
+    page.wait_for_selector("text=Taken: k = 20")
+    page.click("nav >> text=Protect")
+    tab.until(lambda: page.input_value("#field-k") == "20")
+    page.click("#header button:has-text('Undo')")
+    tab.until(lambda: page.input_value("#field-k") == "5")
+
+
+def test_the_pages_speak_german(tab: Tab) -> None:
+    page = tab.go("roles")
+    page.click("button:has-text('Deutsch')")
+    page.wait_for_selector("text=Was ist jede Spalte?")
+    assert page.get_attribute("html", "lang") == "de"
+    page.click("button:has-text('English')")
+    page.wait_for_selector("text=What is each column?")
+
+
+@pytest.mark.parametrize("step", ["data", "roles", "protect", "compare", "run", "release", "help"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_step_keeps_wcag_aa(tab: Tab, step: str, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = tab.go(step)
+    page.emulate_media(color_scheme=scheme)
+    tab.settled()
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    found = Axe().run(page, context={"exclude": [["iframe"]]}, options={"runOnly": {"type": "tag", "values": tags}})
+    assert [(each["id"], each["nodes"][0]["html"][:120]) for each in found.response["violations"]] == []
+
+
+@pytest.mark.parametrize("step", ["data", "roles", "protect", "compare", "run", "release", "help"])
+def test_a_phone_shows_every_step_without_scrolling_sideways(tab: Tab, step: str) -> None:
+    page = tab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        tab.go(step)
+        tab.settled()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_the_way_from_data_to_run_is_possible_by_keyboard_alone(tab: Tab) -> None:
+    page = tab.go("data")
+    tab.settled()
+    for words in ("Continue: Roles", "Continue: Protect", "Continue: Run"):
+        for _ in range(150):
+            page.keyboard.press("Tab")
+            focused = page.evaluate("document.activeElement.textContent.trim()")
+            if focused == words:
+                break
+        assert focused == words
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/{words.rpartition(' ')[2].lower()}")
+
+
+def test_names_and_cells_are_text_whatever_they_hold(tab: Tab) -> None:
+    page = tab.go("data")
+    page.click("button:has-text('Another table')")
+    page.click("button[aria-label='Open: hostile.csv']")
+    page.wait_for_selector(".preview")
+    assert "<script>alert(2)</script>" in page.inner_text(".preview")
+    assert page.locator("main img, .preview b, .preview script").count() == 0
+    tab.go("roles")
+    page.wait_for_selector(".column")
+    assert "<img src=x onerror=alert(1)>" in page.inner_text("main")
+    tab.settled()
+
+
+def test_a_file_without_a_header_is_noticed(tab: Tab) -> None:
+    page = tab.go("data")
+    page.click("button:has-text('Another table')")
+    page.click("button[aria-label='Open: headless.csv']")
+    page.wait_for_selector("text=it looks like data")
+
+
+def test_no_other_host_was_asked_and_nothing_was_refused_by_the_policy(tab: Tab) -> None:
+    assert tab.hosts == {f"127.0.0.1:{tab.app.port}"}
+    assert tab.wrong == []
+
+
+def test_the_demo_starts_by_itself_and_the_page_ends_it(browser: Any, tmp_path: Path) -> None:
+    with served(tmp_path, "--demo") as running:
+        context = browser.new_context()
+        tab = Tab(context, running).enter(running.address)
+        tab.page.wait_for_selector(".preview")
+        assert "discharges.csv" in tab.page.inner_text("main")
+        tab.page.click("button:has-text('End the app')")
+        tab.page.wait_for_selector("text=The app has ended")
+        assert running.process.wait(60) == 0
+        context.close()

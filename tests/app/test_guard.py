@@ -1,0 +1,212 @@
+"""Each promise of security as an attack on a running app."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from app.served import App, Client, served
+
+pytestmark = pytest.mark.xdist_group("app")
+
+
+@pytest.fixture(scope="module")
+def client(app: App) -> Client:
+    made = Client(app)
+    assert made.enter(app.token) == 200
+    assert made.cookie
+    return made
+
+
+def wait_for(client: Client, path: str, words: str) -> str:
+    for _ in range(300):
+        status, text = client.get(path)
+        assert status == 200
+        if words in text:
+            return text
+        time.sleep(0.2)
+    raise AssertionError(text)
+
+
+def test_the_server_listens_on_loopback_alone(app: App) -> None:
+    addresses = {entry[4][0] for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for address in addresses - {"127.0.0.1"}:
+        if address.startswith("127."):
+            continue
+        with socket.socket() as door:
+            door.settimeout(2)
+            assert door.connect_ex((address, app.port)) != 0
+
+
+def test_without_the_secret_nothing_is_shown(app: App, client: Client) -> None:
+    stranger = Client(app)
+    for path in ("/", "/data", "/roles/unique", "/run/report/internal", "/release/file/0", "/static/app.js"):
+        status, text = stranger.get(path)
+        assert status == 403
+        assert "stays" not in text
+    assert stranger.ask("POST", "/stop", b"")[0] == 403
+    assert app.process.poll() is None
+
+
+def test_the_secret_opens_once(app: App, client: Client) -> None:
+    second = Client(app)
+    assert second.enter(app.token) == 403
+    assert second.enter("x" * 43) == 403
+    assert second.cookie == ""
+
+
+def test_the_cookie_is_strict_and_out_of_reach_for_scripts(client: Client) -> None:
+    flags = {part.strip().lower() for part in client.flags.split(";")}
+    assert {"httponly", "samesite=strict", "path=/"} <= flags
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1", "evil.example:{port}", "127.0.0.1.evil.example:{port}", ""]
+)
+def test_another_host_is_refused_as_in_dns_rebinding(app: App, client: Client, host: str) -> None:
+    status, _, body = client.ask("GET", "/data", Host=host.format(port=app.port))
+    assert status in (400, 421)
+    assert b"stays" not in body
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{port}", ""]
+)
+def test_another_origin_changes_nothing(app: App, client: Client, origin: str) -> None:
+    before = wait_for(client, "/protect", "field-k")
+    status, _, _ = client.ask("POST", "/protect/options", b"k=99&method=mdav", Origin=origin.format(port=app.port))
+    assert status == 403
+    assert "99" not in client.get("/protect")[1].replace(before, "")
+    assert 'value="99"' not in client.get("/protect")[1]
+
+
+def test_a_websocket_is_refused(app: App, client: Client) -> None:
+    status, _, _ = client.ask(
+        "GET",
+        "/data",
+        Upgrade="websocket",
+        Connection="Upgrade",
+        Sec_WebSocket_Key="dGhlIHNhbXBsZSBub25jZQ==",
+        Sec_WebSocket_Version="13",
+        Origin="http://evil.example",
+    )
+    assert status == 403
+
+
+@pytest.mark.parametrize("method", ["DELETE", "TRACE", "OPTIONS", "PATCH", "CONNECT"])
+def test_other_methods_are_refused(client: Client, method: str) -> None:
+    assert client.ask(method, "/data")[0] in (400, 405)
+
+
+def test_pages_may_load_and_send_nothing_elsewhere(client: Client) -> None:
+    _, headers, _ = client.ask("GET", "/data")
+    policy = dict(part.strip().partition(" ")[::2] for part in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["form-action"] == "'self'"
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+    assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret.csv", "/etc/passwd", "link.csv", "folder/../../secret.csv", "..", "", "a\0b"]
+)
+def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name: str) -> None:
+    from shoal.app.offered import OfferedFolder
+    from shoal.errors import DataError
+
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (inside / "good.csv").write_text("a\n1\n")
+    offered = OfferedFolder(inside)
+    assert [file.name for file in offered.files()] == ["good.csv"]
+    assert offered.path_of("good.csv") == inside.resolve() / "good.csv"
+    with pytest.raises(DataError, match=r"outside|no such file"):
+        offered.path_of(name)
+
+
+def test_a_path_outside_is_refused_by_the_app_too(client: Client) -> None:
+    client.post("/data/choose", name="../../../../etc/passwd")
+    assert "outside the folder" in client.get("/help")[1]
+
+
+def test_uploads_are_private_bounded_and_named_safely(tmp_path: Path) -> None:
+    with served(tmp_path, most_upload=1_000_000) as running:
+        client = Client(running)
+        client.enter(running.token)
+        assert client.ask("PUT", "/data/upload?name=..%2F..%2Fsmall.csv", b"age\n" + b"30\n" * 50)[0] == 200
+        (kept,) = [path for path in running.working_files() if path.name == "small.csv"]
+        assert kept.parent.name == "data"
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        for path in kept.parents:
+            if path == running.folder:
+                break
+            assert stat.S_IMODE(path.stat().st_mode) == 0o700
+        status = client.ask("PUT", "/data/upload?name=large.csv", b"x" * 1_000_001)[0]
+        assert status == 422
+        assert "larger than the 1 MB that can be uploaded" in client.get("/data")[1]
+        assert not [path for path in running.working_files() if path.name == "large.csv"]
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGINT", "page"])
+def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
+    with served(tmp_path, "--demo") as running:
+        client = Client(running)
+        client.enter(running.token)
+        assert running.working_files()
+        wait_for(client, "/data/look", "preview")
+        workers = _children(running.process.pid)
+        assert workers
+        if how == "page":
+            assert client.ask("POST", "/stop", b"")[0] == 200
+            code = running.process.wait(30)
+        else:
+            code = running.end(getattr(signal, how))
+        assert code == {"SIGTERM": 143, "SIGINT": 130, "page": 0}[how]
+        assert running.working_files() == []
+        for _ in range(50):
+            if not any(_lives(worker) for worker in workers):
+                break
+            time.sleep(0.1)
+        assert not any(_lives(worker) for worker in workers)
+
+
+def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:
+    with served(tmp_path, "--demo") as running:
+        first, second = Client(running), Client(running)
+        assert first.enter(running.token) == 200
+        assert second.enter(running.another_address().partition("token=")[2]) == 200
+        assert first.cookie != second.cookie
+        for client in (first, second):
+            wait_for(client, "/data/look", "preview")
+        first.post("/protect/options", k="17", method="mdav")
+        assert 'value="17"' in first.get("/protect")[1]
+        assert 'value="17"' not in second.get("/protect")[1]
+        second.post("/data/another")
+        assert "preview" in first.get("/data")[1]
+
+
+def _children(process: int) -> list[int]:
+    psutil = pytest.importorskip("psutil")
+    return [child.pid for child in psutil.Process(process).children(recursive=True)]
+
+
+def _lives(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as file:  # noqa: PTH123
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        try:
+            os.kill(process, 0)
+        except OSError:
+            return False
+        return not Path("/proc").exists()

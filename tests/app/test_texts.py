@@ -1,0 +1,52 @@
+"""Every language says everything, and says it with the same values."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.app.pages.columns import KINDS, ROLES
+from shoal.app.tasks.comparison import KEYS
+from shoal.app.texts import LANGUAGES, flat_texts, texts_of
+
+PLACES = re.compile(r"\{(\w+)\}")
+SOURCES = sorted((Path(shoal.__file__).parent / "app").rglob("*.py"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_languages_have_the_same_keys_and_the_same_values_in_them(language: str) -> None:
+    english, other = flat_texts("en"), flat_texts(language)
+    assert list(other) == list(english)
+    for key, text in english.items():
+        assert sorted(PLACES.findall(other[key])) == sorted(PLACES.findall(text)), key
+        assert other[key].strip() == other[key] != ""
+
+
+def test_another_language_is_another_language() -> None:
+    english, german = flat_texts("en"), flat_texts("de")
+    terms = [key for key in english if english[key] == german[key]]
+    assert len(terms) < len(english) / 6
+
+
+def test_what_the_pages_ask_for_is_there_and_an_unknown_language_is_english() -> None:
+    asked = {key for path in SOURCES for key in re.findall(r'\bt\("(\w+\.\w+)"', path.read_text(encoding="utf-8"))}
+    assert len(asked) > 100
+    assert asked <= set(flat_texts("en"))
+    assert texts_of("xx").language == "en"
+
+
+MADE = (
+    r"(step|why|stage|help)\.\w+|\w+\.heading|release\.file_\w+|protect\.(way|refine|missing)_\w+|compare\.try_\w+",
+    rf"roles\.({'|'.join((*ROLES, *KINDS))})|compare\.({'|'.join(KEYS)})|run\.(in|ex)ternal(_hint)?",
+)
+"""Keys that are put together from names."""
+
+
+def test_no_text_is_unused() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    made = re.compile("|".join(MADE))
+    asked = set(re.findall(r"""["'](\w+\.\w+)["']""", code))
+    assert [key for key in flat_texts("en") if key not in asked and not made.fullmatch(key)] == []

@@ -1,0 +1,126 @@
+"""Work off the page: progress, one sentence for what goes wrong, and a cancel that frees everything."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.served import PLAN
+from shoal.app.tasks.bench import Source
+from shoal.app.worker import DIED, Job, Worker
+from shoal.examples import discharges
+from shoal.plan.toml import parse_toml
+
+pytestmark = pytest.mark.xdist_group("app")
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    made = Worker()
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    path = tmp_path_factory.mktemp("worker") / "stays.csv"
+    discharges(400, patients=200, seed=2).write_csv(path)
+    return Source(str(path))
+
+
+def ended(job: Job) -> Job:
+    assert job.ending.wait(120)
+    return job
+
+
+def until(condition: object, seconds: float = 60) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if callable(condition) and condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def gone(process: int | None) -> bool:
+    assert process is not None
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_tasks_are_done_one_after_the_other_and_the_table_is_kept(worker: Worker, source: Source) -> None:
+    first = worker.submit("look", source)
+    second = worker.submit("unique", source, ("age", "sex"), "patient_id")
+    assert ended(first).state == "done"
+    assert first.result.rows == 400
+    assert [column.name for column in first.result.columns][:3] == ["patient_id", "name", "age"]
+    number = worker.process_id
+    assert ended(second).state == "done"
+    assert 0 < second.result.together <= 400
+    assert worker.process_id == number
+
+
+def test_what_is_wrong_is_one_sentence_and_the_worker_goes_on(worker: Worker, source: Source) -> None:
+    missing = ended(worker.submit("look", Source("/nowhere/table.csv")))
+    assert missing.state == "failed"
+    assert "there is no such file" in missing.problem
+    mistake = ended(worker.submit("unique", source, None, None))
+    assert mistake.state == "failed"
+    assert mistake.problem.startswith("this is a mistake of shoal (TypeError)")
+    assert ended(worker.submit("look", source)).state == "done"
+
+
+def test_a_cancel_ends_the_process_and_leaves_nothing(worker: Worker, tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    discharges(30_000, seed=1).write_csv(path)
+    values = parse_toml(PLAN)
+    values |= {"subject": "record", "refine": "best", "closeness": {"t": 0.05}}
+    folder = tmp_path / "made"
+    folder.mkdir()
+    job = worker.submit("release", Source(str(path)), values, str(folder))
+    assert until(lambda: job.stage == "grouping" or not job.running)
+    assert job.running, job.problem
+    process = worker.process_id
+    worker.kill()
+    assert job.state == "cancelled"
+    assert gone(process)
+    assert list(folder.iterdir()) == []
+    assert ended(worker.submit("look", Source(str(path)))).state == "done"
+
+
+def test_a_worker_that_dies_is_one_sentence_and_the_next_task_starts_another(worker: Worker, source: Source) -> None:
+    assert ended(worker.submit("look", source)).state == "done"
+    process = worker.process_id
+    assert process is not None
+    os.kill(process, signal.SIGSTOP)
+    job = worker.submit("look", source)
+    os.kill(process, signal.SIGKILL)
+    assert ended(job).state == "failed"
+    assert job.problem == DIED
+    assert ended(worker.submit("look", source)).state == "done"
+    assert worker.process_id != process
+
+
+def test_the_release_of_a_worker_is_that_of_the_command_line(worker: Worker, source: Source, tmp_path: Path) -> None:
+    from command import shoal
+
+    folder = tmp_path / "made"
+    folder.mkdir()
+    job = ended(worker.submit("release", source, parse_toml(PLAN), str(folder)))
+    assert job.state == "done", job.problem
+    (tmp_path / "plan.toml").write_text(PLAN)
+    done = shoal("anonymize", source.path, "--plan", "plan.toml", "-o", "out.csv", "-q", cwd=tmp_path)
+    assert done.returncode == 0
+    assert (tmp_path / "out.csv").read_bytes() == (folder / job.result.release).read_bytes()
+    for path in folder.iterdir():
+        if path.name != job.result.release:
+            assert path.stat().st_mode & 0o077 == 0, path.name
+    assert {name for name, holds, _ in job.result.findings if holds} >= {"k_anonymity"}
