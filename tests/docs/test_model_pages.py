@@ -1,4 +1,4 @@
-"""The blocks of the pages on models, databases and scikit-learn run in order; shown commands have the options they name."""
+"""Blocks of the pages on models, databases and scikit-learn run in order; shown commands have the options they name."""
 
 from __future__ import annotations
 
