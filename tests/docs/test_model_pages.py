@@ -1,4 +1,4 @@
-"""The blocks of the pages on models run as they stand, in order; commands that they show have the options they name."""
+"""Blocks of the pages on models, databases and scikit-learn run in order; shown commands have the options they name."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 import command
 from docs.pages import ROOT, blocks, text_of
 
-PAGES = ["new-records.md", "republication.md", "scikit-learn.md"]
-SHOWN = ["new-records.md", "republication.md"]
+PAGES = ["databases.md", "new-records.md", "republication.md", "scikit-learn.md"]
+SHOWN = ["databases.md", "new-records.md", "republication.md"]
 
 
 @pytest.mark.parametrize("name", PAGES)

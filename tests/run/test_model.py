@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 
@@ -95,6 +96,30 @@ def test_what_was_changed_is_refused(tmp_path, change, said):
     change(whole)
     path.write_text(json.dumps(whole))
     with pytest.raises(DataError, match=said):
+        Model.load(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content.pop("encoder"),
+        lambda content: content["groups"]["columns"].pop(),
+        lambda content: content["groups"]["columns"][2]["values"].__setitem__(0, 77),
+        lambda content: content["groups"]["confidential"]["pay"]["places"].__setitem__(0, -3),
+        lambda content: content["groups"]["subjects"].append(4),
+        lambda content: content["plan"].update(k="four"),
+    ],
+    ids=["encoder", "column", "code", "count", "size", "plan"],
+)
+def test_a_model_that_shoal_did_not_write_is_refused(tmp_path, change):
+    content = model(closeness={"t": 0.3}).to_dict()
+    change(content)
+    path = tmp_path / "m.json"
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    whole = {"format": "shoal model", "version": 1, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    path.write_text(json.dumps({**whole, "content": content}))
+    path.chmod(0o600)
+    with pytest.raises(DataError, match="is no model that shoal wrote"):
         Model.load(path)
 
 

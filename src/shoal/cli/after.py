@@ -10,7 +10,7 @@ from pathlib import Path
 from shoal.cli.manifests import manifest_beside, read_manifest
 from shoal.cli.row_map import read_row_map
 from shoal.errors import PlanError
-from shoal.files import SourceFile, read
+from shoal.files import SourceFile, is_address, read
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.earlier import Earlier, require_fingerprints
@@ -47,6 +47,10 @@ class EarlierFiles:
     @classmethod
     def parse(cls, text: str) -> EarlierFiles:
         """Read what stands on the command line."""
+        if is_address(text):  # which may hold a password
+            raise PlanError(
+                f"--after takes {METAVAR}: an earlier release in a database must be written to a file first"
+            )
         release, *parts = _PART.split(text)
         named = dict(zip(parts[::2], parts[1::2], strict=True))
         if not release or release == "-" or "" in parts or len(named) < len(parts) // 2:

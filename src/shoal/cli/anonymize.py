@@ -37,7 +37,8 @@ from shoal.cli.sources import reads
 from shoal.cli.spark import on_spark
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
-from shoal.files import Outputs, SourceFile, target_format
+from shoal.files import Address, Outputs, SourceFile, is_address, target_format
+from shoal.files.database import database_of, shown
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
@@ -292,7 +293,10 @@ def _refuse_early(
     """What cannot be written is said before the work, not after it."""
     target_format(output, like=data)
     outputs = Outputs(inputs=inputs)
-    for target in (output, *others):
+    if is_address(output):
+        address = Address.parse(output)
+        database_of(address).check(address)
+    for target in others if is_address(output) else (output, *others):
         if target is not None:
             outputs.check(target)
     for option, target in private.items():
@@ -301,12 +305,12 @@ def _refuse_early(
 
 def _say_written(names: list[str]) -> None:
     if names:
-        *others, last = map(printable, names)
+        *others, last = (printable(shown(name)) for name in names)
         stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")
 
 
 def _manifest_path(output: str, manifest: str | None) -> str | None:
     path = Path(output)
-    if manifest is not None or output == STDOUT or not path.name:
+    if manifest is not None or output == STDOUT or is_address(output) or not path.name:
         return manifest
     return str(manifest_beside(path))

@@ -12,7 +12,8 @@ from shoal.cli.console import stderr
 from shoal.cli.manifests import manifest_beside
 from shoal.cli.sources import reads
 from shoal.errors import printable
-from shoal.files import Outputs, SourceFile, write
+from shoal.files import Outputs, SourceFile, is_address, write
+from shoal.files.database import shown
 from shoal.plan.attribute import Role
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
@@ -52,7 +53,7 @@ def apply_command(
         like = data.take(applied.rows) if applied.left_out else data
         untouched = [name for name in applied.data.columns if name not in touched]
         write(applied.data, output, like=like, verbatim=untouched, outputs=outputs)
-        if output != STDOUT and Path(output).name:
+        if output != STDOUT and not is_address(output) and Path(output).name:
             text = json.dumps(_content(learnt, applied, data), indent=2, ensure_ascii=False)
             outputs.text(manifest_beside(Path(output)), f"{text}\n", private="where possible")
     if not quiet:
@@ -62,7 +63,7 @@ def apply_command(
         stderr.print(f"  {applied.promise}", style="dim")
         stderr.print(f"  not promised: {applied.not_promised}", style="dim")
         if output != STDOUT:
-            stderr.print(f"wrote {printable(output)}")
+            stderr.print(f"wrote {printable(shown(output))}")
 
 
 def _content(model: Model, applied: Applied, data: SourceFile) -> dict[str, object]:

@@ -70,7 +70,8 @@ def reads(
             command(**arguments)
 
         first, *_ = tables
-        texts = {**tables, first: f"{tables[first]}: {format_titles()}; - is CSV from standard input."}
+        others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"
+        texts = {**tables, first: f"{tables[first]}: {format_titles()}; {others}."}
         arguments = [
             parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
             for name, text in texts.items()

@@ -4,6 +4,7 @@ from shoal.files._read import read
 from shoal.files._write import Written, target_format, write
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.formulas import formula_columns
+from shoal.files.database import Address, Database, is_address
 from shoal.files.format import Format, Input, Target, TextOptions, not_whole
 from shoal.files.formats import FORMATS, format_names, format_titles
 from shoal.files.labelled import Labels
@@ -14,7 +15,9 @@ from shoal.files.source import Contents, SourceFile
 
 __all__ = [
     "FORMATS",
+    "Address",
     "Contents",
+    "Database",
     "Dialect",
     "Format",
     "Input",
@@ -27,6 +30,7 @@ __all__ = [
     "format_names",
     "format_titles",
     "formula_columns",
+    "is_address",
     "is_packed",
     "not_whole",
     "open_for_owner",

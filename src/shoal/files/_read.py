@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shoal.errors import DataError, printable
 from shoal.files.csv.format import CSV
+from shoal.files.database import is_address, read_database
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import sha256_of
@@ -27,12 +28,13 @@ def read(
     missing: Iterable[str] = (),
     codebook: str | Path | None = None,
 ) -> SourceFile:
-    """Read a table from a file, or from standard input (``-``).
+    """Read a table from a file, from standard input (``-``) or from a database.
 
     Parameters
     ----------
     path
-        The file. Its ending tells the format, see `FORMATS`.
+        The file. Its ending tells the format, see `FORMATS`. Or the address of a table in a database, such as
+        ``duckdb://clinic.db/visits``.
     format
         The name of the format, whatever the ending. Standard input is CSV unless another is named.
     delimiter, decimal, encoding
@@ -47,6 +49,10 @@ def read(
     DataError
         When the file is not there, empty, damaged, or no table; with the line for CSV files.
     """
+    if is_address(path):
+        if any((format, delimiter, decimal, encoding, codebook, tuple(missing))):
+            raise DataError("how a file is written is not asked of a table in a database: leave those options out")
+        return read_database(str(path))
     options = TextOptions(delimiter, decimal, encoding, tuple(missing), codebook)
     if str(path) == STDIN:
         known = CSV if format is None else FORMATS.named(format)

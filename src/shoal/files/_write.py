@@ -11,11 +11,13 @@ from polars import selectors
 
 from shoal.errors import DataError, PlanError
 from shoal.files.csv.format import CSV
+from shoal.files.database import Address, Database, database_of, is_address
 from shoal.files.format import Format, Target, ending_of
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import STDOUT, Outputs, sha256_of, write_error
 from shoal.files.packing import is_gzip, is_zstd, require_zstd
 from shoal.files.source import SourceFile
+from shoal.frames import Table
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,14 @@ def write(
     escape_formulas: bool = False,
     outputs: Outputs | None = None,
 ) -> Written:
-    """Write a table to a file, or to standard output (``-``); the same table gives the same bytes.
+    """Write a table to a file, to standard output (``-``) or to a database; the same table gives the same bytes.
 
     Parameters
     ----------
     frame
         The table.
     target
-        The file; its ending tells the format.
+        The file; its ending tells the format. Or the address of a table in a database, which must not be there yet.
     like
         The file the table came from: CSV keeps its delimiter, decimal mark, encoding, line end and date formats, Stata
         and SPSS keep their labels. It is never overwritten.
@@ -85,6 +87,8 @@ def write(
         raise PlanError(
             f"no spreadsheet takes cells of {known.title} files for formulas: leave the escaping of formulas out"
         )
+    if isinstance(known, Database):
+        return _write_database(frame, Address.parse(str(target)), known, outputs)
     if known.flat:
         _refuse_nested(frame, known)
         frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
@@ -104,7 +108,19 @@ def write(
         raise write_error(error, target) from None
 
 
-def target_format(target: str | Path, *, like: SourceFile | None = None, format: str | None = None) -> Format:
+def _write_database(frame: pl.DataFrame, address: Address, database: Database, outputs: Outputs) -> Written:
+    """Write a table in a transaction that ends with that of the files."""
+    _refuse_nested(frame, database)
+    flat = frame.with_columns(
+        selectors.duration().dt.to_string("iso"), (selectors.categorical() | selectors.enum()).cast(pl.String)
+    )
+    outputs.join(database.write(flat, address))
+    return Written(database.name, Table.of(frame).sha256(), 0)
+
+
+def target_format(
+    target: str | Path, *, like: SourceFile | None = None, format: str | None = None
+) -> Format | Database:
     """Return the format in which `write` would write a target: the one named, else by its ending, else as ``like``.
 
     Raises
@@ -112,9 +128,14 @@ def target_format(target: str | Path, *, like: SourceFile | None = None, format:
     DataError
         When the ending is unknown, or the library of the format is not installed.
     """
+    if is_address(target):
+        address = Address.parse(str(target))
+        if address.query is not None:
+            raise DataError("a release is written to a table, and the address has a query: name a table")
+        return database_of(address)
     nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
     if nameless and format is None and like is not None:
-        found = FORMATS.named(like.format)
+        found = FORMATS.get(like.format, CSV)
         found = CSV if found.write is None else found
     elif str(target) == STDOUT and format is None:
         found = CSV
@@ -129,7 +150,7 @@ def target_format(target: str | Path, *, like: SourceFile | None = None, format:
     return found
 
 
-def _refuse_nested(frame: pl.DataFrame, known: Format) -> None:
+def _refuse_nested(frame: pl.DataFrame, known: Format | Database) -> None:
     for name, dtype in frame.schema.items():
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
             raise DataError(

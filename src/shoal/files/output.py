@@ -17,12 +17,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from shoal.errors import OutputError
+from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
 from shoal.files.uninterrupted import uninterrupted
+
+if TYPE_CHECKING:
+    from shoal.files.database import Transaction
 
 STDOUT = "-"
 
@@ -59,6 +63,11 @@ class Outputs:
     def __init__(self, *, inputs: Iterable[str | Path] = ()) -> None:
         self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
         self._staged: list[_Staged] = []
+        self._joined: list[Transaction] = []
+
+    def join(self, transaction: Transaction) -> None:
+        """Let a transaction of a database end with this one: committed when all files are there, or not at all."""
+        self._joined.append(transaction)
 
     def stage(self, target: str | Path, *, private: Privacy = False) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
@@ -106,6 +115,8 @@ class Outputs:
             raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
         if is_stdout and sys.stdout is None:
             raise OutputError("standard output is closed: name a file with --output")
+        if is_address(str(target)):  # and what stands in it is not said
+            raise OutputError("the address of a database is for the released table alone: give the name of a file here")
         _refuse_loop(given)
         if is_stdout or (given.exists() and not given.is_file() and not given.is_dir()):  # a pipe or a device
             if private is True:
@@ -150,6 +161,9 @@ class Outputs:
             for staged in self._staged:
                 release(staged.temporary)
             self._staged.clear()
+            for transaction in self._joined:
+                transaction.close()
+            self._joined.clear()
 
     def _commit(self) -> None:
         for staged in self._staged:
@@ -171,6 +185,8 @@ class Outputs:
                         before = second_name(staged.target)
                         done.append((staged.target, before))
                         staged.temporary.replace(staged.target)
+            for transaction in self._joined:
+                transaction.commit()
         except BaseException:
             for target, before in reversed(done):
                 with contextlib.suppress(OSError):

@@ -65,10 +65,14 @@ class Histogram:
         }
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any], spec: Spec) -> Histogram:
-        """Return the histogram that `to_dict` wrote."""
-        arrays = (np.array(given[name], dtype=np.int64) for name in ("groups", "places", "counts"))
-        return cls(column_from_dict(given["values"], _with_gaps(spec)), *arrays)
+    def from_dict(cls, given: Mapping[str, Any], spec: Spec, groups: int) -> Histogram:
+        """Return the histogram of so many groups that `to_dict` wrote."""
+        arrays = [np.array(given[name], dtype=np.int64) for name in ("groups", "places", "counts")]
+        values = column_from_dict(given["values"], _with_gaps(spec))
+        for array, least, most in zip(arrays, (0, 0, 1), (groups, len(values), 1 << 40), strict=True):
+            if array.shape != arrays[0].shape or (array < least).any() or (array >= most).any():
+                raise ValueError("a count without a group or a value")
+        return cls(values, *arrays)
 
 
 def _with_gaps(spec: Spec) -> Spec:

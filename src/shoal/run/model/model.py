@@ -211,19 +211,29 @@ class Model:
         content = whole.get("content")
         if not isinstance(content, dict) or whole.get("sha256") != _hash(content):
             raise DataError(f"the model {path} was changed since it was written, or is damaged: its hash differs")
-        return cls.from_dict(content)
+        try:
+            return cls.from_dict(content)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
+            raise DataError(f"{path} is no model that shoal wrote, though its hash agrees") from None
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Model:
         """Return the model that `to_dict` wrote."""
         plan, groups = Plan.from_mapping(given["plan"]), given["groups"]
+        columns = tuple(column_from_dict(column, _shown(plan, column["name"])) for column in groups["columns"])
+        sizes = np.array(groups["subjects"], dtype=np.int64)
+        domains = None if groups["by"] is None else tuple(groups["by"])
+        count = len(sizes)
+        lengths = {*map(len, columns), *([] if domains is None else [len(domains)])}
+        if tuple(column.name for column in columns) != plan.masked_names() or lengths != {count}:
+            raise ValueError("groups that do not fit the plan")
         return cls(
             plan,
             Encoder.from_dict(given["encoder"]),
-            tuple(column_from_dict(column, _shown(plan, column["name"])) for column in groups["columns"]),
-            np.array(groups["subjects"], dtype=np.int64),
-            None if groups["by"] is None else tuple(groups["by"]),
-            {name: Histogram.from_dict(each, plan.spec(name)) for name, each in groups["confidential"].items()},
+            columns,
+            sizes,
+            domains,
+            {name: Histogram.from_dict(each, plan.spec(name), count) for name, each in groups["confidential"].items()},
             str(given["released"]),
             None if given["ledger"] is None else Ledger.from_dict(given["ledger"]),
         )

@@ -40,6 +40,8 @@ def column_from_dict(given: Mapping[str, Any], spec: Spec) -> Column:
         filled = np.array([0.0 if value is None else value for value in values], dtype=np.float64)
     else:
         filled = np.array([0 if value is None else value for value in values], dtype=np.int32)
+        if (filled < 0).any() or (filled >= max(1, len(given["levels"]))).any():
+            raise ValueError("a code without a category")
     return Column(
         spec.name,
         spec,

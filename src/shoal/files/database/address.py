@@ -1,0 +1,129 @@
+"""Address: which table of which database, or what query. What stands in it besides is never shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from shoal.errors import DataError, printable
+
+SCHEMES = ("duckdb", "postgresql")
+"""What an address begins with, before ``://``."""
+
+_GRAMMAR = {
+    "duckdb": "duckdb://FILE/TABLE or duckdb://FILE?query=SELECT …",
+    "postgresql": "postgresql://[USER@]HOST[:PORT]/DATABASE/TABLE or postgresql://[USER@]HOST/DATABASE?query=SELECT …",
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    """A table or a query of a database.
+
+    Parameters
+    ----------
+    scheme
+        The kind of database.
+    place
+        The file, or what the driver connects by. It may hold a password: it is not shown.
+    schema, table
+        The table; the schema is the database's own if None.
+    query
+        What is read instead of a table. It may hold values: it is not shown.
+    """
+
+    scheme: str
+    place: str = field(repr=False)
+    schema: str | None = None
+    table: str | None = None
+    query: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Read an address.
+
+        Raises
+        ------
+        DataError
+            It is none. The message does not show it.
+
+        Examples
+        --------
+        >>> Address.parse("duckdb://clinic.db/main.visits")
+        Address(scheme='duckdb', schema='main', table='visits')
+        >>> Address.parse("postgresql://ann:secret@db.example.org/clinic/visits").name
+        'table visits of a PostgreSQL database'
+        """
+        scheme = text.partition("://")[0]
+        rest, query = _without_query(text)
+        try:
+            place, table = _duckdb(rest) if scheme == "duckdb" else _postgresql(rest, with_table=query is None)
+        except ValueError:
+            raise _wrong(scheme) from None
+        if query is not None:
+            place, table = (rest.removeprefix("duckdb://") if scheme == "duckdb" else place), None
+        if not place or (query is None and not table) or (query is not None and not query.strip()):
+            raise _wrong(scheme)
+        schema, _, name = (None, "", None) if table is None else unquote(table).rpartition(".")
+        return cls(scheme, place, schema or None, name, query)
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages and manifests."""
+        where = printable(Path(self.place).name) if self.scheme == "duckdb" else "a PostgreSQL database"
+        return f"a query of {where}" if self.table is None else f"table {printable(self.table)} of {where}"
+
+    @property
+    def quoted(self) -> str:
+        """The table as SQL writes it."""
+        assert self.table is not None, "there is a table where there is no query"
+        return ".".join('"' + part.replace('"', '""') + '"' for part in (self.schema, self.table) if part)
+
+    @property
+    def sql(self) -> str:
+        """What to read."""
+        return self.query if self.query is not None else f"SELECT * FROM {self.quoted}"
+
+
+def is_address(text: object) -> bool:
+    """Whether a name is the address of a database, not that of a file.
+
+    Examples
+    --------
+    >>> is_address("duckdb://clinic.db/visits"), is_address("visits.csv")
+    (True, False)
+    """
+    return isinstance(text, str) and text.partition("://")[0] in SCHEMES and "://" in text
+
+
+def shown(target: str) -> str:
+    """Return a target as messages may show it: a file by its name, a database without what stands in its address."""
+    return Address.parse(target).name if is_address(target) else target
+
+
+def _without_query(text: str) -> tuple[str, str | None]:
+    """Part the query, which comes last and may hold anything, from the address before it."""
+    for mark in ("?query=", "&query="):
+        before, found, query = text.partition(mark)
+        if found:
+            return before, unquote(query)
+    return text, None
+
+
+def _duckdb(text: str) -> tuple[str, str]:
+    place, _, table = text.removeprefix("duckdb://").rpartition("/")
+    return place, table
+
+
+def _postgresql(text: str, *, with_table: bool) -> tuple[str, str | None]:
+    parts = urlsplit(text)
+    _ = parts.port  # which raises where it is no number
+    database, _, table = parts.path.removeprefix("/").partition("/")
+    if not database or "/" in table or (not with_table and table):
+        raise ValueError
+    return urlunsplit(parts._replace(path=f"/{database}")), table or None
+
+
+def _wrong(scheme: str) -> DataError:
+    return DataError(f"the address of a {scheme} table must be {_GRAMMAR[scheme]}")

@@ -1,0 +1,117 @@
+"""DuckDB: tables of a file, read and written in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import DataError, OutputError
+from shoal.files.database.address import Address
+from shoal.files.database.database import Database, Transaction
+
+_FRAME = "shoal_release"
+
+
+class DuckDB(Database):
+    """A DuckDB file. A new one is made where there is none yet, with its first table."""
+
+    name = "duckdb"
+    title = "DuckDB"
+    library = "duckdb"
+
+    def read(self, address: Address) -> pl.DataFrame:
+        """Read with a connection that cannot write."""
+        if not Path(address.place).is_file():
+            raise DataError(f"{Path(address.place).name} cannot be read: there is no such file")
+        import duckdb
+
+        try:
+            with duckdb.connect(address.place, read_only=True) as connection:
+                found = connection.sql(address.sql)
+                frame: pl.DataFrame | None = None if found is None else found.pl()
+        except duckdb.CatalogException:
+            raise DataError(f"{address.name} is not there") from None
+        except duckdb.Error as error:
+            raise DataError(f"{address.name} cannot be read: {_kind(error)}") from None
+        if frame is None:
+            raise DataError(f"{address.name} gives no table: it must be a SELECT")
+        return frame
+
+    def check(self, address: Address) -> None:
+        """Refuse a table that is there already, and a file that cannot be written."""
+        place = Path(address.place)
+        if not place.parent.is_dir():
+            raise OutputError(f"{address.name} cannot be written: the folder of the file does not exist")
+        if not place.exists():
+            return
+        import duckdb
+
+        try:
+            with duckdb.connect(address.place) as connection:
+                _refuse_existing(connection, address)
+        except duckdb.Error as error:
+            raise OutputError(f"{address.name} cannot be written: {_kind(error)}") from None
+
+    def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
+        """Write inside a transaction of the file."""
+        return _DuckDBTransaction(frame, address)
+
+
+class _DuckDBTransaction(Transaction):
+    """A connection with a transaction that is open; a file that was not there goes with one that is not committed."""
+
+    def __init__(self, frame: pl.DataFrame, address: Address) -> None:
+        import duckdb
+
+        self._address, self._errors = address, duckdb.Error
+        self._made = not Path(address.place).exists()
+        self._connection: Any = None
+        try:
+            self._connection = duckdb.connect(address.place)
+            self._connection.begin()
+            _refuse_existing(self._connection, address)
+            if address.schema is not None:
+                self._connection.execute(
+                    f'CREATE SCHEMA IF NOT EXISTS "{address.schema.replace(chr(34), chr(34) * 2)}"'
+                )
+            self._connection.register(_FRAME, frame.to_arrow())
+            self._connection.execute(f"CREATE TABLE {address.quoted} AS SELECT * FROM {_FRAME}")
+        except duckdb.Error as error:
+            self.close()
+            raise OutputError(f"{address.name} cannot be written: {_kind(error)}; nothing was written") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def commit(self) -> None:
+        """Commit."""
+        try:
+            self._connection.commit()
+        except self._errors as error:
+            raise OutputError(f"{self._address.name} cannot be written: {_kind(error)}; nothing was written") from None
+        self._made = False
+
+    def close(self) -> None:
+        """Close, and leave no file behind that was made for nothing."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._made:
+            for path in (self._address.place, f"{self._address.place}.wal"):
+                Path(path).unlink(missing_ok=True)
+
+
+def _refuse_existing(connection: Any, address: Address) -> None:
+    ((there,),) = connection.execute(
+        "SELECT count(*) FROM information_schema.tables WHERE table_name = ? AND table_schema = ?",
+        [address.table, address.schema or "main"],
+    ).fetchall()
+    if there:
+        raise OutputError(f"{address.name} is already there, and is not replaced: name another one, or drop it first")
+
+
+def _kind(error: Exception) -> str:
+    """Say what went wrong by its kind: the driver's own sentence may hold a value or a path."""
+    return f"DuckDB says {type(error).__name__.removesuffix('Exception').lower() or 'error'} error"

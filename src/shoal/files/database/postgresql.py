@@ -1,0 +1,147 @@
+"""PostgreSQL: tables of a server, through ADBC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import DataError, OutputError
+from shoal.files.database.address import Address
+from shoal.files.database.database import Database, Transaction
+
+_REASONS = {
+    "42P01": "there is no such table",
+    "3F000": "there is no such schema",
+    "42501": "the user has no permission",
+    "25006": "a query must not write",
+    "42601": "the query has a mistake in its syntax",
+    "42703": "the query names a column that is not there",
+}
+"""What the commonest codes mean; the server's own sentences may hold values."""
+
+
+class PostgreSQL(Database):
+    """A PostgreSQL server. Passwords are best kept in ``~/.pgpass`` or ``PGPASSWORD``, as for psql."""
+
+    name = "postgresql"
+    title = "PostgreSQL"
+    library = "adbc_driver_postgresql.dbapi"
+
+    def read(self, address: Address) -> pl.DataFrame:
+        """Read in a transaction that cannot write."""
+        connection = _connect(address)
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION READ ONLY")
+                cursor.execute(address.sql)
+                return _as_frame(cursor.fetch_arrow_table())
+        except _errors() as error:
+            raise DataError(f"{address.name} cannot be read: {_reason(error)}") from None
+        finally:
+            connection.close()
+
+    def check(self, address: Address) -> None:
+        """Refuse a table that is there already."""
+        connection = _connect(address)
+        try:
+            with connection.cursor() as cursor:
+                _refuse_existing(cursor, address)
+        except _errors() as error:
+            raise OutputError(f"{address.name} cannot be written: {_reason(error)}") from None
+        finally:
+            connection.close()
+
+    def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
+        """Write inside a transaction of the server."""
+        return _ServerTransaction(frame, address)
+
+
+class _ServerTransaction(Transaction):
+    """A connection with a transaction that is open."""
+
+    def __init__(self, frame: pl.DataFrame, address: Address) -> None:
+        self._address, self._connection = address, _connect(address)
+        where = {} if address.schema is None else {"db_schema_name": address.schema}
+        try:
+            with self._connection.cursor() as cursor:
+                _refuse_existing(cursor, address)
+                cursor.adbc_ingest(address.table, _signed(frame).to_arrow(), mode="create", **where)
+        except _errors() as error:
+            self.close()
+            raise OutputError(f"{address.name} cannot be written: {_reason(error)}; nothing was written") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def commit(self) -> None:
+        """Commit."""
+        try:
+            self._connection.commit()
+        except _errors() as error:
+            raise OutputError(
+                f"{self._address.name} cannot be written: {_reason(error)}; nothing was written"
+            ) from None
+
+    def close(self) -> None:
+        """Close, which rolls back what was not committed."""
+        self._connection.close()
+
+
+def _refuse_existing(cursor: Any, address: Address) -> None:
+    cursor.execute(
+        "SELECT count(*) FROM information_schema.tables WHERE table_name = $1 AND table_schema = "
+        "coalesce($2, current_schema())",
+        (address.table, address.schema),
+    )
+    ((there,),) = cursor.fetchall()
+    if there:
+        raise OutputError(f"{address.name} is already there, and is not replaced: name another one, or drop it first")
+
+
+def _connect(address: Address) -> Any:
+    from adbc_driver_postgresql import dbapi
+
+    try:
+        return dbapi.connect(address.place)
+    except dbapi.Error:  # its sentence may hold parts of the address
+        raise DataError(
+            f"{address.name} cannot be reached: check host, port, database, user and password in the address or in the "
+            "environment (PGPASSWORD, ~/.pgpass)"
+        ) from None
+
+
+def _errors() -> type[Exception]:
+    from adbc_driver_postgresql import dbapi
+
+    error: type[Exception] = dbapi.Error
+    return error
+
+
+def _reason(error: Any) -> str:
+    """Say what went wrong by the server's code."""
+    code = getattr(error, "sqlstate", None)
+    return _REASONS.get(code or "", f"the server says {code}" if code else "the connection failed")
+
+
+def _as_frame(table: Any) -> pl.DataFrame:
+    """Return an Arrow table of the driver as a frame: numerics are numbers, and what Arrow has no type for is text."""
+    for place, field in enumerate(table.schema):
+        kind = getattr(field.type, "extension_name", None)
+        if kind == "arrow.uuid":
+            texts = [None if value is None else str(value) for value in table.column(place).to_pylist()]
+            table = table.set_column(place, field.name, [texts])
+        elif kind == "arrow.opaque":
+            stored = table.column(place).cast(field.type.storage_type)
+            number = field.type.type_name == "numeric"
+            table = table.set_column(place, field.name, stored.cast("double") if number else stored)
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+def _signed(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame of types that the server has: no integers without a sign or of a single byte."""
+    wider = ((pl.Int8, pl.Int16), (pl.UInt8, pl.Int16), (pl.UInt16, pl.Int32), (pl.UInt32, pl.Int64))
+    small = frame.with_columns(pl.col(dtype).cast(larger) for dtype, larger in wider)
+    return small.with_columns(pl.col(pl.UInt64).cast(pl.Decimal(20, 0)))
