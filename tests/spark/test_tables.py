@@ -32,6 +32,16 @@ def test_one_fragment_is_the_release_of_one_machine_row_for_row(spark: SparkSess
     assert "person-" not in release.manifest.to_json() + repr(release)
 
 
+def test_losses_are_those_of_one_machine(spark: SparkSession) -> None:
+    table = people(300, seed=9)
+    table = table.set_column(2, "income", table["income"].fill_null(0.0))
+    release = anonymize(spark.createDataFrame(table), plan(), measure=True)
+    alone = shoal.anonymize(canonical(table), plan())
+    scores = shoal.measure.measure(canonical(table), alone.data, plan(), keys=["il_percent", "sse"], rows=alone.rows)
+    for key, score in scores.items():
+        assert release.manifest["measures"][key] == pytest.approx(score.value, rel=1e-6)
+
+
 def test_fragments_are_the_same_however_the_table_is_spread(spark: SparkSession) -> None:
     table = people(N)
     release = anonymize(spark.createDataFrame(table).repartition(5), plan(), fragment_size=200)
@@ -118,7 +128,9 @@ def test_a_second_pass_over_shifted_fragments_refines_across_the_first_cuts(spar
     table = pa.table({"x": rng.normal(size=900), "y": rng.normal(size=900)})
     asked = shoal.Plan(k=3, attributes={name: {"role": "quasi_identifier", "kind": "numeric"} for name in "xy"})
     frame = spark.createDataFrame(table)
-    plain, refined = (anonymize(frame, asked.replace(refine=effort), fragment_size=150) for effort in ("none", "good"))
+    plain, refined = (
+        anonymize(frame, asked.replace(refine=effort), fragment_size=150, measure=True) for effort in ("none", "good")
+    )
     assert plain.manifest["spark"]["second_pass"] == "none: refine is off"
     assert refined.manifest["spark"]["second_pass"] == "shifted fragments"
     assert refined.guarantees.holds
@@ -126,6 +138,12 @@ def test_a_second_pass_over_shifted_fragments_refines_across_the_first_cuts(spar
         np.concatenate([each.data.toArrow()[name].to_numpy() for name in "xy"]).var() for each in (plain, refined)
     ]
     whole = shoal.anonymize(canonical(table), asked).data
+    for release in (plain, refined):  # means keep what they spread: no row needs to find its original
+        released = release.data.toArrow()
+        shares = [released[name].to_numpy().var() / table[name].to_numpy().var() for name in "xy"]
+        assert release.manifest["measures"]["il_percent"] == pytest.approx(100 * (1 - np.mean(shares)), rel=1e-6)
+        assert release.manifest["measures"]["k_min"] == release.guarantees["k_anonymity"].achieved
+        assert released.column_names == ["x", "y"]
     kept = np.concatenate([whole[name].to_numpy() for name in "xy"]).var()
     assert spread[0] < kept < spread[1], "means keep more of the spread the less is lost: more than MDAV on all records"
 
@@ -191,5 +209,5 @@ def test_nan_and_null_are_missing_alike(spark: SparkSession) -> None:
     other = frame.selectExpr("id", "age", "coalesce(income, double('nan')) AS income", *frame.columns[3:])
     one, two = (anonymize(each, plan(), fragment_size=60) for each in (frame, other))
     assert rows(one.data) == rows(two.data)
-    assert one.manifest["gaps"] == two.manifest["gaps"]
-    assert one.manifest["gaps"]["income"]["missing"] == table["income"].null_count
+    assert one.manifest["spark"] == two.manifest["spark"]
+    assert one.manifest["spark"]["missing"]["income"] == table["income"].null_count

@@ -296,7 +296,7 @@ def summarise(release: Release, plan: Plan) -> None:
     if dropped is not None:
         stderr.print(dropped)
     order = release.manifest["order"]
-    if order["shuffled"]:
+    if order["shuffled"] and "spark" not in release.manifest:  # whose rows have no order to begin with
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
     for sentence in gap_sentences(release.manifest.get("gaps", {})):

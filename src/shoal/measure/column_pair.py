@@ -211,12 +211,7 @@ class ColumnPair:
             return float(n - 1) if self.spread[1] > 0 else 0.0
         if self.tree is not None:
             return self.tree.total(self.original)
-        counts = np.bincount(self.original, minlength=self.levels)
-        if self.kind == Kind.NOMINAL:
-            return float(n - counts.max())
-        median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
-        steps = (np.arange(len(counts)) - median) / self.levels
-        return float(np.sum(counts * steps**2))
+        return total_of_categories(np.bincount(self.original, minlength=self.levels), self.kind)
 
     def _around_the_mean_direction(self) -> float:
         """Return the sum of squared chords to the direction of the mean, in spreads: that is what would be released."""
@@ -227,6 +222,16 @@ class ColumnPair:
 
     def _sum_of_squares(self, unit: Unit) -> float:
         return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))
+
+
+def total_of_categories(counts: NDArray[np.int64], kind: Kind) -> float:
+    """Return the part of the SST of a column of categories from how many records each has, in category order."""
+    n = int(counts.sum())
+    if kind == Kind.NOMINAL:
+        return float(n - counts.max())
+    median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
+    steps = (np.arange(len(counts)) - median) / len(counts)
+    return float(np.sum(counts * steps**2))
 
 
 def equivalence_codes(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int32]:

@@ -11,16 +11,18 @@ import importlib
 TYPE_CHECKING = False  # type checkers read it as typing's, and typing is not loaded for it
 if TYPE_CHECKING:
     from shoal.spark._anonymize import anonymize
+    from shoal.spark._anonymize_files import anonymize_files
     from shoal.spark.messages import SparkError
     from shoal.spark.release import SparkRelease
     from shoal.spark.streaming import anonymize_stream
 
-__all__ = ["SparkError", "SparkRelease", "anonymize", "anonymize_stream"]
+__all__ = ["SparkError", "SparkRelease", "anonymize", "anonymize_files", "anonymize_stream"]
 
 _HOMES = {
     "SparkError": "shoal.spark.messages",
     "SparkRelease": "shoal.spark.release",
     "anonymize": "shoal.spark._anonymize",
+    "anonymize_files": "shoal.spark._anonymize_files",
     "anonymize_stream": "shoal.spark.streaming",
 }
 

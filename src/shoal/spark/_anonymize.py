@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from shoal.encode import read_column
@@ -22,12 +23,13 @@ from shoal.plan.refinement import UNREFINED
 from shoal.run.manifest import Stopwatch
 from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts
-from shoal.spark.fields import FRAGMENT, SUBJECT
+from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT
 from shoal.spark.fit import Fit, domain_sizes, fit, require_single_records
 from shoal.spark.joined import join, renumbered, unable_fragments
 from shoal.spark.judge import judge
 from shoal.spark.layout import Layout
 from shoal.spark.locate import Locator, assign, assign_subjects, count_cells, with_subjects
+from shoal.spark.loss import measured
 from shoal.spark.mask import FragmentMask, Known, masked
 from shoal.spark.messages import in_words
 from shoal.spark.prepared import prepared
@@ -60,6 +62,7 @@ def anonymize(
     plan: Plan,
     *,
     fragment_size: int = FRAGMENT_SIZE,
+    measure: bool = False,
     progress: Callable[[int, int], None] | None = None,
     settle: Settle | None = None,
 ) -> SparkRelease:
@@ -73,6 +76,8 @@ def anonymize(
         Every choice of the run.
     fragment_size
         Records of a fragment, about: what one worker groups at a time.
+    measure
+        Whether the manifest tells what was lost: ``sse``, ``il_percent``, and the sizes of the classes.
     progress
         Called now and then with (records settled, records).
     settle
@@ -96,8 +101,10 @@ def anonymize(
     if isinstance(fragment_size, bool) or not isinstance(fragment_size, int) or fragment_size < 2 * plan.k:
         raise PlanError(f"fragment_size must be a whole number of at least 2k = {2 * plan.k}, not {fragment_size!r}")
     require_supported(plan)
+    if measure and any(plan.spec(name).taxonomy is not None for name in plan.masked_names()):
+        raise PlanError("measure does not add up the loss of columns with a hierarchy on Spark: leave it out")
     with in_words():
-        return _run(frame, plan, fragment_size, progress, settle or kept)
+        return _run(frame, plan, fragment_size, progress, settle or kept, measure=measure)
 
 
 @dataclass(eq=False)
@@ -125,7 +132,13 @@ class _Job:
 
 
 def _run(
-    frame: DataFrame, plan: Plan, fragment_size: int, progress: Callable[[int, int], None] | None, settle: Settle
+    frame: DataFrame,
+    plan: Plan,
+    fragment_size: int,
+    progress: Callable[[int, int], None] | None,
+    settle: Settle,
+    *,
+    measure: bool,
 ) -> SparkRelease:
     watch = Stopwatch()
     with watch("learn"):
@@ -142,6 +155,10 @@ def _run(
     with watch("cut"):
         assigned, locator, count = _assigned(job)
     schema = released_schema(table, plan)
+    if measure:
+        place = len(schema.fields) - (subjects is not None)
+        loss = T.StructField(LOSS, T.StringType(), nullable=True)
+        schema = T.StructType([*schema.fields[:place], loss, *schema.fields[place:]])
     arrow = to_arrow_schema(schema, timezone=_zone(frame))
     known = None if count == 1 else job.known
     alone = why_not_shifted(plan, count)
@@ -149,11 +166,13 @@ def _run(
         if alone is None and locator is not None:
             former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
             assigned = regrouped(assigned, former)
-        settled = settle(masked(assigned, FragmentMask(learnt.plan, arrow, known), schema))
+        settled = settle(
+            masked(assigned, FragmentMask(learnt.plan, arrow, known, learnt.deviations if measure else None), schema)
+        )
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)
-    data = settled.drop(SUBJECT) if subjects is not None else settled
+    data = settled.drop(SUBJECT, LOSS)
     if progress is not None:
         progress(learnt.records, learnt.records)
     manifest = make_manifest(
@@ -178,6 +197,8 @@ def _run(
         gaps=learnt.gaps,
         seconds=watch.seconds,
     )
+    if measure:
+        manifest = manifest.adding(measures=measured(settled, learnt.totals, verdict))
     return SparkRelease.of(data, verdict.guarantees, manifest)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import GuaranteeError
 from shoal.plan import Plan
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
-from shoal.spark.fields import SUBJECT
+from shoal.spark.fields import LOSS, SUBJECT
 from shoal.spark.files import format_of, read, write
 from shoal.spark.judge import judge
 from shoal.spark.messages import in_words
@@ -31,9 +31,10 @@ class _Writer:
 
     def __call__(self, frame: DataFrame) -> DataFrame:
         """Return the table as it was written, or the one it was written from where that has subjects."""
-        settled = kept(frame) if SUBJECT in frame.columns else frame
-        self.written = write(settled.drop(SUBJECT), self.place.unfinished, file_format=self.file_format)
-        return settled if SUBJECT in frame.columns else self.written
+        more = {SUBJECT, LOSS}.intersection(frame.columns)
+        settled = kept(frame) if more else frame
+        self.written = write(settled.drop(*more), self.place.unfinished, file_format=self.file_format)
+        return settled if more else self.written
 
 
 def anonymize_files(
@@ -45,6 +46,7 @@ def anonymize_files(
     file_format: str | None = None,
     fragment_size: int = FRAGMENT_SIZE,
     manifest: str | None = None,
+    measure: bool = False,
     progress: Callable[[int, int], object] | None = None,
     check: Callable[[SparkRelease], object] | None = None,
     **how: Any,
@@ -65,6 +67,8 @@ def anonymize_files(
         Records of a fragment, about.
     manifest
         Where the manifest goes, if it is written.
+    measure
+        Whether the manifest tells what was lost.
     progress
         Called now and then with (tasks done, tasks known).
     check
@@ -84,8 +88,8 @@ def anonymize_files(
         place.prepare()
         writer = _Writer(place, format_of(target, file_format))
         try:
-            release = anonymize(frame, plan, fragment_size=fragment_size, settle=writer)
-            if plan.subject_column() is not None:
+            release = anonymize(frame, plan, fragment_size=fragment_size, measure=measure, settle=writer)
+            if plan.subject_column() is not None or measure:
                 _require_same_classes(release, writer.written, plan)
             if check is not None:
                 check(release)

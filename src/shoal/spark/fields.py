@@ -19,6 +19,8 @@ SUBJECT = "__shoal_subject"
 """Whom a record is about, as a hash of what makes two cells the same subject."""
 GROUP = "__shoal_group"
 """The group of a record, in whichever fragment it was formed."""
+LOSS = "__shoal_loss"
+"""What a fragment lost, in one of its rows."""
 CLASSES = "__shoal_classes"
 """The part in which a class of records is judged."""
 

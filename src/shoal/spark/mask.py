@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -21,7 +22,8 @@ from shoal.run.mask import mask_blocks
 from shoal.run.order import shuffled_rows
 from shoal.run.preflight import require_feasible
 from shoal.run.released import domain_column
-from shoal.spark.fields import FRAGMENT, GROUP, SUBJECT, on_tables
+from shoal.spark.fields import FRAGMENT, GROUP, LOSS, SUBJECT, on_tables
+from shoal.spark.loss import squared_errors
 from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class FragmentMask:
         Of the released table.
     known
         Of the whole table; None where the fragment is the whole table, and tells everything by itself.
+    deviations
+        Of the continuous columns of the whole table, where the loss is to be measured.
 
     Notes
     -----
@@ -67,6 +71,7 @@ class FragmentMask:
     plan: Plan
     schema: pa.Schema
     known: Known | None = None
+    deviations: Mapping[str, float] | None = None
 
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the masked records."""
@@ -84,6 +89,8 @@ class FragmentMask:
         require_feasible(inputs, plan)
         masked = mask_blocks(table, inputs, plan, Stopwatch(), None)
         data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.dropped_names())
+        if self.deviations is not None:
+            data = data.append_column(LOSS, _in_one_row(squared_errors(table, Table.of(data), plan, self.deviations)))
         if subjects is not None:
             data = data.append_column(SUBJECT, subjects)
         return data.take(pa.array(shuffled_rows(table, plan))).cast(self.schema)
@@ -103,6 +110,11 @@ def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_nested(column.type):
         return pa.chunked_array([pa.array([str(cell) for cell in column.to_pylist()])])
     return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
+
+
+def _in_one_row(errors: tuple[int, Mapping[str, float]]) -> pa.Array:
+    records, parts = errors
+    return pa.array([json.dumps(parts), *[None] * (records - 1)], type=pa.string())
 
 
 def masked(assigned: DataFrame, mask: FragmentMask, schema: T.StructType) -> DataFrame:

@@ -93,13 +93,8 @@ def make_manifest(
                 "mean": round(verdict.records / verdict.classes, 4),
             },
             **({} if subjects is None else {"subjects": dict(subjects)}),
-            **(
-                {}
-                if not gaps
-                else {"gaps": {name: {"missing": count, "filled": count} for name, count in gaps.items()}}
-            ),
             "guarantees": verdict.guarantees.to_list(),
-            "spark": dict(how),
+            "spark": {**how, **({"missing": dict(gaps)} if gaps else {})},
             "seconds": dict(seconds),
         }
     )
