@@ -97,7 +97,7 @@ class Cluster:
             driver = psutil.Popen(
                 [sys.executable, str(script), self.master, *arguments],
                 env=self._environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
@@ -117,8 +117,10 @@ class Cluster:
                 process.kill()
         psutil.wait_procs(family, timeout=PATIENCE)
         for started in self._processes:
-            if started.stdout is not None:
-                started.stdout.close()
+            for pipe in (started.stdin, started.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(BrokenPipeError):
+                        pipe.close()
 
     def _start(self, name: str, main: str, *arguments: str) -> psutil.Popen:
         spec = importlib.util.find_spec("pyspark")

@@ -75,7 +75,7 @@ def test_what_leaves_has_the_announced_types(spark: SparkSession, rounded: bool)
     shape = LaneShape(
         plan=plan.to_dict(),
         columns=tuple(plan.attributes),
-        order=1,
+        order=0,
         released={field.name: _python_type(field.dataType.typeName()) for field in released},
         lane=None,
         id=None,

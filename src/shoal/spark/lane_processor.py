@@ -13,6 +13,9 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 from shoal.plan import Plan
 from shoal.spark.lane_stream import LaneStream, Outcome
 
+TIE = "tie"
+"""The column by which rows are ordered that no other column orders."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LaneShape:
@@ -23,9 +26,9 @@ class LaneShape:
     plan
         What the stream is anonymized by, as plain values: what Spark sends to its workers.
     columns
-        The columns of the plan in the order of the rows that come.
+        The columns of the plan in the order of the rows that come, behind the column `TIE`.
     order
-        How many columns before them say in which order the rows of a micro-batch came; the last one settles ties.
+        How many columns before that one say in which order the rows of a micro-batch came.
     released
         The columns that leave, with the Python type that their values must have; None leaves them as they are.
     lane
@@ -65,9 +68,10 @@ class LaneProcessor(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:
         """Take the rows of one lane."""
         lane, timed = self._restored()
-        first = 1 + self._shape.order
-        ordered = sorted((tuple(row) for row in rows), key=lambda row: _order_key(row[1:first]))
-        records = (dict(zip(self._shape.columns, row[first:], strict=True)) for row in ordered)
+        came = list(rows)
+        tie = came[0].__fields__.index(TIE)
+        came.sort(key=lambda row: _order_key(row[tie - self._shape.order : tie + 1]))
+        records = (dict(zip(self._shape.columns, row[tie + 1 :], strict=True)) for row in came)
         yield from self._written(key, lane.take(records, timerValues.getCurrentProcessingTimeInMs()))
         self._keep(lane, timed=timed)
 
@@ -96,7 +100,7 @@ class LaneProcessor(StatefulProcessor):
 
     def _written(self, key: Sequence[Any], outcomes: Iterable[Outcome]) -> Iterator[Row]:
         shape = self._shape
-        prefix = "" if shape.lane is None else f"{key[0]}-"
+        prefix = "" if shape.lane is None or key[0] is None else f"{key[0]}-"
         for outcome in outcomes:
             cells: dict[str, Any] = {}
             if shape.id is not None:

@@ -98,20 +98,22 @@ def _transformed(
     from pyspark.sql import functions as F
     from pyspark.sql.types import StringType, StructField, StructType
 
-    from shoal.spark.lane_processor import LaneProcessor, LaneShape
+    from shoal.spark.lane_processor import TIE, LaneProcessor, LaneShape
 
     columns = tuple(plan.attributes)
-    hashed = [name for name in came.columns if "map" not in came.schema[name].dataType.simpleString()]
+    # Maps and variants have no hash.
+    types = {field.name: field.dataType.simpleString() for field in came.schema}
+    hashed = [name for name, kind in types.items() if not any(word in kind for word in ("map<", "variant"))]
     cells = [
         (F.lit(0) if lane is None else _column(lane)).alias("lane"),
         *(_column(name).alias(f"order{place}") for place, name in enumerate(order)),
-        F.xxhash64(*map(_column, hashed)).alias("tie"),
+        F.xxhash64(*map(_column, hashed)).alias(TIE),
         *(_column(name).alias(f"column{place}") for place, name in enumerate(columns)),
     ]
     shape = LaneShape(
         plan=plan.to_dict(),
         columns=columns,
-        order=len(order) + 1,
+        order=len(order),
         released={field.name: _python_type(field.dataType.typeName()) for field in released},
         lane=lane,
         id=id,
@@ -167,6 +169,8 @@ def _check_options(
         raise PlanError(f"lane names {lane!r}, which is an identifier: a stream of one person hides nobody")
     if lane is not None and plan.attributes[lane].role is Role.CONFIDENTIAL:
         raise PlanError(f"lane names {lane!r}, which is confidential: groups of one value would disclose it")
+    if lane is not None and lane in plan.recodings():
+        raise PlanError(f"lane names {lane!r}, which the plan recodes: what lanes are called would undo it")
     for name in order:
         if name not in columns:
             raise DataError(f"order names {name!r}, which the DataFrame does not have{nearest(name, columns)}")
