@@ -49,7 +49,7 @@ logger = logging.getLogger("shoal")
 
 FRAGMENT_SIZE = 1_000_000
 """Records of a fragment, about: a worker holds one at a time."""
-SAMPLE = 1 << 18
+SAMPLE = 1 << 17
 """Records that cuts are learnt from."""
 CELLS = 32
 """Cells for each fragment: the finer, the more equal fragments are."""
