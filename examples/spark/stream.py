@@ -43,9 +43,8 @@ def main() -> None:
     )
     plan = Plan.load(given.plan).replace(stream={"max_delay": given.max_delay})
     stays = spark.readStream.schema(COLUMNS).option("header", "true").csv(given.source)
-    anonymous = anonymize_stream(
-        stays, plan, lane="ward", order="admitted", max_seconds=given.max_seconds, id="id", reason="why"
-    )
+    seconds = None if given.once else given.max_seconds  # for its timers Spark would go on and on
+    anonymous = anonymize_stream(stays, plan, lane="ward", order="admitted", max_seconds=seconds, id="id", reason="why")
     trigger = {"availableNow": True} if given.once else {"processingTime": "10 seconds"}
     query = (
         anonymous.writeStream.format("parquet")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import polars as pl
@@ -19,6 +19,8 @@ from spark.visits import PLAN, SCHEMA, Record, lines
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming import StreamingQuery
+
+Found = TypeVar("Found")
 
 
 def put(folder: Path, records: Iterable[Record]) -> None:
@@ -41,9 +43,35 @@ def start(frame: DataFrame, folder: Path, **trigger: Any) -> StreamingQuery:
     return writer.trigger(**(trigger or {"processingTime": "0 seconds"})).start(str(folder / "out"))
 
 
-def finish(query: StreamingQuery) -> None:
-    """Wait for the end of a query that takes what is available."""
-    assert query.awaitTermination(300), "the query did not end"
+_TOO_SLOW = "failed to connect back"
+"""Spark gives a new worker of Python ten seconds to call, which a busy machine may not have. The query can go on."""
+
+
+def finish(begin: Callable[[], StreamingQuery | None]) -> None:
+    """Start a query that takes what is available, and wait for its end."""
+    from pyspark.errors import StreamingQueryException
+
+    for _ in range(10):
+        try:
+            query = begin()
+            assert query is None or query.awaitTermination(300), "the query did not end"
+        except StreamingQueryException as error:
+            if _TOO_SLOW not in str(error):
+                raise
+        else:
+            return
+    raise AssertionError("this machine is too busy for Spark")
+
+
+def follow(begin: Callable[[], StreamingQuery], what: str, find: Callable[[], Found]) -> tuple[StreamingQuery, Found]:
+    """Start a query and wait for something; return the query, which goes on, and what was found."""
+    for _ in range(10):
+        query = begin()
+        found = wait_for(what, lambda: find() or (None if query.isActive else query))  # noqa: B023
+        if found is not query:
+            return query, found
+        assert _TOO_SLOW in str(query.exception()), query.exception()
+    raise AssertionError("this machine is too busy for Spark")
 
 
 def anonymous(frame: DataFrame, **options: Any) -> DataFrame:
@@ -70,6 +98,7 @@ class LineServer:
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._connections: list[socket.socket] = []
+        self._served = 0
         self._thread = threading.Thread(target=self._accept, daemon=True)
         self._thread.start()
 
@@ -79,8 +108,9 @@ class LineServer:
         return int(self._listener.getsockname()[1])
 
     def send(self, text: str) -> None:
-        """Send lines as soon as somebody listens."""
-        wait_for("a reader of the socket", lambda: self._connections)
+        """Send lines to the next who listens."""
+        wait_for("a reader of the socket", lambda: len(self._connections) > self._served)
+        self._served = len(self._connections)
         self._connections[-1].sendall(text.encode())
 
     def close(self) -> None:

@@ -128,3 +128,11 @@ def test_joined_fragments_keep_their_line():
     assert join(np.arange(5), np.array([0])).tolist() == [0, 0, 1, 2, 3]
     assert join(np.arange(3), np.array([0, 1, 2])).tolist() == [0, 0, 0]
     assert join(np.arange(2), np.array([1])).tolist() == [0, 0]
+
+
+def test_decimals_and_truth_values_have_strata_too():
+    decimals = pa.array([1, 2, 3, 4]).cast(pa.decimal128(23, 2))
+    strata = Strata("pay", decimals, np.array([0, 0, 1, 1])).bounds()
+    assert strata.locate(pa.chunked_array([decimals])).tolist() == [0, 0, 1, 1]
+    truth = Strata("ill", pa.array([False, True]), np.array([0, 0])).bounds()
+    assert truth.locate(pa.chunked_array([[True, False, None]])).tolist() == [0, 0, 0]

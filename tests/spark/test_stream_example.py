@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from shoal import Plan
+from spark.queries import finish
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +30,7 @@ def test_hospital_stays_leave_in_classes_of_k_patients_of_a_ward(
     plan = EXAMPLES / "discharges.toml"
     words = ["stream.py", "--plan", plan, "--source", tmp_path / "stays", "--out", tmp_path / "out"]
     monkeypatch.setattr("sys.argv", [*map(str, words), "--max-delay", "60", "--once"])
-    runpy.run_path(str(EXAMPLES / "spark" / "stream.py"), run_name="__main__")
+    finish(lambda: runpy.run_path(str(EXAMPLES / "spark" / "stream.py"), run_name="__main__") and None)
 
     rows = spark.read.parquet(str(tmp_path / "out")).where("why is null").collect()
     assert len(rows) > 600

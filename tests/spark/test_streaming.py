@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark.cluster import wait_for
-from spark.queries import LineServer, anonymous, files, finish, put, start, written
+from spark.queries import LineServer, anonymous, files, finish, follow, put, start, written
 from spark.visits import SCHEMA, by_engine, judge, judge_closeness, lines, visits
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.streaming import StreamingQuery
 
 RECORDS = visits(160)
 
@@ -19,12 +19,13 @@ def test_a_query_that_is_stopped_goes_on_in_the_same_groups(spark: SparkSession,
     source = tmp_path / "source"
     put(source, RECORDS[:60])
     put(source, RECORDS[60:90])
-    query = start(anonymous(files(spark, source)), tmp_path)
-    wait_for("the first micro-batch", lambda: written(tmp_path))
+    query, _ = follow(
+        lambda: start(anonymous(files(spark, source)), tmp_path), "a micro-batch", lambda: written(tmp_path)
+    )
     query.stop()
     before = written(tmp_path)
     put(source, RECORDS[90:])
-    finish(start(anonymous(files(spark, source)), tmp_path, availableNow=True))
+    finish(lambda: start(anonymous(files(spark, source)), tmp_path, availableNow=True))
     after = written(tmp_path)
     assert before.items() <= after.items()
     assert len(before) < len(after)
@@ -40,14 +41,16 @@ def test_lines_of_a_socket(spark: SparkSession) -> None:
     server = LineServer()
     text = spark.readStream.format("socket").option("host", "127.0.0.1").option("port", server.port).load()
     frame = text.select(F.from_json("value", SCHEMA).alias("record")).select("record.*")
-    query = anonymous(frame, lane=None).writeStream.format("memory").queryName("by_socket").start()
-    try:
+    expected = by_engine(RECORDS, lane=None)
+
+    def begin() -> StreamingQuery:
+        query = anonymous(frame, lane=None).writeStream.format("memory").queryName("by_socket").start()
         server.send(lines(RECORDS))
-        expected = by_engine(RECORDS, lane=None)
-        wait_for("all lines", lambda: spark.table("by_socket").count() >= len(expected))
-    finally:
-        query.stop()
-        server.close()
+        return query
+
+    query, _ = follow(begin, "all lines", lambda: spark.table("by_socket").count() >= len(expected))
+    query.stop()
+    server.close()
     found = {row.id: row.asDict() for row in spark.table("by_socket").collect()}
     # Where the lines are cut into micro-batches is chance, and changes nothing.
     assert {name: {key: row[key] for key in row if key != "id"} for name, row in found.items()} == expected
@@ -56,10 +59,12 @@ def test_lines_of_a_socket(spark: SparkSession) -> None:
 def test_without_an_order_the_content_decides_and_the_promises_hold(spark: SparkSession, tmp_path: Path) -> None:
     put(tmp_path / "source", RECORDS)
     frame = files(spark, tmp_path / "source").repartition(3)
-    finish(start(anonymous(frame, order=()), tmp_path, availableNow=True))
+    finish(lambda: start(anonymous(frame, order=()), tmp_path, availableNow=True))
     found = written(tmp_path)
     assert not judge(list(found.values()), RECORDS)
     (tmp_path / "again").mkdir()
     put(tmp_path / "source2", reversed(RECORDS))
-    finish(start(anonymous(files(spark, tmp_path / "source2"), order=()), tmp_path / "again", availableNow=True))
+    finish(
+        lambda: start(anonymous(files(spark, tmp_path / "source2"), order=()), tmp_path / "again", availableNow=True)
+    )
     assert written(tmp_path / "again") == found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark.cluster import wait_for
-from spark.queries import anonymous, files, finish, put, start, written
+from spark.queries import anonymous, files, finish, follow, put, start, written
 from spark.visits import PLAN, K, by_engine, judge, visits
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def test_what_waits_too_long_leaves_or_is_dropped_with_a_reason(spark: SparkSess
     few = [{**record, "who": f"p{record['number']}"} for record in visits(2 * K + 1, wards=["north"])]
     put(tmp_path / "source", few)
     frame = anonymous(files(spark, tmp_path / "source"), plan=plan, max_seconds=2, reason="why")
-    query = start(
-        frame.drop("id").withColumn("id", frame["number"].cast("string")), tmp_path, processingTime="1 second"
+    numbered = frame.drop("id").withColumn("id", frame["number"].cast("string"))
+    query, left = follow(
+        lambda: start(numbered, tmp_path, processingTime="1 second"), "the timer", lambda: written(tmp_path)
     )
     try:
-        left = wait_for("the timer", lambda: written(tmp_path) or query.exception())
         assert {row["number"] for row in left.values()} == set(range(2 * K + 1))
         assert {row["why"] for row in left.values()} == {None}
         assert not judge(list(left.values()), few)
@@ -69,12 +69,11 @@ def test_records_that_do_not_fit_end_the_query_or_get_a_reason(spark: SparkSessi
     bad = {**records[7], "cost": None, "number": 1000}
     put(tmp_path / "source", [*records, bad])
     with pytest.raises(StreamingQueryException, match="DataError: confidential column 'cost' has a missing value"):
-        finish(start(anonymous(files(spark, tmp_path / "source")), tmp_path, availableNow=True))
+        finish(lambda: start(anonymous(files(spark, tmp_path / "source")), tmp_path, availableNow=True))
     assert written(tmp_path) == {}
 
     frame = anonymous(files(spark, tmp_path / "source"), reason="why")
-    query = frame.writeStream.format("memory").queryName("with_reasons").trigger(availableNow=True)
-    finish(query.option("checkpointLocation", str(tmp_path / "second")).start())
+    finish(frame.writeStream.format("memory").queryName("with_reasons").trigger(availableNow=True).start)
     rows = [row.asDict() for row in spark.table("with_reasons").collect()]
     why = [row.pop("why") for row in rows]
     left = [row for row, reason in zip(rows, why, strict=True) if reason is None]
@@ -90,10 +89,10 @@ def test_a_checkpoint_of_another_plan_is_refused(spark: SparkSession, tmp_path: 
     from pyspark.errors import StreamingQueryException
 
     put(tmp_path / "source", visits(40))
-    finish(start(anonymous(files(spark, tmp_path / "source")), tmp_path, availableNow=True))
+    finish(lambda: start(anonymous(files(spark, tmp_path / "source")), tmp_path, availableNow=True))
     before = written(tmp_path)
     put(tmp_path / "source", visits(40, first=40))
     frame = anonymous(files(spark, tmp_path / "source"), plan=PLAN.replace(k=K + 1))
     with pytest.raises(StreamingQueryException, match="PlanError: the snapshot belongs to another plan"):
-        finish(start(frame, tmp_path, availableNow=True))
+        finish(lambda: start(frame, tmp_path, availableNow=True))
     assert written(tmp_path) == before

@@ -89,7 +89,8 @@ def _anonymize(
         if not quiet:
             address = session.sparkContext.uiWebUrl
             stderr.print(f"Spark shows its jobs at {address}" if address else "Spark shows its jobs nowhere")
-            stderr.print(f"what Java says goes to {printable(str(log))}", style="dim")
+            if log is not None:
+                stderr.print(f"what Java says goes to {printable(str(log))}", style="dim")
         with log_shown(quiet=quiet), progress_bar("tasks of Spark", quiet=quiet) as progress:
             release = anonymize_files(
                 session,

@@ -33,6 +33,7 @@ from shoal.spark.loss import measured
 from shoal.spark.mask import FragmentMask, Known, masked
 from shoal.spark.messages import in_words
 from shoal.spark.prepared import prepared
+from shoal.spark.progress import followed
 from shoal.spark.release import SparkRelease, make_manifest
 from shoal.spark.sample import RECORDS, sampled
 from shoal.spark.schema import released_schema
@@ -48,7 +49,7 @@ logger = logging.getLogger("shoal")
 
 FRAGMENT_SIZE = 1_000_000
 """Records of a fragment, about: a worker holds one at a time."""
-SAMPLE = 1 << 18
+SAMPLE = 1 << 17
 """Records that cuts are learnt from."""
 CELLS = 32
 """Cells for each fragment: the finer, the more equal fragments are."""
@@ -79,7 +80,7 @@ def anonymize(
     measure
         Whether the manifest tells what was lost: ``sse``, ``il_percent``, and the sizes of the classes.
     progress
-        Called now and then with (records settled, records).
+        Called now and then with (tasks done, tasks known).
     settle
         Computes the masked table once and returns it as it can be read again. It is kept by the executors, on their
         disks, if left out.
@@ -103,8 +104,8 @@ def anonymize(
     require_supported(plan)
     if measure and any(plan.spec(name).taxonomy is not None for name in plan.masked_names()):
         raise PlanError("measure does not add up the loss of columns with a hierarchy on Spark: leave it out")
-    with in_words():
-        return _run(frame, plan, fragment_size, progress, settle or kept, measure=measure)
+    with in_words(), followed(frame.sparkSession, progress):
+        return _run(frame, plan, fragment_size, settle or kept, measure=measure)
 
 
 @dataclass(eq=False)
@@ -135,7 +136,6 @@ def _run(
     frame: DataFrame,
     plan: Plan,
     fragment_size: int,
-    progress: Callable[[int, int], None] | None,
     settle: Settle,
     *,
     measure: bool,
@@ -173,8 +173,6 @@ def _run(
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)
     data = settled.drop(SUBJECT, LOSS)
-    if progress is not None:
-        progress(learnt.records, learnt.records)
     manifest = make_manifest(
         plan,
         (came, list(data.columns)),

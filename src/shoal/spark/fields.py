@@ -62,11 +62,6 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def field_of(frame: DataFrame, name: str) -> Any:
-    """Return the field of a column."""
-    return frame.schema[name]
-
-
 def _without_nan(column: Column) -> Column:
     return F.when(~F.isnan(column), column)
 

@@ -115,7 +115,7 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     )
 
 
-def count_values(frame: DataFrame, name: str, most: int = MOST_CATEGORIES) -> tuple[pa.Table, NDArray[np.int64]]:
+def count_values(frame: DataFrame, name: str, most: int | None = MOST_CATEGORIES) -> tuple[pa.Table, NDArray[np.int64]]:
     """Return the different values of a column in an order of their own, and how many records have each.
 
     Raises
@@ -124,8 +124,9 @@ def count_values(frame: DataFrame, name: str, most: int = MOST_CATEGORIES) -> tu
         There are more than the driver takes in.
     """
     value = comparable(frame.schema[name]).alias(name)
-    counted_values = frame.groupBy(value).agg(F.count(F.lit(1)).alias("records")).limit(most + 1).toArrow()
-    if counted_values.num_rows > most:
+    found = frame.groupBy(value).agg(F.count(F.lit(1)).alias("records"))
+    counted_values = (found if most is None else found.limit(most + 1)).toArrow()
+    if most is not None and counted_values.num_rows > most:
         raise DataError(
             f"column {name!r} has more than {most:,} different values, too many to be compared as categories: recode "
             "it, or give it another kind"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -120,10 +120,3 @@ def _in_one_row(errors: tuple[int, Mapping[str, float]]) -> pa.Array:
 def masked(assigned: DataFrame, mask: FragmentMask, schema: T.StructType) -> DataFrame:
     """Return the released table: every fragment is shuffled to a worker and masked there."""
     return assigned.groupBy(FRAGMENT).applyInArrow(on_tables(mask), schema)
-
-
-def needed_columns(plan: Plan, names: Sequence[str]) -> list[str]:
-    """Return the columns by which a fragment is judged to be able to keep its guarantees."""
-    demand = plan.demand()
-    needed = {*demand.confidential, plan.by, plan.weights, SUBJECT}
-    return [name for name in names if name in needed]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import types as T
 
-from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.gaps import missing_values, open_table
 from shoal.run.inputs import check_columns
@@ -65,7 +64,6 @@ def prepared(frame: DataFrame, plan: Plan) -> DataFrame:
         return frame
     arrow = expected_types(frame)
     after = recoded(open_table(arrow.empty_table(), plan), plan).table
-    assert isinstance(after, Table)
     schema = after.data.schema
     fields = [
         field if schema.field(field.name).type == arrow.field(field.name).type else _as_number(field)

@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 
 from shoal.plan import Plan
+from shoal.run.giveaways import Giveaway, as_manifest
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.judge import Verdict
 
 _NONE = np.empty(0, dtype=np.int64)
+
+NOT_LOOKED_FOR = Giveaway(
+    "not_looked_for",
+    "what a table gives away beside its guarantees was not looked for on Spark: run `shoal check` on a part of it",
+    (),
+    0,
+)
+"""Said of every release, because the finders look at all records at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +103,7 @@ def make_manifest(
             },
             **({} if subjects is None else {"subjects": dict(subjects)}),
             "guarantees": verdict.guarantees.to_list(),
+            **as_manifest((NOT_LOOKED_FOR,)),
             "spark": {**how, **({"missing": dict(gaps)} if gaps else {})},
             "seconds": dict(seconds),
         }

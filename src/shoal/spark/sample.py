@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from shoal.spark.fields import comparable, content_key, quoted
+from shoal.spark.fields import content_key, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -37,13 +37,3 @@ def sampled(frame: DataFrame, names: Sequence[str], records: int, size: int, see
         chosen = frame.where(F.pmod(content_key(frame, seed), F.lit(_PARTS)) < F.lit(share))
     found = chosen.groupBy(*(F.col(quoted(name)) for name in names)).agg(F.count(F.lit(1)).alias(RECORDS)).toArrow()
     return found.sort_by([(name, "ascending") for name in names])
-
-
-def raw(frame: DataFrame, records: int, size: int, seed: int) -> pa.Table:
-    """Return sampled records with all their columns, in an order of their own."""
-    chosen = frame
-    if size < records:
-        share = int(_PARTS * size / records)
-        chosen = frame.where(F.pmod(content_key(frame, seed), F.lit(_PARTS)) < F.lit(share)).limit(2 * size)
-    order = [comparable(field) for field in frame.schema.fields]
-    return chosen.orderBy(content_key(frame, seed), *order).toArrow()

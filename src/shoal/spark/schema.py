@@ -10,7 +10,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from shoal.encode import read_column
 from shoal.frames import Table
-from shoal.kinds import Kind, Missing, Operator
+from shoal.kinds import Kind, Operator
 from shoal.plan import Plan
 
 if TYPE_CHECKING:
@@ -61,8 +61,3 @@ def released_schema(frame: DataFrame, plan: Plan) -> T.StructType:
             kind = T.StringType()
         fields.append(T.StructField(field.name, kind, nullable=True))
     return T.StructType(fields)
-
-
-def admits_missing(plan: Plan, name: str) -> bool:
-    """Whether a column that is compared may have missing cells."""
-    return plan.missing_policy(name) is not Missing.ERROR

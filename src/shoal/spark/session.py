@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,8 +28,8 @@ appender.file.layout.pattern = %d %p %c: %m%n%ex
 
 
 @contextmanager
-def started(master: str | None) -> Iterator[tuple[SparkSession, Path]]:
-    """Start a session, or take the one that is there, and give it with the file that Java's messages go to.
+def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
+    """Start a session, or take the one that is there; give it with the file that Java's messages go to, if it is ours.
 
     Raises
     ------
@@ -37,9 +38,11 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path]]:
     """
     from pyspark.sql import SparkSession
 
+    # Said by pyspark of a pandas newer than itself, of which nothing is used here.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
     active = SparkSession.getActiveSession()
     if active is not None:
-        yield active, Path(os.devnull)
+        yield active, None
         return
     folder = Path(tempfile.mkdtemp(prefix="shoal-spark-"))
     log = folder / "spark.log"

@@ -14,7 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyspark.sql import functions as F
 
+from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS
 from shoal.plan import Plan
@@ -23,6 +25,7 @@ from shoal.protect import Confidential, asked
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, protected_names
 from shoal.protect.guarantee import Distribution
 from shoal.protect.strata import strata_count, subset_sizes
+from shoal.spark.fields import quoted
 from shoal.spark.fit import count_values
 
 if TYPE_CHECKING:
@@ -93,14 +96,22 @@ class Strata:
             place = pc.index_in(column, value_set=self.values).to_numpy(zero_copy_only=False)
             return np.asarray(self.stratum[place.astype(np.int64)])
         gone = column.is_null().to_numpy()
-        present = self.values.drop_null()
-        numbers = column.fill_null(present[0]).cast(present.type).to_numpy()
+        present = _sortable(self.values.drop_null())
+        numbers = _sortable(column).fill_null(present[0]).cast(present.type).to_numpy()
         place = np.searchsorted(present.to_numpy(zero_copy_only=False), numbers, side="right") - 1
         return np.asarray(self.stratum[np.where(gone, len(self.values) - 1, place)])
 
 
 def _is_ordered(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_temporal(kind))
+    tests = (pa.types.is_floating, pa.types.is_integer, pa.types.is_temporal, pa.types.is_decimal, pa.types.is_boolean)
+    return any(test(kind) for test in tests)
+
+
+def _sortable(values: Any) -> Any:
+    """Return numbers that sort as the values do, for types that NumPy has none of."""
+    if pa.types.is_decimal(values.type):
+        return values.cast(pa.float64())
+    return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
 
 
 def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDArray[np.int64]]]:
@@ -112,7 +123,17 @@ def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDA
         if isinstance(guarantee, ConfidentialGuarantee)
         for name in protected_names(demand.sections[guarantee.section], demand.confidential)
     )
-    return {name: count_values(frame, name, MOST_VALUES) for name in names}
+    if not names:
+        return {}
+    about = frame.agg(*(F.approx_count_distinct(quoted(name)) for name in names)).first()
+    assert about is not None
+    for name, values in zip(names, about, strict=True):
+        if values > MOST_VALUES:
+            raise DataError(
+                f"confidential column {name!r} has about {values:,} different values, more than the {MOST_VALUES:,} "
+                "that every worker can hold: round it by round_to"
+            )
+    return {name: count_values(frame, name, None) for name in names}
 
 
 def as_distributions(counted: Mapping[str, tuple[pa.Table, NDArray[np.int64]]]) -> dict[str, Distribution]:
