@@ -74,6 +74,13 @@ def test_marks_in_texts_stay_text(summary):
     assert all(len(line) <= 100 for line in summary.text.splitlines() if line not in table)
 
 
+def test_numbers_lead_to_what_they_rest_on(release, frame):
+    html = collect(frame, release, plan(about=ABOUT)).to_html()
+    first = html[html.index('class="page-one"') : html.index('class="signature"')]
+    assert {"#attempts", "#measures", "#distributions", "#correlations"} == set(re.findall(r'href="([^"]+)"', first))
+    assert 'href="' not in release.summary().html
+
+
 def test_it_shows_itself(release, frame):
     summary = release.summary()
     assert str(summary) == summary.text

@@ -21,6 +21,8 @@ CANDIDATES = 10
 """Classes of equal records that a person may be assigned to: the nearest ones."""
 STEP = 0.02
 """What a bid rises by, in mean distances: the sum of distances is within so much per person of the least."""
+ROUNDS = 5000
+"""After so many rounds of bids the raise doubles, so that an auction ends where records far apart are contended for."""
 PATIENCE = 10.0
 """A person whose candidates have become dearer than so many times the farthest of them stays without a record."""
 
@@ -43,7 +45,7 @@ def auction(
     capacities
         The records of each class.
     step
-        The least raise of a bid: the sum is within ``step`` per person of the least.
+        The least raise of a bid: the sum is within ``step`` per person of the least. It doubles every 5,000 rounds.
     patience
         What each person pays at most, cost and price together; infinite where everybody can get one.
     progress
@@ -89,6 +91,8 @@ def auction(
         got[bidders] = wanted
         _keep_highest(got, bid, prices, capacities, wanted)
         rounds += 1
+        if rounds % ROUNDS == 0:
+            step *= 2
         if rounds % 16 == 0:
             progress(int((got >= 0).sum() + outside.sum()), n)
 

@@ -29,7 +29,7 @@ Progress = Callable[[int, int], object]
 
 
 def _nobody(done: int, total: int) -> None:
-    return None
+    """Listen to no progress."""
 
 
 @dataclass(frozen=True, eq=False)

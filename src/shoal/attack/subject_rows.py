@@ -12,14 +12,25 @@ from shoal.attack.material import Material
 from shoal.attack.outcome import Baseline, Outcome
 from shoal.measure.risk.subjects import subjects_left
 
+CANDIDATES = 1 << 25
+"""Persons that are looked up in the classes of others, all together: of very large classes fewer persons are tried."""
+
 
 def _run(material: Material) -> Iterator[Outcome]:
     assert material.subjects is not None, "asked before"
-    left = subjects_left(material.classes, material.subjects.numbers)
-    one = material.per_person(1 / material.class_sizes[material.classes])
+    numbers = material.subjects.numbers
+    smallest = np.full(material.persons, np.iinfo(np.int64).max)
+    np.minimum.at(smallest, numbers, material.class_sizes[material.classes])
+    order = material.generator("subject rows").permutation(material.persons)
+    chosen = np.zeros(material.persons, dtype=np.bool_)
+    chosen[order[: max(1, int(np.searchsorted(np.cumsum(smallest[order]), CANDIDATES)))]] = True
+    material.progress(0, 1)
+    left = subjects_left(material.classes, numbers, chosen)
+    one = material.per_person(1 / material.class_sizes[material.classes])[chosen]
     baseline = Baseline(float(one.mean()), "guessing among the persons in the class of any one record of the person")
     followed = material.plan.pseudonym_column() is not None
-    yield Outcome(1 / left, baseline, promised=followed, detail={"left alone": int((left == 1).sum())})
+    alone = {"left alone": int((left == 1).sum())}
+    yield Outcome(1 / left, baseline, total=material.persons, promised=followed, detail=alone)
 
 
 def _why_not(material: Material) -> str | None:

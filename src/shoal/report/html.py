@@ -36,7 +36,7 @@ def render(data: ReportData) -> str:
     )
     body = element(
         "main",
-        as_html(data.summary, remedies=data.remedies),
+        as_html(data.summary, remedies=data.remedies, sections=[name for name, _, _ in (*details, *appendix)]),
         _signature(),
         contents,
         element("p", _RULES[data.edition], class_="lead"),

@@ -114,15 +114,20 @@ def subject_risk(pair: Pair) -> Score:
     return SUBJECT_RISK.score(float(risk.mean()), pair.columns, parts={"largest": float(risk.max())})
 
 
-def subjects_left(classes: NDArray[np.int64], subjects: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return for each subject how many subjects have a record in every class that it has one in.
+def subjects_left(
+    classes: NDArray[np.int64], subjects: NDArray[np.int32], chosen: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """Return for each subject, or each chosen one, how many have a record in every class that it has one in.
 
     Examples
     --------
-    >>> subjects_left(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32)).tolist()
+    >>> classes, subjects = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32)
+    >>> subjects_left(classes, subjects).tolist()
     [1, 2, 2]
+    >>> subjects_left(classes, subjects, np.array([False, True, False])).tolist()
+    [2]
     """
-    return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects))
+    return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects), chosen)
 
 
 def _memberships(
@@ -134,31 +139,39 @@ def _memberships(
     return codes // count, codes % count
 
 
-def _left(classes: NDArray[np.int64], subjects: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each subject how many are in all of its classes.
+def _left(
+    classes: NDArray[np.int64],
+    subjects: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    chosen: NDArray[np.bool_] | None = None,
+) -> NDArray[np.int64]:
+    """Return for each subject, or each chosen one, how many are in all of its classes.
 
     Notes
     -----
     The candidates are those of its smallest class; each is looked up in the others.
     """
     count = int(subjects.max()) + 1
+    asked = np.ones(count, dtype=np.bool_) if chosen is None else chosen
+    number = np.cumsum(asked) - 1  # of a chosen subject among them
     codes = classes * count + subjects
     starts = np.cumsum(sizes) - sizes
-    order = np.lexsort((sizes[classes], subjects))
+    own_rows = np.flatnonzero(asked[subjects])
+    order = own_rows[np.lexsort((sizes[classes[own_rows]], subjects[own_rows]))]
     first = np.unique(subjects[order], return_index=True)[1]
     smallest = classes[order[first]]  # of each subject
     others = np.delete(order, first)
     candidates = sizes[smallest]
     place = np.cumsum(candidates) - candidates  # where a subject's candidates stand
     hits = np.zeros(int(candidates.sum()), dtype=np.int32)
-    work = np.cumsum(candidates[subjects[others]])
+    work = np.cumsum(candidates[number[subjects[others]]])
     for part in np.split(others, np.searchsorted(work, np.arange(_AT_ONCE, work[-1:].sum(), _AT_ONCE))):
-        own = subjects[part]
+        own = number[subjects[part]]
         many = candidates[own]
         step = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
         who = subjects[np.repeat(starts[smallest[own]], many) + step]
         wanted = np.repeat(classes[part], many) * count + who
         found = codes[np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)] == wanted
         np.add.at(hits, (np.repeat(place[own], many) + step)[found], 1)
-    needed = np.repeat(np.bincount(subjects) - 1, candidates)
+    needed = np.repeat((np.bincount(subjects) - 1)[asked], candidates)
     return np.add.reduceat((hits == needed).astype(np.int64), place)

@@ -152,5 +152,5 @@ def runs_of_numbers(numbers: Sequence[int]) -> str:
 
 def _title(key: str) -> str:
     what = definition_of(key)
-    unit = f" ({what.unit})" if what.unit else ""
-    return f"{key}{unit}, {what.better} is better"
+    beside = ", ".join(part for part in ("" if what.called == key else key, what.unit) if part)
+    return f"{what.called} ({beside}), {what.better} is better" if beside else f"{what.called}, {what.better} is better"

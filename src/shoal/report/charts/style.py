@@ -130,7 +130,7 @@ def _styled(chart: Any) -> Any:
             titleFontSize=11,
             titleFontWeight="normal",
             labelLimit=180,
-            titleLimit=WIDTH,
+            titleLimit=2 * WIDTH,
             tickSize=4,
         )
         .configure_legend(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from shoal.report.markup import Markup, element, join, quantity, table
 from shoal.report.summary import words
 from shoal.report.summary.summary import Kept, Promise, Summary, Tried
 
+_BEHIND = {"information lost": "measures", "means and shares": "distributions", "relations": "correlations"}
+"""The section of a report that a number of what analysts keep rests on."""
 
-def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None) -> Markup:
+
+def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None, sections: Collection[str] = ()) -> Markup:
     """Return page one as an element.
 
     Parameters
@@ -18,6 +21,8 @@ def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None) -> M
         What it says.
     remedies
         Lines of the plan that would end what is left to decide, by sentence.
+    sections
+        Sections of the report that stand behind it: numbers lead to what they rest on.
     """
     return element(
         "div",
@@ -36,8 +41,8 @@ def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None) -> M
             class_="two",
         ),
         _part(words.PROMISED, element("ul", *map(_promise, summary.promises), class_="promises"), id_="guarantees"),
-        _part(words.TRIED, _tried(summary), id_="attacks"),
-        _part(words.KEPT, element("div", *map(_kept, summary.kept), class_="kept"), id_="kept"),
+        _part(words.TRIED, _tried(summary, sections), id_="attacks"),
+        _part(words.KEPT, element("div", *(_kept(each, sections) for each in summary.kept), class_="kept"), id_="kept"),
         _part(words.DECIDE, _decide(summary, remedies or {}), id_="cautions"),
         class_="page-one",
     )
@@ -72,11 +77,15 @@ def _promise(promise: Promise) -> Markup:
     )
 
 
-def _tried(summary: Summary) -> Markup:
+def _linked(text: str, section: str, sections: Collection[str]) -> Markup:
+    return element("a", text, href=f"#{section}") if section in sections else join([text])
+
+
+def _tried(summary: Summary, sections: Collection[str]) -> Markup:
     parts = []
     if summary.tried:
         head, rows = words.attack_rows(summary)
-        told = [_attack(tried, row) for tried, row in zip(summary.tried, rows, strict=True)]
+        told = [_attack(tried, row, sections) for tried, row in zip(summary.tried, rows, strict=True)]
         right = [i for i, name in enumerate(head) if i and name]
         parts.append(table(head, told, class_="attacks" if len(head) > 2 else "attacks bounds", right=right))
         parts.append(element("p", words.reading(summary), class_="note"))
@@ -85,9 +94,9 @@ def _tried(summary: Summary) -> Markup:
     return join(parts)
 
 
-def _attack(tried: Tried, row: tuple[str, ...]) -> tuple[Markup, ...]:
+def _attack(tried: Tried, row: tuple[str, ...], sections: Collection[str]) -> tuple[Markup, ...]:
     name, *shares = row
-    first = join([name, element("small", tried.sentence, class_="what")])
+    first = join([_linked(name, "attempts", sections), element("small", tried.sentence, class_="what")])
     if len(shares) == 1:
         return first, _share(tried.allowed)
     verdict = element("span", shares[-1], class_=f"verdict {tried.verdict.name.lower()}")
@@ -98,12 +107,12 @@ def _share(share: float | None) -> Markup:
     return Markup("–") if share is None else element("data", words.percent(share), value=repr(share))
 
 
-def _kept(kept: Kept) -> Markup:
+def _kept(kept: Kept, sections: Collection[str]) -> Markup:
     told = kept.value is not None
     figure = element("data", words.figure_of(kept), value=repr(kept.value)) if told else kept.words
     return element(
         "article",
-        element("h3", kept.name),
+        element("h3", _linked(kept.name, _BEHIND.get(kept.name, ""), sections)),
         element("p", figure, class_="figure"),
         *([element("p", f"{kept.sign} {kept.words}", class_="much")] if told else []),
         element("p", kept.sentence),
