@@ -79,7 +79,7 @@ def interval_overlap(before: Estimate | None, after: Estimate | None) -> float |
 
     Notes
     -----
-    Karr et al. 2006, section 4. An interval without width, of a model that fits exactly, is all inside the other or
+    Karr et al. 2006. An interval without width, of a model that fits exactly, is all inside the other or
     not at all.
 
     Examples

@@ -31,7 +31,7 @@ def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
 
     Notes
     -----
-    Woo et al. 2009, with the expectation and the deviation of Snoke et al. 2018, theorem 1: with c the share of
+    Woo et al. 2009, with the expectation and the deviation of Snoke et al. 2018: with c the share of
     released records among N and p coefficients, pMSE has the mean (p − 1)(1 − c)²c / N and the standard deviation
     √(2(p − 1))·(1 − c)²c / N where both tables are samples of one population. Released records are no other sample but
     the same persons, so a ratio below 1 is possible.

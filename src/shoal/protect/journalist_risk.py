@@ -24,7 +24,7 @@ class JournalistOptions(RiskOptions):
 
 
 class JournalistRisk(IdentificationRisk):
-    """The greatest chance to find a person of the population (El Emam and Dankar 2008), by the expected risk."""
+    """The greatest chance to find a person of the population, as El Emam and Dankar name it, by the expected risk."""
 
     name = "journalist_risk"
     options = JournalistOptions

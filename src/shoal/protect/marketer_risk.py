@@ -18,7 +18,7 @@ class MarketerOptions(RiskOptions):
 
 
 class MarketerRisk(IdentificationRisk):
-    """The share of persons that are expected to be found (Dankar and El Emam 2010)."""
+    """The share of persons that are expected to be found, as Dankar and El Emam name it."""
 
     name = "marketer_risk"
     options = MarketerOptions

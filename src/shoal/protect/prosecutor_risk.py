@@ -18,7 +18,7 @@ class ProsecutorOptions(RiskOptions):
 
 
 class ProsecutorRisk(IdentificationRisk):
-    """The greatest chance to find a person who is known to be in the table (El Emam and Dankar 2008)."""
+    """The greatest chance to find a person who is known to be in the table, as El Emam and Dankar name it."""
 
     name = "prosecutor_risk"
     options = ProsecutorOptions

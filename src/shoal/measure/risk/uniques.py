@@ -78,7 +78,7 @@ def population_uniques(sizes: ArrayLike, population: int) -> PopulationUniques:
     Notes
     -----
     The rule of Dankar et al. 2012: up to a sampling fraction of 0.1 the estimate of Pitman's model (Hoshino 2001),
-    above it the smaller of the slide negative binomial (Chen and Keller-McNulty 1998) and Zayatz's (1991);
+    above it the smaller of the slide negative binomial (Chen and Keller-McNulty) and that of Zayatz 1991;
     Zayatz's wherever the other has none.
 
     Examples
@@ -234,7 +234,7 @@ def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> f
 
     Notes
     -----
-    Chen and Keller-McNulty 1998: a class of the population has one person and a negative binomial (α, β) of others, so
+    Chen and Keller-McNulty: a class of the population has one person and a negative binomial (α, β) of others, so
     that K·β^α of K classes are unique. K is estimated from the sample by Shlosser (Haas and Stokes 1998), α and β such
     that the expected uniques and pairs of a Bernoulli sample are those of this one. With s = 1 − p, q = s(1 − β):
     E(s₁) = K·p·(β / (1 − q))^α·(1 + αq / (1 − q)), E(s₂) = K·p²·α(1 − β)·β^α·(2 − (1 − α)q) / (2·(1 − q)^(α + 2)).
@@ -318,7 +318,7 @@ def shlosser(sizes: Counts, counts: Counts, fraction: float) -> float:
 
     Notes
     -----
-    Haas and Stokes 1998, section 5.3: s + s₁·(Σ i·p²(1 − p²)^(i−1)·sᵢ / Σ (1 − p)^i·((1 + p)^i − 1)·sᵢ)·
+    Haas and Stokes 1998: s + s₁·(Σ i·p²(1 − p²)^(i−1)·sᵢ / Σ (1 − p)^i·((1 + p)^i − 1)·sᵢ)·
     (Σ (1 − p)^i·sᵢ / Σ i·p(1 − p)^(i−1)·sᵢ)².
     """
     i, s, p = sizes.astype(np.float64), counts.astype(np.float64), fraction
