@@ -203,8 +203,8 @@ document.addEventListener("input", (event) => {
 
 // Points of the map: a click takes the plan whose number the point begins with.
 document.addEventListener("click", (event) => {
-  const point = event.target.closest(".map path[aria-label]");
-  const number = point && /^(\d+):/.exec(point.getAttribute("aria-label"));
+  const point = event.target.closest(".map path[data-tip]");
+  const number = point && /^(\d+):/.exec(point.dataset.tip);
   const take = number && document.getElementById(`take-${Number(number[1]) - 1}`);
   if (take) take.click();
 });
