@@ -24,7 +24,9 @@ HEAVY = (
     "pydantic",
     "pyreadstat",
     "rich",
+    "starlette",
     "typer",
+    "uvicorn",
     "valkey",
 )
 ROOMS = {

@@ -221,6 +221,8 @@ class Session:
             comparison.drawn = drawing.result
         wanted = (len(comparison.runs), comparison.job.state, comparison.axes, comparison.bounds, comparison.picked)
         if comparison.runs and wanted != comparison.drawn_of and (drawing is None or not drawing.running):
+            if comparison.drawn_of is not None and comparison.drawn_of[1] != comparison.job.state:
+                comparison.drawn = None  # its numbers are not those of the table any more
             comparison.drawn_of = wanted
             comparison.drawing = self.quick.submit(
                 "map", tuple(comparison.runs), comparison.axes, comparison.bounds, comparison.picked
