@@ -26,7 +26,9 @@ HEAVY = (
     "pyspark",
     "rich",
     "sklearn",
+    "starlette",
     "typer",
+    "uvicorn",
     "valkey",
 )
 ROOMS = {

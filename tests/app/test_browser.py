@@ -78,7 +78,8 @@ def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
     assert re.search(r"\d+ of 300 records", page.inner_text("#unique-sentence"))
     page.click("text=Continue: Protect")
     page.fill("#field-t", "0.3")
-    page.press("#field-t", "Tab")
+    page.click("text=Continue: Run")
+    page.click("nav >> text=Protect")
     page.wait_for_selector("#way")
     page.wait_for_selector("#ahead .facts")
     assert "keep severity within t = 0.3" in page.inner_text("#ahead")
@@ -233,8 +234,10 @@ def test_plans_are_compared_and_the_best_under_a_bound_is_taken(tab: Tab) -> Non
     page.fill("input[name=k]", "3, 20")
     page.click("main button:has-text('Compare')")
     page.wait_for_selector("#plans tbody tr:nth-child(2)")
-    page.wait_for_selector(".map svg path[aria-label]")
+    page.wait_for_selector(".map svg path[data-tip]")
     tab.settled()
+    tips = page.locator(".map svg title").all_text_contents()
+    assert any("k = 20" in tip and "smallest group" in tip and "linked, %" in tip for tip in tips)
     page.fill("input[name=bounds]", "il_percent <= 99")
     page.click("button:has-text('Pick the best')")
     page.wait_for_selector("#plans >> text=picked")
@@ -323,12 +326,21 @@ def test_no_other_host_was_asked_and_nothing_was_refused_by_the_policy(tab: Tab)
     assert tab.wrong == []
 
 
-def test_the_demo_starts_by_itself_and_the_page_ends_it(browser: Any, tmp_path: Path) -> None:
+def test_the_demo_starts_cancels_outlives_its_tab_and_is_ended_by_the_page(browser: Any, tmp_path: Path) -> None:
     with served(tmp_path, "--demo") as running:
         context = browser.new_context()
         tab = Tab(context, running).enter(running.address)
         tab.page.wait_for_selector(".preview")
         assert "discharges.csv" in tab.page.inner_text("main")
+        tab.go("run").click("#start")
+        tab.page.click(".work button:has-text('Cancel')")
+        tab.page.wait_for_selector("text=Cancelled: nothing was written")
+        assert not [path for path in running.working_files() if path.name.startswith("release-")]
+        tab.page.click("#start")
+        tab.page.wait_for_selector(".work")
+        tab.page.close()
+        tab = Tab(context, running)
+        tab.go("run").wait_for_selector(".work, #made")
         tab.page.click("button:has-text('End the app')")
         tab.page.wait_for_selector("text=The app has ended")
         assert running.process.wait(60) == 0

@@ -211,3 +211,14 @@ def test_tables_hold_every_run():
     told = json.loads(json_text(runs, [True, False], axes=("dld", "il"), data={}, picked=runs[0]))
     assert told["runs"][0]["scores"] == {"dld": 1.5, "il": None}
     assert told["picked"] == 1
+
+
+def test_each_result_is_told_when_it_is_there(frame, plan, tmp_path):
+    told = []
+    runs = compare(frame, plan, keys=["il_percent"], folder=tmp_path, settled=told.append)
+    assert len(told) == len(runs) == 4
+    assert {run.name for run in told} == {run.name for run in runs}
+    again = []
+    compare(frame, plan, keys=["il_percent"], folder=tmp_path, settled=again.append)
+    assert not any(run.computed for run in again)
+    assert len(again) == 4

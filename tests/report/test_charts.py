@@ -29,3 +29,20 @@ def test_increments_beyond_three_times_the_plain_distortion_are_cut_off():
 
     assert upper(0.7) == 0.7
     assert upper(30.0) == 2.0
+
+
+def test_bounds_are_lines_on_the_map():
+    from shoal.compare import Run
+
+    runs = [Run({"k": k}, scores={"dld": dld, "il_percent": il}) for k, dld, il in [(3, 9.0, 10.0), (5, 4.0, 12.0)]]
+
+    def rules(limits):
+        spec = charts.risk_utility_map(
+            runs, (True, True), axes=("dld", "il_percent"), picked=None, limits=limits
+        ).to_dict()
+        return [layer["encoding"] for layer in spec["layer"] if layer["mark"].get("type") == "rule"]
+
+    assert rules(None) == rules({"emd_max": 0.1}) == []
+    (line,) = rules({"dld": 5.0})
+    assert line["y"]["datum"] == 5.0
+    assert len(rules({"dld": 5.0, "il_percent": 11.0})) == 2

@@ -19,8 +19,14 @@ from shoal.app.texts import LANGUAGES
 from shoal.compare import Run, parse_bounds, pick
 from shoal.compare.grid import candidates, chosen_plan
 from shoal.errors import DataError, OutputError, PlanError, printable
+from shoal.files import Outputs
+from shoal.files.output import write_errors_of
+from shoal.files.private import Privacy
 from shoal.plan import Plan
 from shoal.plan.toml import parse_value
+
+_FOR_OWNERS = ("manifest.json", "report-internal.html", "report-internal.json")
+"""What tells of the original, as `shoal anonymize` and its reports keep it."""
 
 Action = Callable[[Session, Form], str | None]
 
@@ -147,18 +153,13 @@ def write_beside(session: Session, form: Form) -> str | None:
     taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
     if taken:
         raise OutputError(f"{printable(taken[0])} is there already, and nothing was overwritten: move it away first")
-    written: list[Path] = []
-    try:
+    with Outputs() as outputs:
         for name, target in targets.items():
-            shutil.copyfile(made.folder / name, target)
-            written.append(target)
-            if "internal" in name or name == "row-map.csv":
-                target.chmod(0o600)
-    except OSError as error:
-        for target in written:
-            target.unlink(missing_ok=True)
-        raise OutputError(f"nothing was written: {(error.strerror or 'it cannot be').lower()}") from None
-    session.say(texts(session)("release.written", names=", ".join(target.name for target in written)))
+            private: Privacy = True if name == "row-map.csv" else "where possible" if name in _FOR_OWNERS else False
+            staged = outputs.stage(target, private=private)
+            with write_errors_of(target):
+                shutil.copyfile(made.folder / name, staged)
+    session.say(texts(session)("release.written", names=", ".join(target.name for target in targets.values())))
     return None
 
 

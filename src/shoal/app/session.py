@@ -24,6 +24,9 @@ from shoal.plan import Plan
 
 DEMO = "discharges.csv"
 
+_PATIENCE = 5.0
+"""Seconds after which an answer that nobody waits for any more is given up, with the table that was read for it."""
+
 
 @dataclass
 class Made:
@@ -161,7 +164,7 @@ class Session:
         key = (self.source, arguments)
         known = self._answers.get(task)
         if known is None or known[0] != key or known[1].state == "cancelled":
-            if known is not None and known[1].running and known[1].seconds > 1:
+            if known is not None and known[1].running and known[1].seconds > _PATIENCE:
                 self.quick.kill()  # the answer that it works on is not wanted any more
             known = (key, self.quick.submit(task, self.source, *arguments))
             self._answers[task] = known
@@ -221,6 +224,8 @@ class Session:
             comparison.drawn = drawing.result
         wanted = (len(comparison.runs), comparison.job.state, comparison.axes, comparison.bounds, comparison.picked)
         if comparison.runs and wanted != comparison.drawn_of and (drawing is None or not drawing.running):
+            if comparison.drawn_of is not None and comparison.drawn_of[1] != comparison.job.state:
+                comparison.drawn = None  # its numbers are not those of the table any more
             comparison.drawn_of = wanted
             comparison.drawing = self.quick.submit(
                 "map", tuple(comparison.runs), comparison.axes, comparison.bounds, comparison.picked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -9,8 +10,9 @@ from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import heading, page, polled, problem, texts, under_way
 from shoal.app.session import Comparison, Session
 from shoal.app.tasks.comparison import KEYS
+from shoal.app.texts import Texts
 from shoal.report.markup import Markup, quantity, table
-from shoal.report.wording import readable
+from shoal.report.wording import number, readable
 
 TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "weight": "dependence.weight"}
 """The fields of the form, and the paths of the plan that they try."""
@@ -71,9 +73,23 @@ def _map(session: Session, comparison: Comparison, drawn: tuple[str | None, tupl
         return Markup()
     return h(
         "figure",
-        h("div", labelled(drawn[0], t("compare.board")), class_="chart map"),
+        h("div", labelled(_told(t, drawn[0], comparison), t("compare.board")), class_="chart map"),
         h("figcaption", t("compare.map_caption")),
     )
+
+
+def _told(t: Texts, drawn: str, comparison: Comparison) -> str:
+    """Let every point tell all measures of its plan under the pointer."""
+
+    def words(found: re.Match[str]) -> str:
+        place = int(found[1]) - 1
+        if place >= len(comparison.runs):
+            return found[0]
+        run = comparison.runs[place]
+        scores = [f"{t(f'compare.{key}')} {number(run['scores'][key])}" for key in KEYS if key in run["scores"]]
+        return f"<title>{place + 1}: {escape(readable(_name(run)))}; {escape('; '.join(scores))}</title>"
+
+    return re.sub(r"<title>(\d+): [^<]*</title>", words, drawn)
 
 
 def _bounds(session: Session, comparison: Comparison) -> Markup:

@@ -45,19 +45,43 @@ async function show(address) {
   swap(await answer.text(), new URL(answer.url).pathname);
 }
 
+// A page is not replaced under a finger or a mouse that is down, or its click would be lost.
+let pressed = false;
+document.addEventListener("pointerdown", () => { pressed = true; });
+for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => { pressed = false; });
+
+async function released() {
+  do await new Promise((done) => setTimeout(done, 30)); while (pressed);
+}
+
 let sending = Promise.resolve();
+let pending = 0;
 
 function send(form, submitter) {
   const values = new URLSearchParams(new FormData(form, submitter));
+  pending += 1;
   sending = sending.then(async () => {
     try {
       const answer = await fetch(form.action, { method: "POST", body: values });
-      swap(await answer.text(), new URL(answer.url).pathname);
+      const text = await answer.text();
+      if (pressed) await released();
+      if (pending === 1 && !leaving) swap(text, new URL(answer.url).pathname);
     } catch {
       failed();
     }
+    pending -= 1;
   });
 }
+
+// Whoever changes something and goes on at once goes on with the change.
+let leaving = false;
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='/']:not([download], [target])");
+  if (!link || !pending) return;
+  event.preventDefault();
+  leaving = true;
+  sending.then(() => { location.href = link.href; });
+});
 
 document.addEventListener("submit", (event) => {
   if (!event.target.hasAttribute("data-swap")) return;
@@ -179,8 +203,8 @@ document.addEventListener("input", (event) => {
 
 // Points of the map: a click takes the plan whose number the point begins with.
 document.addEventListener("click", (event) => {
-  const point = event.target.closest(".map path[aria-label]");
-  const number = point && /^(\d+):/.exec(point.getAttribute("aria-label"));
+  const point = event.target.closest(".map path[data-tip]");
+  const number = point && /^(\d+):/.exec(point.dataset.tip);
   const take = number && document.getElementById(`take-${Number(number[1]) - 1}`);
   if (take) take.click();
 });

@@ -58,7 +58,7 @@ def draw_map(
 
 def for_page(drawn: str | None) -> str | None:
     """Return a drawing as pages allow it: one picture, and no style inside elements (the sheet says how wide it is)."""
-    return None if drawn is None else _NOT_IN_PAGES.sub("", drawn)
+    return None if drawn is None else _NOT_IN_PAGES.sub("", drawn).replace(" aria-label=", " data-tip=")
 
 
 def _plain(run: Run) -> dict[str, Any]:
