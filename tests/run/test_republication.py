@@ -223,3 +223,29 @@ def test_records_of_a_subject_that_differ_are_refused():
     people = everybody(40).with_columns(person=pl.Series([f"person {i // 2}" for i in range(40)]))
     with pytest.raises(DataError, match="differs between records of one subject"):
         shoal.anonymize(people, plan(), remember=KEY)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_comes_goes_and_comes_back_is_never_among_fewer_than_k(seed):
+    """Five releases of a table with churn and changes: every signature of classes is shared by k, whoever it is."""
+    rng = np.random.default_rng(seed)
+    people, model, releases, held_back = everybody(120, seed), None, [], 0
+    there = rng.random(120) < 0.6
+    for _ in range(5):
+        older = rng.random(120) < 0.03
+        people = people.with_columns(age=pl.col("age") + pl.Series(older.astype(int)))
+        table = people.filter(pl.Series(there))
+        release = shoal.anonymize(table, plan(seed=seed), remember=KEY, previous=model, hold_back=model is not None)
+        held_back += len(table) - len(release.data)
+        releases.append(release.data)
+        model = release.model
+        there = np.where(rng.random(120) < 0.1, ~there, there)
+    signatures: dict[object, list[tuple[float, float] | None]] = {score: [] for score in people["score"]}
+    for data in releases:
+        classes = {row["score"]: (row["age"], row["income"]) for row in data.iter_rows(named=True)}
+        for score, signature in signatures.items():
+            signature.append(classes.get(score))
+    released = [tuple(signature) for signature in signatures.values() if any(signature)]
+    assert held_back > 0
+    assert len(set(released)) > 1
+    assert min(released.count(signature) for signature in set(released)) >= K
