@@ -15,6 +15,7 @@ import pytest
 
 import command
 from shoal.errors import PlanError
+from shoal.spark import anonymize_files
 from shoal.spark.files import format_of
 from spark.tables import class_sizes, people, plan, rows
 
@@ -58,6 +59,16 @@ def test_parquet_to_parquet(spark: SparkSession, folder: Path) -> None:
     assert again.returncode == 2
     assert b"there is something at out already" in again.stderr
     assert rows(pq.read_table(folder / "out")) == rows(released)
+
+
+def test_the_release_of_files_is_read_from_its_final_place(spark: SparkSession, folder: Path) -> None:
+    asked = plan(subject="id")
+    source, target = str(folder / "in"), str(folder / "out")
+    release = anonymize_files(spark, source, asked, target, fragment_size=150, measure=True)
+    assert rows(release.data) == rows(pq.read_table(target))
+    assert release.manifest["measures"]["k_min"] >= 5
+    assert release.manifest["output"]["columns"] == release.data.columns
+    assert names(folder) == ["in", "out", "plan.toml"], "no manifest where none was asked for"
 
 
 def test_csv_to_orc_and_json(spark: SparkSession, folder: Path) -> None:

@@ -28,6 +28,7 @@ def test_one_fragment_is_the_release_of_one_machine_row_for_row(spark: SparkSess
     assert rows(release.data) == rows(alone.data)
     assert release.manifest["spark"]["fragments"] == 1
     assert release.guarantees.holds
+    assert [each.name for each in release.giveaways] == ["not_looked_for"]
     assert release.manifest["groups"]["smallest"] == min(class_sizes(alone.data))
     assert "person-" not in release.manifest.to_json() + repr(release)
 

@@ -172,7 +172,8 @@ def _run(
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)
-    data = settled.drop(SUBJECT, LOSS)
+    more = {SUBJECT, LOSS}.intersection(settled.columns)
+    data = settled.drop(*more) if more else settled
     manifest = make_manifest(
         plan,
         (came, list(data.columns)),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import GuaranteeError
 from shoal.plan import Plan
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
 from shoal.spark.fields import LOSS, SUBJECT
-from shoal.spark.files import format_of, read, write
+from shoal.spark.files import format_of, read, read_back, write
 from shoal.spark.judge import judge
 from shoal.spark.messages import in_words
 from shoal.spark.place import Place
@@ -28,11 +28,14 @@ class _Writer:
     place: Place
     file_format: str
     written: DataFrame | None = None
+    kept: DataFrame | None = None
 
     def __call__(self, frame: DataFrame) -> DataFrame:
         """Return the table as it was written, or the one it was written from where that has subjects."""
         more = {SUBJECT, LOSS}.intersection(frame.columns)
-        settled = kept(frame) if more else frame
+        settled = frame
+        if more:
+            settled = self.kept = kept(frame)
         self.written = write(settled.drop(*more), self.place.unfinished, file_format=self.file_format)
         return settled if more else self.written
 
@@ -97,6 +100,11 @@ def anonymize_files(
         except BaseException:
             place.discard()
             raise
+        finally:
+            if writer.kept is not None:
+                writer.kept.unpersist()
+    assert writer.written is not None
+    release = replace(release, data=read_back(writer.written, place.path, file_format=writer.file_format))
     if manifest is not None:
         place.write_text(manifest, release.manifest.to_json())
     return release

@@ -117,6 +117,11 @@ def write(frame: DataFrame, path: str, *, file_format: str) -> DataFrame:
     if file_format == "csv":
         writer = writer.option("header", "true")
     writer.save(path)
+    return read_back(frame, path, file_format=file_format)
+
+
+def read_back(frame: DataFrame, path: str, *, file_format: str) -> DataFrame:
+    """Return a table with the columns of another as it stands in a folder."""
     reader = frame.sparkSession.read.format(file_format)
     if file_format == "csv":
         reader = reader.option("header", "true").option("mode", "FAILFAST")
