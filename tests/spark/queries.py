@@ -93,13 +93,19 @@ def written(folder: Path) -> dict[str, Record]:
 
 
 class LineServer:
-    """Sends lines to whoever connects first."""
+    """Sends lines to everybody who connects.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    text
+        The lines.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._connections: list[socket.socket] = []
-        self._served = 0
-        self._thread = threading.Thread(target=self._accept, daemon=True)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     @property
@@ -107,23 +113,19 @@ class LineServer:
         """Where it listens."""
         return int(self._listener.getsockname()[1])
 
-    def send(self, text: str) -> None:
-        """Send lines to the next who listens."""
-        wait_for("a reader of the socket", lambda: len(self._connections) > self._served)
-        self._served = len(self._connections)
-        self._connections[-1].sendall(text.encode())
-
     def close(self) -> None:
         """End it."""
+        self._listener.shutdown(socket.SHUT_RDWR)  # which wakes up who waits for a reader
         self._listener.close()
         for connection in self._connections:
             connection.close()
-        self._thread.join(5)
+        self._thread.join(30)
 
-    def _accept(self) -> None:
+    def _serve(self) -> None:
         while True:
             try:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
-            self._connections.append(connection)
+            self._connections.append(connection)  # open as long as the query runs, which would end with it
+            connection.sendall(self._text.encode())

@@ -10,7 +10,6 @@ from spark.visits import SCHEMA, by_engine, judge, judge_closeness, lines, visit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from pyspark.sql.streaming import StreamingQuery
 
 RECORDS = visits(160)
 
@@ -38,16 +37,11 @@ def test_a_query_that_is_stopped_goes_on_in_the_same_groups(spark: SparkSession,
 def test_lines_of_a_socket(spark: SparkSession) -> None:
     from pyspark.sql import functions as F
 
-    server = LineServer()
+    server = LineServer(lines(RECORDS))
     text = spark.readStream.format("socket").option("host", "127.0.0.1").option("port", server.port).load()
     frame = text.select(F.from_json("value", SCHEMA).alias("record")).select("record.*")
     expected = by_engine(RECORDS, lane=None)
-
-    def begin() -> StreamingQuery:
-        query = anonymous(frame, lane=None).writeStream.format("memory").queryName("by_socket").start()
-        server.send(lines(RECORDS))
-        return query
-
+    begin = anonymous(frame, lane=None).writeStream.format("memory").queryName("by_socket").start
     query, _ = follow(begin, "all lines", lambda: spark.table("by_socket").count() >= len(expected))
     query.stop()
     server.close()
