@@ -151,7 +151,7 @@ def test_the_command_is_listed_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def test_the_files_and_suites_that_the_table_names_are_there() -> None:
     table = rows(ADDING)
-    assert len(table) == len(REGISTRIES) + 3  # recodings, artificial attributes, commands
+    assert len(table) == len(REGISTRIES) + 4  # recodings, attacks, artificial attributes, commands
     for _, file, line, suites in table:
         room = Path(file.split("`")[1].replace("ASPECT", "utility")).parent
         assert (ROOT / room).is_dir() or "a room of its own" in file
