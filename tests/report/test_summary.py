@@ -39,7 +39,7 @@ def spoken(text):
     """Words without marks, escapes and line breaks."""
     plain = re.sub(r"<[^>]+>", " ", text)
     plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&#x27;", "'").replace("&amp;", "&")
-    return " ".join(re.sub(r"\\(.)", r"\1", plain).split())
+    return re.sub(r" (?=[,.])", "", " ".join(re.sub(r"\\(.)", r"\1", plain).split()))
 
 
 def test_all_three_say_the_same(summary):
@@ -51,6 +51,7 @@ def test_all_three_say_the_same(summary):
         summary.who,
         words.reading(summary),
         *(promise.sentence for promise in summary.promises),
+        *(words.measured(promise) for promise in summary.promises),
         *(tried.name for tried in summary.tried),
         *(kept.sentence for kept in summary.kept),
         *summary.decide,

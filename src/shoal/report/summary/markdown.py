@@ -29,7 +29,7 @@ def _lines(summary: Summary) -> Iterator[str]:
         yield from ("", f"## {title}", "", _text(text))
     yield from ("", f"## {words.PROMISED}", "")
     for promise in summary.promises:
-        note = f" {promise.note}" if promise.note else ""
+        note = f" {promise.note} {words.measured(promise)}".replace("  ", " ")
         yield f"- {promise.verdict.sign} **{_text(promise.name)} {promise.verdict.value}**: " + _text(
             promise.sentence + note
         )

@@ -31,8 +31,7 @@ def _lines(summary: Summary) -> Iterator[str]:
     yield from _head(words.PROMISED)
     for promise in summary.promises:
         yield from _item(f"{promise.verdict.sign} {promise.name} {promise.verdict.value}: {promise.sentence}")
-        if promise.note:
-            yield from _wrapped(promise.note, "    ")
+        yield from _wrapped(f"{promise.note} {words.measured(promise)}".strip(), "    ")
     yield from _head(words.TRIED)
     if summary.tried:
         yield from _table(*words.attack_rows(summary))

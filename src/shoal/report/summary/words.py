@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.report.edition import Edition
-from shoal.report.summary.summary import Kept, Summary, Tried
+from shoal.report.summary.summary import Kept, Promise, Summary, Tried
 from shoal.report.wording import number
 
 WHAT, WHO = "What this is", "Who is in it"
@@ -66,6 +66,12 @@ def figure_of(kept: Kept) -> str:
         return kept.words
     at_most = "at most " if kept.at_most else ""
     return f"{at_most}{number(kept.value, 3)}{f' {kept.unit}' if kept.unit else ''}"
+
+
+def measured(promise: Promise) -> str:
+    """Say what was reached and asked."""
+    asked = "" if promise.asked is None else f", asked {number(promise.asked)}"
+    return f"Measured on the released table: {number(promise.reached)}{asked}."
 
 
 def kept_line(kept: Kept) -> str:
