@@ -63,6 +63,8 @@ def tab(browser: Any, app: App) -> Iterator[Tab]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     made = Tab(context, app).enter(app.address)
     made.page.wait_for_selector(".preview")
+    made.go("run").click("#start")  # what the steps after it show, whichever test comes first
+    made.page.wait_for_selector("#made")
     yield made
     context.close()
 
