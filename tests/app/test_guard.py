@@ -13,8 +13,6 @@ import pytest
 
 from app.served import App, Client, served
 
-pytestmark = pytest.mark.xdist_group("app")
-
 
 @pytest.fixture(scope="module")
 def client(app: App) -> Client:
