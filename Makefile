@@ -35,7 +35,7 @@ demo: $(VENV)/.core
 	@echo 'Open demo/report.html: what the release promises, gives away and keeps.'
 
 test: $(VENV)/.dev lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 # Prints each seed in trouble with the command that repeats it. Another FUZZ_SEED, far from the last, tries other inputs.
 FUZZ_MINUTES ?= 120

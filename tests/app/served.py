@@ -130,9 +130,9 @@ class Client:
         finally:
             connection.close()
 
-    def enter(self, token: str) -> int:
+    def enter(self, token: str, language: str = "en") -> int:
         """Exchange the secret of the address for a cookie."""
-        status, headers, _ = self.ask("GET", f"/?token={token}")
+        status, headers, _ = self.ask("GET", f"/?token={token}", Accept_Language=language)
         self.cookie, _, self.flags = headers.get("set-cookie", "").partition(";")
         return status
 

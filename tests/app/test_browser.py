@@ -13,7 +13,6 @@ import pytest
 from app.served import App, served
 from command import shoal
 
-pytestmark = pytest.mark.xdist_group("app")
 LONG = 120_000  # milliseconds: machines are slow when they are busy
 
 
@@ -63,6 +62,8 @@ def tab(browser: Any, app: App) -> Iterator[Tab]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     made = Tab(context, app).enter(app.address)
     made.page.wait_for_selector(".preview")
+    made.go("run").click("#start")  # what the steps after it show, whichever test comes first
+    made.page.wait_for_selector("#made")
     yield made
     context.close()
 
@@ -85,6 +86,7 @@ def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
     assert "keep severity within t = 0.3" in page.inner_text("#ahead")
     page.click("text=Continue: Run")
     page.click("#start")
+    page.wait_for_selector(".work")
     page.wait_for_selector("#made")
     assert page.locator(".guarantee.holds").count() == 2
     assert page.locator(".guarantee.broken").count() == 0

@@ -16,8 +16,6 @@ from shoal.app.worker import DIED, Job, Worker
 from shoal.examples import discharges
 from shoal.plan.toml import parse_toml
 
-pytestmark = pytest.mark.xdist_group("app")
-
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:

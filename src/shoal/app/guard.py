@@ -88,7 +88,7 @@ class Guard:
         asked = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if scope["path"] == "/" and scope["method"] in _READING and asked:
             if session is None:
-                secret = self.sessions.open(asked)
+                secret = self.sessions.open(asked, headers.get("accept-language", ""))
                 if secret is None:
                     await _refuse(send, 403, "This address was used before, or is not of this app: see the terminal.")
                     return

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 
 from shoal.app.session import Session
+from shoal.app.texts import texts_of
 
 _MOST = 16
 """Browsers at once: beyond, the secret does not open any more."""
@@ -28,13 +29,17 @@ class Sessions:
         self._by_cookie: dict[str, Session] = {}
         self.token = secrets.token_urlsafe(32)
 
-    def open(self, token: str) -> str | None:
-        """Exchange the secret of the address for that of a cookie; None where it is not the current one."""
+    def open(self, token: str, languages: str = "") -> str | None:
+        """Exchange the secret of the address for that of a cookie; None where it is not the current one.
+
+        The pages speak the language that the browser names first, where there is one.
+        """
         if not hmac.compare_digest(token.encode(), self.token.encode()) or len(self._by_cookie) >= _MOST:
             return None
         self.token = secrets.token_urlsafe(32)
         cookie = secrets.token_urlsafe(32)
-        self._by_cookie[cookie] = self._make()
+        session = self._by_cookie[cookie] = self._make()
+        session.language = texts_of(languages[:2].lower()).language
         if self._announce is not None:
             self._announce(self.token)
         return cookie
