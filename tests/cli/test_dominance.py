@@ -70,7 +70,7 @@ def test_the_report_and_check_tell_of_it(survey):
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--report", "out.html")
     assert done.returncode == 0, done.stderr
     assert (
-        "no record makes more than 0.5 of a weighted mean that stands for its class"
+        "No record makes more than 0.5 of a weighted mean that stands for its class"
         in (folder.path / "out.html").read_text()
     )
     assert folder.shoal("check", "data.csv", "--plan", "plan.toml", "--dominance", "0.1").stdout == b""

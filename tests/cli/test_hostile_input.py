@@ -181,8 +181,7 @@ def test_a_panic_of_a_library_shows_no_value(folder, monkeypatch):
     def panic(*arguments, **options):
         pl.Series([2**30], dtype=pl.Int32).cast(pl.Date).to_list()  # a date that Python does not have
 
-    monkeypatch.setattr("shoal.cli.check.find_problems", panic)
-    monkeypatch.setattr("shoal.cli.check.read_inputs", panic)
+    monkeypatch.setattr("shoal.cli.check.checked", panic)
     done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
     assert done.returncode == 1
     assert b"this is a mistake of shoal (PanicException" in done.stderr

@@ -60,6 +60,15 @@ OPTIONS = {
     "stream.max_delay": ("50", 50, []),
     "stream.position_weight": ("0.5", 0.5, ["--max-delay=50"]),
     "stream.sweeps": ("2", 2, ["--max-delay=50"]),
+    "risk.prosecutor": ("restricted", "restricted", []),
+    "risk.journalist": ("0.09", 0.09, ["--risk-fraction=0.1"]),
+    "risk.marketer": ("0.2", 0.2, ["--risk-fraction=0.1"]),
+    "risk.fraction": ("0.1", 0.1, ["--risk-journalist=0.2"]),
+    "about.title": ("Discharges", "Discharges", []),
+    "about.purpose": ("a study", "a study", []),
+    "about.recipient": ("a university", "a university", []),
+    "about.contact": ("the office", "the office", []),
+    "about.date": ("2026-03-31", "2026-03-31", []),
     "stream.on_unclose": ("drop", "drop", ["--max-delay=50", "--t=0.2"]),
 }
 

@@ -51,7 +51,7 @@ def plan_options(
 
     @functools.wraps(command)
     def run(plan: str, set_: list[str], **arguments: Any) -> None:
-        changes = {path: arguments.pop(name) for path, name in names.items()}
+        changes = {path: _number_or_name(field, arguments.pop(names[path])) for path, field in paths}
         values = load_toml(plan)
         for path, value in changes.items():
             if value is not None:
@@ -122,6 +122,12 @@ def _scalar_type(field: FieldInfo) -> type | None:
     if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
         return str
     return next((kind for kind in (bool, str, int, float) if kind in types), None)
+
+
+def _number_or_name(field: FieldInfo, value: Any) -> Any:
+    """Read what may be a number or a name, such as a threshold, as TOML does."""
+    both = isinstance(value, str) and float in _alternatives(field.annotation)
+    return parse_value(value) if both else value
 
 
 def _option(name: str, field: FieldInfo) -> Any:
