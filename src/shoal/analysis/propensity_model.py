@@ -40,7 +40,7 @@ class Effects:
     categories: tuple[Codes, ...]
 
     def __len__(self) -> int:
-        return self.numbers.shape[1] + sum(int(codes.max()) for codes in self.categories)
+        return int(self.numbers.shape[1]) + sum(int(codes.max()) for codes in self.categories)
 
     def _places(self) -> Iterator[tuple[Codes, slice]]:
         """Yield each nominal column with where its categories stand; the first of them stands nowhere."""
@@ -59,9 +59,8 @@ class Effects:
 
     def totals(self, values: Floats) -> Floats:
         """Return the sum of a value over records, weighted by each column."""
-        parts = [self.numbers.T @ values]
-        parts += [np.bincount(codes, values, int(codes.max()) + 1)[1:] for codes in self.categories]
-        return np.concatenate(parts)
+        by_category = (np.bincount(codes, values, int(codes.max()) + 1)[1:] for codes in self.categories)
+        return np.concatenate([self.numbers.T @ values, *by_category])
 
     def products(self, weights: Floats) -> Floats:
         """Return the weighted sums of products of every two columns."""
