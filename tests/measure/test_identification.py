@@ -134,3 +134,12 @@ def test_what_makes_no_sense_is_refused(sample, released, register):
     permuted = shoal.Plan.from_mapping({"k": 2, "release": "permute", "attributes": {"age": NUMERIC, "town": secret}})
     with pytest.raises(PlanError, match="its classes hide nobody"):
         identification_risks(sample, released, permuted)
+
+
+def test_a_register_need_not_have_the_column_that_parts_the_table(sample, register):
+    parted = plan(by="year", attributes={"age": NUMERIC, "town": NOMINAL, "year": {"role": "other"}})
+    frame = sample.with_columns(year=pl.Series([2023, 2024] * 60))
+    release = shoal.anonymize(frame, parted)
+    found = identification_risks(frame, release.data, parted, rows=release.rows, population=register)
+    assert found.counted_uniques == (sizes_of(register) == 1).sum()
+    assert found.risks["prosecutor"].risk <= 1 / 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -257,5 +257,6 @@ def _alone(population: Table, plan: Plan) -> int:
     """Count the people of a register whom nobody else shares the quasi-identifiers with."""
     if len(population) == 0:
         raise DataError("the population has no people: bring everybody whom an intruder may know")
-    names = plan.names(Role.QUASI_IDENTIFIER)
-    return int((np.bincount(released_classes(population, plan.demand(), names)) == 1).sum())
+    demand = plan.demand()
+    known = replace(demand, by=demand.by if demand.by in population.names else None)
+    return int((np.bincount(released_classes(population, known)) == 1).sum())
