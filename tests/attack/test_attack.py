@@ -69,6 +69,12 @@ def test_a_control_that_overlaps_is_refused(frame: pl.DataFrame, data: pl.DataFr
         attack(frame, data, plan(), control=nameless)
 
 
+def test_a_control_of_another_kind_is_told_from_the_original(frame: pl.DataFrame, data: pl.DataFrame) -> None:
+    words = people(50, 21, "q").with_columns(age=pl.lit("old"))
+    with pytest.raises(DataError, match=r"of the control table, column 'age' holds text"):
+        attack(frame, data, plan(), control=words)
+
+
 def test_a_control_may_be_alike_where_the_original_is_alike_itself(frame: pl.DataFrame, data: pl.DataFrame) -> None:
     coarse = frame.select("town", "illness", name="name")
     small = plan(attributes={name: plan().to_dict()["attributes"][name] for name in ("name", "town", "illness")})

@@ -149,7 +149,9 @@ class Material:
     def control_columns(self) -> tuple[ColumnPair, ...]:
         """The same of persons who are not in the release, beside all of the release."""
         assert self.control is not None, "only where there is a control"
-        return tuple(paired_column(self.control, self.released, compared_by(self.plan, n)) for n in self.known)
+        return tuple(
+            paired_column(self.control, self.released, compared_by(self.plan, n), called="control") for n in self.known
+        )
 
     @cached_property
     def classes(self) -> NDArray[np.int64]:

@@ -26,20 +26,35 @@ def require_same_records(original: Table, released: Table, plan: Plan) -> None:
     """
     judged, agreeing = False, False
     for before, after in unchanged_columns(original, released, plan, np.arange(len(released))):
-        n = len(before)
-        counts = [
-            np.bincount(codes[codes >= 0], minlength=max(before.max(), after.max(), 0) + 1) for codes in (before, after)
-        ]
-        chance = float((counts[0] / n * counts[1] / n).sum())
-        if chance > 0.99:
+        if _chance_to_agree(before, after) > 0.99:
             continue  # nearly constant: it agrees in any order
         judged = True
-        agreeing |= wilson(float(((before == after) & (before >= 0)).sum()), n)[0] > chance
+        agreeing |= agrees_beyond_chance(before, after)
     if judged and not agreeing:
         raise DataError(
             "the released rows are not those of the original in its order: the columns that leave as they are do not "
             "agree, so say how rows belong together, by a row map or a key column"
         )
+
+
+def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
+    """Tell whether codes agree row by row more often than they would in any order; −1 equals nothing.
+
+    Examples
+    --------
+    >>> agrees_beyond_chance(np.array([4, 5, 6, 7, 8]), np.array([4, 5, 6, 7, 4]))
+    True
+    >>> agrees_beyond_chance(np.array([4, 5, 6, 7, 8]), np.array([5, 6, 7, 8, 4]))
+    False
+    """
+    agreeing = float(((before == after) & (before >= 0)).sum())
+    return wilson(agreeing, len(before))[0] > _chance_to_agree(before, after)
+
+
+def _chance_to_agree(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    n, levels = len(before), int(max(before.max(), after.max(), 0)) + 1
+    counts = [np.bincount(codes[codes >= 0], minlength=levels) for codes in (before, after)]
+    return float((counts[0] / n * counts[1] / n).sum())
 
 
 def require_other_persons(original: Table, control: Table, plan: Plan) -> None:
@@ -74,12 +89,20 @@ def require_other_persons(original: Table, control: Table, plan: Plan) -> None:
         )
 
 
-def codes_together(original: Table, control: Table, name: str) -> NDArray[np.int64]:
-    """Return codes of both tables' cells in one numbering, compared as they are written."""
+def codes_together(first: Table, second: Table, name: str, second_name: str | None = None) -> NDArray[np.int64]:
+    """Return codes of both tables' cells in one numbering, compared as they are written.
+
+    Parameters
+    ----------
+    first, second
+        The tables.
+    name, second_name
+        The column of both, or of the first and of the second.
+    """
     known: dict[str, int] = {}
     parts = []
-    for table in (original, control):
-        categories = table.categories(name)
+    for table, column in ((first, name), (second, second_name or name)):
+        categories = table.categories(column)
         of_label = [known.setdefault(category_text(label), len(known)) for label in categories.labels]
         parts.append(np.array([*of_label, -1])[categories.codes])
     return np.concatenate(parts).astype(np.int64)
