@@ -139,7 +139,7 @@ def _predicted(
         return np.full(len(test), _usual(target, answers) if len(answers) else 0.0)
     design, test = design[:, told], test[:, told]
     options: dict[str, Any] = {
-        "categorical_features": [not explaining[place].is_ordered for place in told],
+        "categorical_features": [not explaining[place].is_ordered for place in told.tolist()],
         "early_stopping": False,
         "max_iter": TREES,
         "max_leaf_nodes": LEAVES,
