@@ -112,6 +112,31 @@ def test_one_changed_cell_is_seen(tmp_path):
     assert [finding.holds for finding in audited(tmp_path) if finding.name == "k_anonymity"] == [False]
 
 
+@pytest.mark.parametrize("allowed", ["0.25", "'restricted'", "'public'"])
+def test_the_chance_of_the_prosecutor_is_judged(tmp_path, allowed):
+    release = made(tmp_path, f"{HEAD}\n[risk]\nprosecutor = {allowed}\n")
+    found = {finding.name: finding for finding in audited(tmp_path, **with_original(tmp_path))}
+    assert found["prosecutor_risk"].holds
+    fewest = round(1 / release.guarantees["prosecutor_risk"].achieved)
+    assert f"1/{fewest}, " in found["prosecutor_risk"].words
+    unseen = {finding.name: finding for finding in audited(tmp_path)}["prosecutor_risk"]
+    assert unseen.holds is None
+    assert "cannot be counted without the original" in unseen.words
+    (tmp_path / "plan.toml").write_text(f"{HEAD}\n[risk]\nprosecutor = {0.99 / fewest}\n")
+    broken = [finding.name for finding in audited(tmp_path, **with_original(tmp_path)) if finding.holds is False]
+    assert broken == ["prosecutor_risk"]
+    changed(tmp_path, 5, "age", "12345")
+    assert {finding.name: finding for finding in audited(tmp_path)}["prosecutor_risk"].holds is False
+
+
+def test_what_is_not_judged_is_said(tmp_path):
+    made(tmp_path)
+    asks = f"dominance = 0.5\n{HEAD}\n[risk]\njournalist = 0.2\nmarketer = 0.2\nfraction = 0.1\n"
+    (tmp_path / "plan.toml").write_text(asks)
+    found = {finding.name: finding.holds for finding in audited(tmp_path, **with_original(tmp_path))}
+    assert {name for name, holds in found.items() if holds is None} == {"journalist_risk", "marketer_risk", "dominance"}
+
+
 def test_rows_are_not_persons(tmp_path):
     made(tmp_path, HEAD.replace('"who"', '"record"', 1))
     (tmp_path / "plan.toml").write_text(HEAD)

@@ -10,7 +10,7 @@ confidential values of each class with those of the whole table, in exact fracti
 Exit code 0: everything that could be judged holds. 3: something does not. 2: the files do not go together.
 
 What an outsider cannot see is said, and not judged: persons without the original, the groups of a permutation,
-neighbourhoods of (n, t)-closeness.
+neighbourhoods of (n, t)-closeness, the people of a population, shares that single persons have of means.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ def audit(
     by = asked.get("by")
     classes = _classes(released, [*masked, *([by] if by else [])])
     findings += _anonymity(asked, classes, came_from, {name: columns[name] for name in masked}, released)
+    findings += _risk(asked, classes, came_from)
     findings += _closeness(asked, columns, classes, released)
     findings += _diversity(asked, columns, classes, released)
     return findings
@@ -239,18 +240,14 @@ def _anonymity(
     """Every class has k records; where the plan names subjects, records of k different ones."""
     k = int(asked["k"])
     promised = asked.get("guarantee", True) is not False
-    subject = asked.get("subject")
-    if subject == "record" and "record" not in asked.get("attributes", {}):
-        subject = None
+    subject = _subject(asked)
     smallest = min(map(len, classes))
     if subject is None or came_from is None:
         holds = None if not promised or (subject is not None and smallest >= k) else smallest >= k
         unseen = "" if subject is None else f"; persons ({subject}) cannot be counted without the original"
         yield Finding("k_anonymity", holds, f"the smallest of {len(classes)} classes has {smallest} records{unseen}")
         return
-    if subject not in came_from[0]:
-        raise Unreadable(f"the original does not have the subject column {subject!r} of the plan")
-    persons = [unicodedata.normalize("NFKC", row[subject]).strip() for row in came_from]
+    persons = _persons(came_from, subject)
     fewest = min(len({persons[place] for place in places}) for places in classes)
     yield Finding(
         "k_anonymity",
@@ -267,6 +264,40 @@ def _anonymity(
         if all(len(values) == 1 for values in before.values()) and any(len(values) > 1 for values in after.values()):
             words = f"{name!r} is one for each {subject} in the original, and several in the release"
             yield Finding("constant_attributes", holds=False, words=words)
+
+
+def _subject(asked: Mapping[str, Any]) -> str | None:
+    """Return the column that says whom a record is about; None where every record is a person."""
+    subject = asked.get("subject")
+    return None if subject == "record" and "record" not in asked.get("attributes", {}) else subject
+
+
+def _persons(came_from: Rows, subject: str) -> list[str]:
+    if subject not in came_from[0]:
+        raise Unreadable(f"the original does not have the subject column {subject!r} of the plan")
+    return [unicodedata.normalize("NFKC", row[subject]).strip() for row in came_from]
+
+
+def _risk(asked: Mapping[str, Any], classes: Classes, came_from: Rows | None) -> Iterator[Finding]:
+    """Whoever is known to be in the table is found with the chance 1 / persons of the class, within what is allowed."""
+    section, subject = asked.get("risk", {}), _subject(asked)
+    if "prosecutor" in section:
+        allowed = {"public": Fraction(1, 11), "restricted": Fraction(1, 5)}.get(section["prosecutor"])
+        allowed = Fraction(str(section["prosecutor"])) if allowed is None else allowed
+        fewest, unseen = min(map(len, classes)), ""
+        if subject is not None and came_from is not None:
+            persons = _persons(came_from, subject)
+            fewest = min(len({persons[place] for place in places}) for places in classes)
+        elif subject is not None:
+            unseen = f"; persons ({subject}) cannot be counted without the original"
+        holds = allowed * (1 + Fraction(1, 10**9)) * fewest >= 1
+        words = f"the smallest class has {fewest}, which is 1/{fewest}, allowed {float(allowed):.4g}{unseen}"
+        yield Finding("prosecutor_risk", None if unseen and holds else holds, words)
+    for key in ("journalist", "marketer"):
+        if key in section:
+            yield Finding(f"{key}_risk", None, "the people of the population are an estimate, which is not judged here")
+    if "dominance" in asked or "weights" in asked:
+        yield Finding("dominance", None, "the shares that single persons have of means are not judged here")
 
 
 def _protected(asked: Mapping[str, Any], columns: Mapping[str, Any], section: str) -> list[str]:

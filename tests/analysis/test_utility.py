@@ -212,8 +212,8 @@ def test_names_with_signs_are_quoted():
 @pytest.mark.parametrize(
     ("holdout", "message"),
     [
-        (people(50, first=250), "the holdout and the original share 50 values of 'name'"),
-        (people().drop("name"), "the holdout has 300 records that equal one of the original"),
+        (people(50, first=250), "the holdout overlaps the original: both have 50 values of 'name'"),
+        (people().drop("name"), "the holdout overlaps the original: 300 of its 300 records are equal to one"),
         (people(50, seed=8).drop("name", "pay"), "the holdout does not have 'pay'"),
         (people(50, seed=8).drop("name")[:0], "the holdout has no records"),
     ],

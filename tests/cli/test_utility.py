@@ -43,7 +43,7 @@ def test_as_json_and_for_outsiders(released):
         (["--model", "pay ~ nothing"], "names 'nothing', which is not a column of both tables"),
         (["--model", "pay ~ name"], "names 'name', which the plan calls an identifier"),
         (["--target", "pay"], "--no-predict predicts none"),
-        (["--holdout", "data.csv"], "the holdout and the original share 60 values of 'name'"),
+        (["--holdout", "data.csv"], "the holdout overlaps the original: both have 60 values of 'name'"),
         (["--by-key", "name"], "--row-map and --by-key"),
     ],
 )

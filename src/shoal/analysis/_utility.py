@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.analysis.bivariate import compare_pair
 from shoal.analysis.formula import Formula
-from shoal.analysis.holdout import refuse_copies, require_holdout
+from shoal.analysis.holdout import require_holdout
 from shoal.analysis.models import compare_model
 from shoal.analysis.prediction import has_learner, predict, require_learner
 from shoal.analysis.propensity import propensity
@@ -96,11 +96,9 @@ def utility(
     held = None
     if holdout is not None:
         given = open_table(holdout, plan)
-        require_holdout(given, tables.original, plan)
+        require_holdout(given, open_table(original, plan), plan)
         held = recoded(given, plan, judge_totals=False).before
     variables = {each.name: each for each in read_variables(tables.original, tables.released, plan, held=held)}
-    if held is not None:
-        refuse_copies(tuple(variables.values()))
     changed = {name: _changed(each, tables.rows) for name, each in variables.items()}
     for formula in formulas:
         _require_model(formula, variables, changed, plan)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.analysis.regression import propensities
+from shoal.analysis.propensity_model import Effects, fit
 from shoal.analysis.result import Propensity
 from shoal.analysis.univariate import mean_and_spread
-from shoal.analysis.variable import Codes, Floats, Variable
-from shoal.moments import row_slices
+from shoal.analysis.variable import Codes, Variable
 
 LARGEST = 50_000
 """Records of each table that the model is fitted to; of larger tables it is a sample."""
@@ -43,16 +42,9 @@ def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
     """
     generator = np.random.default_rng(seed)
     rows = [_sample(len(getattr(variables[0], side)), generator) for side in ("before", "after")]
-    matrix = np.column_stack([np.ones(sum(map(len, rows))), *_effects(variables, rows)])
     response = np.repeat([0.0, 1.0], [len(each) for each in rows])
-    ones = np.ones(len(response))
-
-    def blocks() -> Iterator[tuple[Floats, Floats, Floats]]:
-        for part in row_slices(len(response)):
-            yield matrix[part], response[part], ones[part]
-
     share = len(rows[1]) / len(response)
-    found, terms = propensities(blocks, matrix.shape[1])
+    found, terms = fit(_effects(variables, rows), response)
     unit = (1 - share) ** 2 * share / len(response)
     return Propensity(
         pmse=float(((found - share) ** 2).mean()),
@@ -69,9 +61,9 @@ def _sample(records: int, generator: np.random.Generator) -> Codes:
     return np.sort(generator.choice(records, LARGEST, replace=False))
 
 
-def _effects(variables: Sequence[Variable], rows: list[Codes]) -> Iterator[Floats]:
-    """Yield the columns of the design, numbers in standard deviations of the original."""
-    numbers = []
+def _effects(variables: Sequence[Variable], rows: list[Codes]) -> Effects:
+    """Return the columns of the design, numbers in standard deviations of the original."""
+    numbers, gaps, categories = [], [], []
     for variable in variables:
         values = [variable.ranked(side)[each] for side, each in zip(("before", "after"), rows, strict=True)]
         if variable.is_ordered:
@@ -82,16 +74,16 @@ def _effects(variables: Sequence[Variable], rows: list[Codes]) -> Iterator[Float
                 mean, spread = mean_and_spread(known, np.ones(len(known)))
                 numbers.append(np.where(gone, 0.0, (stacked - mean) / spread if spread else 0.0))
             if gone.any():
-                yield gone.astype(np.float64)
+                gaps.append(gone.astype(np.float64))
             continue
         codes = np.concatenate(
             [variable.joined(side)[0][each] for side, each in zip(("before", "after"), rows, strict=True)]
         )
-        for code in np.unique(codes)[1:]:
-            yield (codes == code).astype(np.float64)
-    yield from numbers
+        categories.append(np.unique(codes, return_inverse=True)[1])
+    columns = [np.ones(sum(map(len, rows))), *gaps, *numbers]
     products = len(numbers) * (len(numbers) - 1) // 2 <= MOST_PRODUCTS
     for place, number in enumerate(numbers):
-        yield number**2
+        columns.append(number**2)
         if products:
-            yield from (number * other for other in numbers[place + 1 :])
+            columns += [number * other for other in numbers[place + 1 :]]
+    return Effects(np.column_stack(columns), tuple(categories))

@@ -117,21 +117,12 @@ def logistic(blocks: Blocks, columns: int, *, robust: bool) -> Fit:
     covariance = found.inverse @ found.inverse.T
     if robust:
         scores = (
-            design[:, found.kept] * ((response - _probability(design @ found.coefficients)) * weights)[:, None]
+            design[:, found.kept] * ((response - probability(design @ found.coefficients)) * weights)[:, None]
             for design, response, weights in blocks()
         )
         covariance = _sandwich(found.inverse, scores)
     errors = _spread_out(np.sqrt(np.diag(covariance)), found.kept, columns)
     return Fit(np.where(np.isnan(errors), np.nan, found.coefficients), errors, found.records)
-
-
-def propensities(blocks: Blocks, columns: int) -> tuple[Floats, int]:
-    """Return the fitted probabilities of a logistic regression, and how many coefficients the records determine.
-
-    Separated records are near 0 or 1.
-    """
-    found = _maximise(blocks, columns)
-    return np.concatenate([_probability(design @ found.coefficients) for design, _, _ in blocks()]), len(found.kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +160,7 @@ def _working(blocks: Blocks, coefficients: Floats) -> Iterator[tuple[Floats, Flo
     """Yield design and working response, and the weights of one round."""
     for design, response, weights in blocks():
         linear = np.clip(design @ coefficients, -FARTHEST, FARTHEST)
-        chance = _probability(linear)
+        chance = probability(linear)
         variance = chance * (1 - chance)
         yield np.column_stack([design, linear + (response - chance) / variance]), weights * variance
 
@@ -183,7 +174,8 @@ def _deviance(blocks: Blocks, coefficients: Floats) -> float:
     return total
 
 
-def _probability(linear: Floats) -> Floats:
+def probability(linear: Floats) -> Floats:
+    """Return the logistic function, short of 0 and 1."""
     return np.asarray(1 / (1 + np.exp(-np.clip(linear, -FARTHEST, FARTHEST))))
 
 

@@ -11,9 +11,10 @@ from shoal.attack.definition import Attack
 from shoal.attack.linkage import random_record
 from shoal.attack.material import Material
 from shoal.attack.outcome import Outcome
-from shoal.attack.same_records import agrees_beyond_chance, codes_together
+from shoal.attack.same_records import agrees_beyond_chance
 from shoal.classes import equivalence_classes
 from shoal.frames import Table
+from shoal.measure.other_people import codes_together
 
 
 def chances_of_equality(

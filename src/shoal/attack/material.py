@@ -10,13 +10,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.attack.same_records import require_other_persons, require_same_records
+from shoal.attack.same_records import require_same_records
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects, read_subjects
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.matching import kept_rows, match_rows
+from shoal.measure.other_people import require_other_people
 from shoal.measure.tables import compared_by, paired_column, require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -100,7 +101,7 @@ class Material:
             require_same_records(before.table, released, plan)
         if control is not None:
             require_columns(control, "control", columns)
-            require_other_persons(original, control, plan)
+            require_other_people(original, control, plan, called="control")
             control = recoded(control, plan, judge_totals=False).before
         return cls(
             plan,

@@ -18,6 +18,7 @@ COMMANDS = {
     "measure": "Measure a release against the table it was made from: risk, utility and their balance.",
     "utility": "Compare the analyst's work on the release with that on the original: statistics, models, predictions.",
     "attack": "Attack a release: try to single out, link and guess, and count how often it works.",
+    "risk": "Tell the risk in the population: three adversaries with their thresholds, and how many people are unique.",
     "bound": "Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.",
     "report": "Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.",
     "compare": (

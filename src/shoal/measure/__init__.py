@@ -39,15 +39,18 @@ from shoal.subsets import Subsets
 if TYPE_CHECKING:
     from shoal.measure._assess import assess, measure_release, visible_groups
     from shoal.measure.generalized import Generalized, read_generalized
+    from shoal.measure.identification import AdversaryRisk, IdentificationRisks, identification_risks
     from shoal.measure.population_table import PopulationMatch, match_population
     from shoal.measure.tables import measure
 
 __all__ = [
     "MEASURES",
+    "AdversaryRisk",
     "ColumnPair",
     "ConfidentialColumn",
     "Definition",
     "Generalized",
+    "IdentificationRisks",
     "Measure",
     "Pair",
     "PopulationMatch",
@@ -66,6 +69,7 @@ __all__ = [
     "equivalence_classes",
     "id",
     "id_sd",
+    "identification_risks",
     "il",
     "il1s",
     "il_percent",
@@ -99,9 +103,12 @@ __all__ = [
 
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
 _OF_TABLES = {
+    "AdversaryRisk": "identification",
     "Generalized": "generalized",
+    "IdentificationRisks": "identification",
     "PopulationMatch": "population_table",
     "assess": "_assess",
+    "identification_risks": "identification",
     "match_population": "population_table",
     "measure": "tables",
     "measure_release": "_assess",

@@ -77,7 +77,9 @@ class PopulationMatch:
         }
 
 
-def match_population(released: Any, population: Any, plan: Plan) -> PopulationMatch:
+def match_population(
+    released: Any, population: Any, plan: Plan, *, subjects: NDArray[np.int32] | None = None
+) -> PopulationMatch:
     """Count the people of a population that stand behind every class of a release.
 
     Parameters
@@ -88,6 +90,8 @@ def match_population(released: Any, population: Any, plan: Plan) -> PopulationMa
         A table of all people whom an intruder may know, with the quasi-identifiers as they are, one row for each.
     plan
         Says which columns are quasi-identifiers, and of what kind.
+    subjects
+        Whom each released record is about, a number from 0; None where pseudonyms say it, or every record is a person.
 
     Raises
     ------
@@ -125,13 +129,14 @@ def match_population(released: Any, population: Any, plan: Plan) -> PopulationMa
     demand = plan.demand()
     classes = released_classes(given, replace(demand, by=demand.by if demand.by in whole.names else None))
     subject = plan.pseudonym_column()
-    whose = None
-    if subject is not None and subject in given.names:
+    whose = subjects
+    if whose is None and subject is not None and subject in given.names:
         whose = np.unique(given.class_codes(subject), return_inverse=True)[1].astype(np.int32)
     sampled = subjects_of_each(classes, whose)
-    if len(whole) < sampled.sum():
+    persons = len(given) if whose is None else len(np.unique(whose))
+    if len(whole) < persons:
         raise DataError(
-            f"the population has {len(whole)} people and the release {int(sampled.sum())}: a population is no smaller "
+            f"the population has {len(whole)} people and the release {persons}: a population is no smaller "
             "than what was drawn from it"
         )
     first = np.empty(len(sampled), dtype=np.int64)

@@ -1,0 +1,168 @@
+"""shoal risk: what three adversaries find in a release, and how many people of its population are unique."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table as Grid
+
+from shoal.cli.console import print_json, stderr, stdout
+from shoal.cli.row_map import matched_rows
+from shoal.cli.sources import parsed_release, reads
+from shoal.errors import GuaranteeError, PlanError
+from shoal.files import SourceFile
+from shoal.measure.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
+from shoal.measure.risk.uniques import PopulationUniques
+from shoal.plan import Plan
+from shoal.protect.identification_risk import PROFILES
+from shoal.run.parsed import parsed
+
+
+@reads(
+    original="The table before",
+    released="The table after, made by shoal or by any other tool.",
+    optional={
+        "population": "Everybody whom an intruder may know, one row for each, with the quasi-identifiers as they are."
+    },
+)
+def risk_command(
+    original: SourceFile,
+    released: SourceFile,
+    population: SourceFile | None,
+    plan: Annotated[
+        str, typer.Option(help="The plan, a TOML file: it says what each column is, and what risk is allowed.")
+    ],
+    fraction: Annotated[
+        float | None,
+        typer.Option(
+            metavar="F",
+            help="The share of the population that is in the table; the plan's weights or risk.fraction if left out.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar=f"{'|'.join(PROFILES)}|NUMBER",
+            help="The largest risk allowed, for all three adversaries; what [risk] of the plan says if left out.",
+        ),
+    ] = None,
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None,
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
+    ] = None,
+    require: Annotated[
+        bool, typer.Option("--require", help="Exit with 3 where a risk is greater than what is allowed.")
+    ] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no warning.")] = False,
+) -> None:
+    """Tell the risk in the population: three adversaries with their thresholds, and how many people are unique.
+
+    With a table of the population people are counted; by a fraction or weights they are estimated.
+    """
+    choices = Plan.load(plan)
+    before, (after, generalized) = parsed(original, choices), parsed_release(released, choices)
+    if not quiet:
+        for each in generalized:
+            stderr.print(each.sentence)
+    found = identification_risks(
+        before.frame,
+        after.frame,
+        choices,
+        fraction=fraction,
+        population=None if population is None else parsed(population, choices).frame,
+        threshold=None if threshold is None else _threshold(threshold),
+        key_column=by_key,
+        rows=matched_rows(after, row_map, by_key),
+    )
+    if require and all(each.asked is None for each in found.risks.values()):
+        raise PlanError(
+            "--require has nothing to judge by: give --threshold, or say in [risk] of the plan what is allowed"
+        )
+    if json_output:
+        print_json(found.to_dict())
+    else:
+        show(found, quiet=quiet)
+    if require and found.beyond:
+        broken = ", ".join(f"{each.adversary} {each.risk:.4g} > {each.asked:.4g}" for each in found.beyond)
+        raise GuaranteeError(f"the risk is greater than what is allowed: {broken}")
+
+
+_KNOWS: dict[Adversary, str] = {
+    "prosecutor": "who is in it",
+    "journalist": "one person",
+    "marketer": "everybody",
+}
+_SOURCES: dict[Source, str] = {
+    "population": "by the table of the population",
+    "fraction": "by the sampling fraction",
+    "weights": "by the sampling weights",
+    "sample": "taken to be in the table: nothing says how large the population is",
+}
+_ESTIMATORS = {"pitman": "Pitman", "snb": "slide negative binomial", "zayatz": "Zayatz"}
+
+
+def _threshold(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def show(found: IdentificationRisks, *, quiet: bool = False) -> None:
+    """Print the three risks as a table, then what is known of the population."""
+    profiles = [f"{name} {threshold:.2g}" for name, threshold in PROFILES.items()]
+    grid = Grid("adversary", "knows", "risk", "allowed", *profiles, box=None, pad_edge=False, header_style="bold")
+    for column in grid.columns[2:4]:
+        column.justify, column.no_wrap = "right", True
+    for each in found.risks.values():
+        allowed = "" if each.asked is None else f"{each.asked:.3g} {_mark(each, each.asked)}"
+        cells = (_mark(each, threshold) for threshold in PROFILES.values())
+        grid.add_row(each.adversary, _KNOWS[each.adversary], f"{each.risk:.4g}", allowed, *cells)
+    stdout.print(grid)
+    stdout.print()
+    stdout.print(
+        f"{found.persons:,} persons in {found.classes:,} classes; population of {found.people:,}, "
+        f"{_SOURCES[found.source]}."
+    )
+    if found.match is not None:
+        low, high = found.match.presence
+        stdout.print(f"k-map: every class has at least {found.match.k_map:,} people of the population.")
+        stdout.print(f"δ-presence: of the people of a class, from {low:.4g} to {high:.4g} are in the release.")
+    if found.counted_uniques is not None:
+        stdout.print(
+            f"Before masking {found.counted_uniques:,} people of the population are unique, counted "
+            f"({found.counted_uniques / found.people:.2%})."
+        )
+    _show_estimates(found.uniques)
+    if found.source == "sample" and not quiet:
+        stderr.print(
+            "--fraction, --population or weights in the plan say how large the population is: risks are smaller then",
+            style="dim",
+        )
+
+
+def _show_estimates(uniques: PopulationUniques | None) -> None:
+    if uniques is None:
+        stdout.print(
+            "Population uniques are not estimated: persons have several records, and estimators take one of each."
+        )
+        return
+    stdout.print(
+        f"Before masking {uniques.sample_uniques:,} of {uniques.sample:,} persons are unique in the table, and about "
+        f"{uniques.estimate:,.0f} in the population ({uniques.share:.2%}). Estimates:"
+    )
+    for key, name in _ESTIMATORS.items():
+        value = getattr(uniques, key)
+        taken = ", taken by the rule" if key == uniques.chosen else ""
+        stdout.print(f"  {name}: {'none' if value is None else f'{value:,.0f}'}{taken}")
+
+
+def _mark(risk: AdversaryRisk, threshold: float) -> str:
+    return "✓ within" if risk.within(threshold) else "✗ beyond"
