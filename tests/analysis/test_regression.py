@@ -114,3 +114,19 @@ def test_an_exact_fit_has_intervals_without_width():
 def test_fewer_records_than_columns_have_no_standard_error():
     found = regression.least_squares(in_blocks(np.ones((1, 1)), np.ones(1)), 1, robust=False)
     assert found.estimate(0) is None
+
+
+@pytest.mark.parametrize("robust", [False, True])
+@pytest.mark.parametrize("unit", [1.0, 0.01, 500.0])
+def test_a_part_that_is_known_without_error_has_no_finite_estimate(robust, unit):
+    rng = np.random.default_rng(6)
+    group = rng.random(400) < 0.3
+    answer = np.where(group, 1.0, rng.random(400) < 0.5)  # all of a group have one answer, the others either
+    weights = unit * (rng.random(400) + 0.1 if robust else np.ones(400))
+    found = regression.logistic(lambda: [(np.column_stack([np.ones(400), group]), answer, weights)], 2, robust=robust)
+    assert found.separated
+    assert np.isnan(found.coefficients).all()
+    answer[np.flatnonzero(group)[0]] = 0.0  # one other answer is enough
+    assert not regression.logistic(
+        lambda: [(np.column_stack([np.ones(400), group]), answer, weights)], 2, robust=robust
+    ).separated

@@ -256,3 +256,21 @@ def test_progress_is_told(frame, plan, release):
     of(frame, release.data, plan, rows=release.rows, models=["pay ~ age"], progress=lambda *done: told.append(done))
     assert told == sorted(told)
     assert told[-1][0] == told[-1][1]
+
+
+def test_a_column_without_a_value_tells_nothing(frame, plan):
+    pytest.importorskip("sklearn")
+    empty = frame.with_columns(note=pl.lit(None, dtype=pl.Float64))
+    made = shoal.anonymize(empty, plan)
+    found = shoal.utility(empty, made.data, plan, rows=made.rows, targets=["pay"])
+    assert found.predictions[0].original > 0.5
+    lost = made.data.with_columns(age=pl.lit(None, dtype=pl.Float64))
+    worse = shoal.utility(empty, lost, plan, rows=made.rows, targets=["pay"])
+    assert worse.predictions[0].released < found.predictions[0].released
+
+
+def test_weights_are_not_compared(frame):
+    weighed = shoal.Plan(k=4, attributes=ATTRIBUTES, weights="pay")
+    made = shoal.anonymize(frame, weighed)
+    with pytest.raises(PlanError, match="names 'pay', which weighs records"):
+        shoal.utility(frame, made.data, weighed, rows=made.rows, models=["pay ~ age"], targets=())

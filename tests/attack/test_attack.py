@@ -69,6 +69,20 @@ def test_a_control_that_overlaps_is_refused(frame: pl.DataFrame, data: pl.DataFr
         attack(frame, data, plan(), control=nameless)
 
 
+def test_a_bound_on_the_prosecutor_is_what_the_promise_allows(frame: pl.DataFrame, data: pl.DataFrame) -> None:
+    assert attack(frame, data, plan(), attacks=["linkage"])["linkage"].beyond_promise is False
+    bounded = attack(frame, data, plan(risk={"prosecutor": "public"}), attacks=["linkage"])["linkage"]
+    assert bounded.allowed == pytest.approx(1 / 11)
+    assert bounded.beyond_promise  # classes of four, and eleven were asked for
+    assert attack(frame, data, plan(risk={"prosecutor": 0.9}), attacks=["linkage"])["linkage"].allowed == 0.25
+
+
+def test_a_control_of_another_kind_is_told_from_the_original(frame: pl.DataFrame, data: pl.DataFrame) -> None:
+    words = people(50, 21, "q").with_columns(age=pl.lit("old"))
+    with pytest.raises(DataError, match=r"of the control table, column 'age' holds text"):
+        attack(frame, data, plan(), control=words)
+
+
 def test_a_control_may_be_alike_where_the_original_is_alike_itself(frame: pl.DataFrame, data: pl.DataFrame) -> None:
     coarse = frame.select("town", "illness", name="name")
     small = plan(attributes={name: plan().to_dict()["attributes"][name] for name in ("name", "town", "illness")})

@@ -71,6 +71,22 @@ def test_a_copied_column_is_found() -> None:
     assert not found.within_promise
 
 
+def test_a_leak_under_a_name_that_the_plan_lacks_is_found() -> None:
+    frame = people(300, 6)
+    clean = released(frame)
+    copied = attack(frame, clean.with_columns(note=frame["age"]), plan(), attacks=["identity"])["identity"]
+    assert copied.rate > 0.75
+    assert copied.beyond_promise
+    one = pl.when(pl.int_range(pl.len()) == 7).then(frame["name"]).otherwise(None)
+    single = attack(frame, clean.with_columns(note=one), plan(), attacks=["identity"])["identity"]
+    assert (single.successes, single.exposed) == (1.0, 1)
+    shuffled = frame["age"].sample(fraction=1.0, shuffle=True, seed=3)
+    nothing = attack(frame, clean.with_columns(note=shuffled), plan(), attacks=["identity"])["identity"]
+    assert (nothing.successes, nothing.exposed) == (0.0, 0)
+    lists = clean.with_columns(note=pl.Series([[1]] * 300))
+    assert "identity" in attack(frame, lists, plan()).skipped  # cells that are no text, numbers or dates
+
+
 def test_a_class_of_one_is_found() -> None:
     frame = people(300, 7)
     data = released(frame)

@@ -34,6 +34,8 @@ def test_a_day_of_toml_is_a_day():
     [
         ({"title": " "}, "about.title: must be a text of one line"),
         ({"title": "a\nb"}, "about.title: must be a text of one line"),
+        ({"title": "a\x1b[2J"}, "without control characters"),
+        ({"contact": "a\u202eb"}, "without control characters"),
         ({"title": "x" * 501}, "about.title must be text of at most 500 characters"),
         ({"date": "31.3.2026"}, "about.date: must be a day such as 2026-03-31"),
         ({"date": 20260331}, "about.date must be text"),

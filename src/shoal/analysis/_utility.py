@@ -199,6 +199,8 @@ def _require_model(formula: Formula, variables: dict[str, Variable], changed: di
             raise PlanError(
                 f"the model {formula.text!r} names {name!r}, which the plan calls an identifier: it is not released"
             )
+        if name == plan.weights:
+            raise PlanError(f"the model {formula.text!r} names {name!r}, which weighs records and is not compared")
         if name not in variables:
             raise PlanError(
                 f"the model {formula.text!r} names {name!r}, which is not a column of both tables"

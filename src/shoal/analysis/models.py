@@ -137,7 +137,10 @@ def _fit(
 def _note(before: Fit, after: Fit, coefficients: tuple[Coefficient, ...]) -> str:
     for fit, table in ((before, "original"), (after, "release")):
         if fit.separated:
-            return f"In the {table} the columns tell the two answers apart without error: there is no finite estimate."
+            return (
+                f"In the {table} the columns tell the two answers apart without error, in all records or in a part of "
+                "them: there is no finite estimate."
+            )
     lost = sum(each.before is not None and each.after is None for each in coefficients)
     if lost:
         return f"{lost} of {len(coefficients)} coefficients cannot be estimated from the release any more."

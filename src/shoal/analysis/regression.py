@@ -27,6 +27,9 @@ FARTHEST = 30.0
 """A linear predictor beyond which a probability is 0 or 1 as far as doubles can tell."""
 SEPARATED = 1e-6
 """The deviance of a record below which the model knows every answer, and has no finite estimate."""
+DIVERGED = 5000.0
+"""How much less sure a coefficient may be than where every answer is open; it is beyond that where one part of the
+records is known without error (rounds end at probabilities of about 1e-10), and for no rate of answers above 1e-8."""
 INDEPENDENT = 1e-8
 """The share of a column's length that must be left when all before it are taken out of it."""
 
@@ -44,7 +47,8 @@ class Fit:
     records
         Complete records.
     separated
-        Whether a logistic regression tells the two answers apart without error, so that it has no finite estimate.
+        Whether a logistic regression tells the two answers apart without error, in all records or in a part of them,
+        so that it has no finite estimate.
     """
 
     coefficients: Floats
@@ -107,6 +111,9 @@ def logistic(blocks: Blocks, columns: int, *, robust: bool) -> Fit:
         As for `least_squares`.
     """
     found = _maximise(blocks, columns)
+    unknown = np.full(columns, np.nan)
+    if found.separated:
+        return Fit(unknown, unknown, found.records, separated=True)
     covariance = found.inverse @ found.inverse.T
     if robust:
         scores = (
@@ -114,9 +121,6 @@ def logistic(blocks: Blocks, columns: int, *, robust: bool) -> Fit:
             for design, response, weights in blocks()
         )
         covariance = _sandwich(found.inverse, scores)
-    unknown = np.full(columns, np.nan)
-    if found.separated:
-        return Fit(unknown, unknown, found.records, separated=True)
     errors = _spread_out(np.sqrt(np.diag(covariance)), found.kept, columns)
     return Fit(np.where(np.isnan(errors), np.nan, found.coefficients), errors, found.records)
 
@@ -137,17 +141,19 @@ def _maximise(blocks: Blocks, columns: int) -> _Likeliest:
     coefficients = np.zeros(columns)
     kept: list[int] = []
     deviance, records = math.inf, 0
-    inverse = np.empty((0, 0))
-    for _ in range(ROUNDS):
+    inverse = first = np.empty((0, 0))
+    for number in range(ROUNDS):
         triangle, records = _triangle(columns + 1, _working(blocks, coefficients))
         kept = kept or _independent(triangle[:, :columns])  # of the first round, where every record counts alike
         solution, inverse = _solve(triangle, kept)
+        first = inverse if number == 0 else first
         coefficients = np.zeros(columns)
         coefficients[kept] = solution
         before, deviance = deviance, _deviance(blocks, coefficients)
         if abs(before - deviance) <= CONVERGED * (deviance + 1.0):
             break
-    return _Likeliest(coefficients, kept, inverse, records, separated=deviance <= SEPARATED * records)
+    diverged = bool((np.square(inverse).sum(axis=1) > DIVERGED**2 * np.square(first).sum(axis=1)).any())
+    return _Likeliest(coefficients, kept, inverse, records, separated=diverged or deviance <= SEPARATED * records)
 
 
 def _working(blocks: Blocks, coefficients: Floats) -> Iterator[tuple[Floats, Floats]]:

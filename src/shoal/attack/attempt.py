@@ -44,7 +44,8 @@ class Attempt:
     level, method
         The confidence of the interval, and how it was computed.
     allowed
-        The rate that the promise of the plan allows, 1/k; None where it promises nothing against this attack.
+        The rate that the promise of the plan allows: 1/k, or a lower bound of the prosecutor's risk; None where it
+        promises nothing against this attack.
     worst
         The best chance of success against any single one of those tried; None where a guess is right or wrong.
     exposed

@@ -1,4 +1,4 @@
-"""Identity: a column that the plan calls an identifier is still in the release."""
+"""Identity: an identifier is still in the release, or what is known of persons under a name that the plan lacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from shoal.attack.definition import Attack
 from shoal.attack.linkage import random_record
 from shoal.attack.material import Material
 from shoal.attack.outcome import Outcome
+from shoal.attack.same_records import agrees_beyond_chance
 from shoal.classes import equivalence_classes
+from shoal.frames import Table
 from shoal.measure.other_people import codes_together
 
 
@@ -35,30 +37,49 @@ def chances_of_equality(
     return chances
 
 
-def _left(material: Material) -> list[str]:
-    both = set(material.original.names) & set(material.released.names)
-    return [name for name in material.plan.dropped_names() if name in both]
+def _written(table: Table) -> list[str]:
+    """Return the columns whose cells can be compared as they are written."""
+    return [name for name in table.names if table.dtype(name) not in ("duration", "other")]
+
+
+def _left(material: Material) -> list[tuple[str, str]]:
+    """Return which original column is looked up in which released one."""
+    dropped, released = material.plan.dropped_names(), _written(material.released)
+    undeclared = [name for name in released if name not in material.plan.attributes]
+    return [
+        (name, other)
+        for name in (*dropped, *material.known)
+        if name in _written(material.original)
+        for other in (*undeclared, *([name] if name in dropped and name in released else []))
+    ]
 
 
 def _run(material: Material) -> Iterator[Outcome]:
     subjects = None if material.subjects is None else material.subjects.numbers
     best = np.zeros(len(material))
-    for name in _left(material):
-        codes = codes_together(material.original, material.released, name)
+    for name, other in _left(material):
+        codes = codes_together(material.original, material.released, name, other)
         known, released = codes[: len(material)], codes[len(material) :]
+        # An identifier is no coincidence. Of other columns some cells agree by chance: those that are copied do mostly.
+        if name in material.known and not agrees_beyond_chance(known, released):
+            continue
         best = np.maximum(best, chances_of_equality(known, released, subjects))
     yield Outcome(material.per_person(best), random_record(material))
 
 
 def _why_not(material: Material) -> str | None:
-    return None if _left(material) else "no identifier of the original is in the release"
+    if _left(material):
+        return None
+    return "no identifier of the original is in the release, and no column that the plan does not declare"
 
 
 IDENTITY = Attack(
     "identity",
     "identifiers left in",
     "An intruder who knows an identifier of a person looks it up among the columns of the release that the plan calls "
-    "identifiers; it succeeds if the record found is that person's, and one of c persons found counts 1/c.",
+    "identifiers or does not declare, and in the latter also what else is known of the person, where a column agrees "
+    "with it more often than by chance; it succeeds if the record found is that person's, and one of c persons found "
+    "counts 1/c.",
     "Dalenius 1986",
     _run,
     why_not=_why_not,

@@ -22,6 +22,7 @@ from shoal.measure.tables import compared_by, paired_column, require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect.k_anonymity import KAnonymity
+from shoal.protect.prosecutor_risk import ProsecutorRisk
 from shoal.run.earlier import Earlier
 from shoal.run.inputs import read_subjects_of
 from shoal.run.recoded import recoded
@@ -136,10 +137,17 @@ class Material:
 
     @property
     def allowed(self) -> float | None:
-        """The chance that k-anonymity allows; None where the plan does not promise it, or the intruder knows more."""
+        """The chance that k-anonymity allows, or less where the plan bounds the prosecutor's risk.
+
+        None where the plan does not promise k, or the intruder knows more than quasi-identifiers.
+        """
         covered = {*self.plan.names(Role.QUASI_IDENTIFIER), self.plan.by}
         promised = not self.is_permuted and self.plan.given_up() != KAnonymity.name and covered.issuperset(self.known)
-        return 1 / self.plan.k if promised else None
+        if not promised:
+            return None
+        demand, prosecutor = self.plan.demand(), ProsecutorRisk()
+        bounds = [prosecutor.threshold(demand)] if prosecutor.is_asked(demand) else []
+        return min([1 / self.plan.k, *bounds])
 
     @cached_property
     def columns(self) -> tuple[ColumnPair, ...]:
@@ -150,7 +158,9 @@ class Material:
     def control_columns(self) -> tuple[ColumnPair, ...]:
         """The same of persons who are not in the release, beside all of the release."""
         assert self.control is not None, "only where there is a control"
-        return tuple(paired_column(self.control, self.released, compared_by(self.plan, n)) for n in self.known)
+        return tuple(
+            paired_column(self.control, self.released, compared_by(self.plan, n), called="control") for n in self.known
+        )
 
     @cached_property
     def classes(self) -> NDArray[np.int64]:

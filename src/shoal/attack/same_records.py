@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attack.proportions import wilson
 from shoal.errors import DataError
@@ -21,17 +22,32 @@ def require_same_records(original: Table, released: Table, plan: Plan) -> None:
     """
     judged, agreeing = False, False
     for before, after in unchanged_columns(original, released, plan, np.arange(len(released))):
-        n = len(before)
-        counts = [
-            np.bincount(codes[codes >= 0], minlength=max(before.max(), after.max(), 0) + 1) for codes in (before, after)
-        ]
-        chance = float((counts[0] / n * counts[1] / n).sum())
-        if chance > 0.99:
+        if _chance_to_agree(before, after) > 0.99:
             continue  # nearly constant: it agrees in any order
         judged = True
-        agreeing |= wilson(float(((before == after) & (before >= 0)).sum()), n)[0] > chance
+        agreeing |= agrees_beyond_chance(before, after)
     if judged and not agreeing:
         raise DataError(
             "the released rows are not those of the original in its order: the columns that leave as they are do not "
             "agree, so say how rows belong together, by a row map or a key column"
         )
+
+
+def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
+    """Tell whether codes agree row by row more often than they would in any order; −1 equals nothing.
+
+    Examples
+    --------
+    >>> agrees_beyond_chance(np.array([4, 5, 6, 7, 8]), np.array([4, 5, 6, 7, 4]))
+    True
+    >>> agrees_beyond_chance(np.array([4, 5, 6, 7, 8]), np.array([5, 6, 7, 8, 4]))
+    False
+    """
+    agreeing = float(((before == after) & (before >= 0)).sum())
+    return wilson(agreeing, len(before))[0] > _chance_to_agree(before, after)
+
+
+def _chance_to_agree(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    n, levels = len(before), int(max(before.max(), after.max(), 0)) + 1
+    counts = [np.bincount(codes[codes >= 0], minlength=levels) for codes in (before, after)]
+    return float((counts[0] / n * counts[1] / n).sum())

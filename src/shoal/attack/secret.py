@@ -82,7 +82,7 @@ def secrets(material: Material) -> Iterator[Secret]:
         column = paired_column(material.original, material.released, spec)
         control = None
         if material.control is not None and name in material.control.names:
-            other = paired_column(material.control, material.released, spec)
+            other = paired_column(material.control, material.released, spec, called="control")
             if column.is_continuous:
                 # Both count from an origin of their own; the released records are the same.
                 control = other.original + (column.released[0] - other.released[0])

@@ -141,7 +141,8 @@ def _run(material: Material, draw: Callable[..., Any], purpose: str) -> Iterator
 
 def _why_not(material: Material, least: int) -> str | None:
     if len(_columns(material)) < least:
-        return f"it needs {least} columns or more that are no places and no cycles"
+        columns = "a column that is" if least == 1 else f"{least} columns or more that are"
+        return f"it needs {columns} neither places nor cycles"
     return not_of_a_permutation(material)
 
 

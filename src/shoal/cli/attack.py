@@ -129,6 +129,7 @@ def show(attempts: Attempts) -> None:
     """Print attempts as a table, and what they say of the promise."""
     names = ("attack", "tried", "success", "guessing", "difference (95 %)", "allowed")
     grid = Grid(*names, box=None, pad_edge=False, header_style="bold")
+    grid.columns[0].overflow = "fold"  # whole names, on a narrow terminal too: they are what --attack takes
     for column in grid.columns[1:]:
         column.justify, column.no_wrap = "right", True
     for source, words in _SOURCES.items():
@@ -166,4 +167,6 @@ def _broken(each: Attempt) -> str:
 
 
 def _percent(share: float) -> str:
+    if 0 < share < 1e-6:
+        return "< 0.0001 %"
     return f"{100 * share:.1f} %" if share == 0 or share >= 0.001 else f"{100 * share:.2g} %"

@@ -76,12 +76,20 @@ def _refuse_copies(columns: list[NDArray[np.int64]], records: int, called: str) 
         )
 
 
-def codes_together(first: Table, second: Table, name: str) -> NDArray[np.int64]:
-    """Return codes of both tables' cells in one numbering, compared as they are written; -1 where missing."""
+def codes_together(first: Table, second: Table, name: str, second_name: str | None = None) -> NDArray[np.int64]:
+    """Return codes of both tables' cells in one numbering, compared as they are written; -1 where missing.
+
+    Parameters
+    ----------
+    first, second
+        The tables.
+    name, second_name
+        The column of both, or of the first and of the second.
+    """
     known: dict[str, int] = {}
     parts = []
-    for table in (first, second):
-        categories = table.categories(name)
+    for table, column in ((first, name), (second, second_name or name)):
+        categories = table.categories(column)
         of_label = [known.setdefault(category_text(label), len(known)) for label in categories.labels]
         parts.append(np.array([*of_label, -1])[categories.codes])
     return np.concatenate(parts).astype(np.int64)

@@ -172,9 +172,11 @@ def require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
         )
 
 
-def paired_column(original: Table, released: Table, spec: Spec, rows: Rows = None) -> ColumnPair:
-    """Pair a column of two tables; ``rows`` is the released row of each original one."""
-    before = _read(original, spec, "original")
+def paired_column(
+    original: Table, released: Table, spec: Spec, rows: Rows = None, *, called: str = "original"
+) -> ColumnPair:
+    """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
+    before = _read(original, spec, called)
     if spec.kind is Kind.ORDINAL and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.
         spec = replace(spec, kind=Kind.NOMINAL)

@@ -13,12 +13,13 @@ from shoal.options import Options
 MOST_CHARACTERS = 500
 """Of a text: page one of a report holds all of them."""
 
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Characters that end a line, move a cursor, or turn the order of what stands around them."""
 
 
 def _one_line(text: str) -> str:
     if not text.strip() or _CONTROLS.search(text):
-        raise ValueError("must be a text of one line that is not blank")
+        raise ValueError("must be a text of one line that is not blank, without control characters")
     return text.strip()
 
 

@@ -65,8 +65,8 @@ def attempts_on(
     skipped: dict[str, str] = {}
     for key in keys:
         reason = ATTACKS[key].why_not(material)
-        if reason is None:
-            tried += ATTACKS[key].run(material)
-        else:
-            skipped[key] = reason
+        found = ATTACKS[key].run(material) if reason is None else ()
+        tried += found
+        if not found:
+            skipped[key] = reason or ATTACKS[key].nothing
     return Attempts(tuple(tried), skipped)

@@ -46,7 +46,6 @@ def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
 
 def _tried(attempt: Attempt, guard: Guard) -> Tried:
     told = not guard.external
-    sampled = told or guard.shows(attempt.tried)
     return Tried(
         key=attempt.name,
         attack=attempt.title,
@@ -58,7 +57,7 @@ def _tried(attempt: Attempt, guard: Guard) -> Tried:
         allowed=attempt.allowed,
         interval=attempt.interval if told else None,
         people=attempt.counted if told else "records",
-        tried=attempt.tried if told and sampled else guard.records,
+        tried=attempt.tried if told else guard.records,
         of=attempt.total if told else guard.records,
     )
 

@@ -99,9 +99,10 @@ def _relations(drift: Drift | None) -> Kept:
     rows, columns = np.triu_indices(len(drift.columns), 1)
     moves = (np.array(drift.after) - np.array(drift.before))[rows, columns]
     farthest = int(np.abs(moves).argmax())
+    shape = "+.2f" if abs(moves[farthest]) >= 0.005 else "+.1g"  # what moves most is not told as nothing
     sentence = (
         f"Correlations move by this much on average; that of {drift.columns[rows[farthest]]} and "
-        f"{drift.columns[columns[farthest]]} most, by {moves[farthest]:+.2f}."
+        f"{drift.columns[columns[farthest]]} most, by {moves[farthest]:{shape}}."
     )
     return _kept("relations", float(np.abs(moves).mean()), "", DRIFTED, sentence)
 

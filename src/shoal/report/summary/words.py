@@ -33,14 +33,16 @@ def percent(share: float | None) -> str:
 
     Examples
     --------
-    >>> percent(0.0896), percent(1 / 5000), percent(0.0), percent(None)
-    ('9.0 %', '0.02 %', '0 %', '–')
+    >>> percent(0.0896), percent(1 / 5000), percent(6e-9), percent(0.0), percent(None)
+    ('9.0 %', '0.02 %', '< 0.0001 %', '0 %', '–')
     """
     if share is None:
         return "–"
     value = 100 * share
     if value == 0 or value >= 99.95:
         return f"{value:.0f} %"
+    if value < 0.0001:
+        return "< 0.0001 %"
     return f"{value:.1f} %" if value >= 0.95 else f"{number(value, 1)} %"
 
 
