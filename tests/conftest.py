@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,33 @@ from hypothesis import settings
 # the same examples every time, so that it fails by a change and not by luck; everybody else explores.
 settings.register_profile("shoal", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("shoal")
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadGroupScheduling
+
+TOGETHER = {"tests/spark/test_faults.py": "a cluster of Spark", "tests/spark/": "a session of Spark"}
+"""Tests that share what is slow to start: where they are, and what it is."""
+
+
+def shared(nodeid: str) -> str:
+    """Return what a test shares with others, or the test itself where it stands alone."""
+    return next((what for where, what in TOGETHER.items() if nodeid.startswith(where)), nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadGroupScheduling:
+    """Give tests that share something slow to one worker, and give them first; all others to whichever is free.
+
+    By where they are, not by the mark ``xdist_group``: xdist 3.8 writes groups where pytest 9.2 does not read node ids.
+    """
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Scheduling(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return shared(nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

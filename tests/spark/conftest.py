@@ -1,4 +1,4 @@
-"""One Spark for all tests of this folder, and a cluster of processes for those of faults."""
+"""One Spark for all tests of this folder but those of faults, which have a cluster of processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spark.cluster import Cluster
 from spark.java import environment, make_java_home, why_not
 
 if TYPE_CHECKING:
@@ -27,11 +26,10 @@ appender.stderr.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of Spark on one worker, so that one JVM serves them all; skip them where there can be none."""
+    """Skip the tests of Spark where there can be none."""
     reason = why_not()
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))
             # Said by pyspark of a pandas newer than itself; none of it is used here but to hand columns over.
             item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"))
             item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))  # sockets of py4j, closed late
@@ -89,10 +87,3 @@ def spark(spark_environment: dict[str, str], tmp_path_factory: pytest.TempPathFa
         from pyspark import SparkContext
 
         SparkContext._gateway = SparkContext._jvm = None
-
-
-@pytest.fixture
-def cluster(spark_environment: dict[str, str], tmp_path: Path) -> Iterator[Cluster]:
-    """A standalone master with two workers of one core each, on loopback, ended with the test."""
-    with Cluster(tmp_path / "cluster", spark_environment) as found:
-        yield found

@@ -44,7 +44,11 @@ def start(frame: DataFrame, folder: Path, **trigger: Any) -> StreamingQuery:
 
 
 _TOO_SLOW = "failed to connect back"
-"""Spark gives a new worker of Python ten seconds to call, which a busy machine may not have. The query can go on."""
+"""Spark gives the first worker of a query ten seconds to call, which a busy machine may not have; the query can go on.
+
+No setting changes them: they are a constant of ``PythonWorkerFactory.createSimpleWorker`` (4.3). All other workers come
+from a daemon, and have the time that ``spark.python.authenticate.socketTimeout`` says.
+"""
 
 
 def finish(begin: Callable[[], StreamingQuery | None]) -> None:

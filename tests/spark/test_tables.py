@@ -156,6 +156,8 @@ def test_a_second_pass_over_shifted_fragments_refines_across_the_first_cuts(spar
         ({"release": "permute"}, 'release = "permute"'),
         ({"order": "keep"}, 'order = "keep"'),
         ({"suppress": 0.01}, "suppress"),
+        ({"blocks": [QUASI[:2], QUASI[2:]], "guarantee": False}, "guarantee = false"),
+        ({"blocks": {"make": "correlated", "count": 1}}, "blocks.make"),
         ({"closeness": {"t": 0.2, "strata": "all", "method": "t_first"}}, 'closeness.strata = "all"'),
         ({"closeness": {"t": 0.2, "n": 100, "method": "merge"}}, "closeness.n"),
     ],
@@ -167,6 +169,15 @@ def test_what_needs_all_records_in_one_place_is_refused_before_a_job(spark: Spar
         anonymize(frame, plan(**change))
     assert str(error.value).startswith(named)
     assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) == jobs
+
+
+def test_one_block_is_the_whole_record_and_several_cannot_promise_k(spark: SparkSession) -> None:
+    frame = spark.createDataFrame(people(120))
+    plain, one = (anonymize(frame, plan(blocks=blocks), fragment_size=60) for blocks in (None, [QUASI]))
+    assert one.manifest["spark"]["fragments"] == 2
+    assert rows(one.data) == rows(plain.data)
+    with pytest.raises(GuaranteeError, match=r"k = 5 cannot be guaranteed: .* masked in 2 blocks"):
+        anonymize(frame, plan(blocks=[QUASI[:2], QUASI[2:]]))
 
 
 def test_a_fragment_must_hold_two_groups(spark: SparkSession) -> None:

@@ -19,6 +19,7 @@ from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.refinement import UNREFINED
 from shoal.run.manifest import Stopwatch
 from shoal.run.verify import refuse_broken
@@ -101,6 +102,7 @@ def anonymize(
     """
     if isinstance(fragment_size, bool) or not isinstance(fragment_size, int) or fragment_size < 2 * plan.k:
         raise PlanError(f"fragment_size must be a whole number of at least 2k = {2 * plan.k}, not {fragment_size!r}")
+    require_guarantee(plan)
     require_supported(plan)
     if measure and any(plan.spec(name).taxonomy is not None for name in plan.masked_names()):
         raise PlanError("measure does not add up the loss of columns with a hierarchy on Spark: leave it out")
