@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -84,6 +87,7 @@ def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
     page.wait_for_selector("#way")
     page.wait_for_selector("#ahead .facts")
     assert "keep severity within t = 0.3" in page.inner_text("#ahead")
+    page.wait_for_selector("#ahead >> text=an estimate from")
     page.click("text=Continue: Run")
     page.click("#start")
     page.wait_for_selector(".work")
@@ -100,14 +104,21 @@ def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
         name = str(link.get_attribute("download"))
         download.value.save_as(tmp_path / name)
         files[name] = tmp_path / name
-    assert {"stays-anonymous.csv", "manifest.json", "plan.toml", "report-internal.html"} <= set(files)
-    words = page.inner_text("#command").split()[1:]
-    assert words[:2] == ["anonymize", "stays.csv"]
+    beside = ("manifest.json", "plan.toml", "report-internal.html", "report-external.html", "row-map.csv")
+    assert {"stays-anonymous.csv", *(f"stays-anonymous.{name}" for name in beside)} <= set(files)
     (tmp_path / "stays.csv").write_bytes((table / "stays.csv").read_bytes())
     released = files["stays-anonymous.csv"].read_bytes()
-    done = shoal("anonymize", "stays.csv", "--plan", "plan.toml", "-o", "again.csv", "--verify", cwd=tmp_path)
+    first, *words = shlex.split(page.inner_text("#command"))
+    assert first == "shoal"
+    files["stays-anonymous.csv"].unlink()
+    done = shoal(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "again.csv").read_bytes() == released
+    assert files["stays-anonymous.csv"].read_bytes() == released
+    files["stays-anonymous.csv"].unlink()
+    lines = page.inner_text("#python")
+    assert len(lines.splitlines()) == 5
+    subprocess.run([sys.executable, "-c", lines], cwd=tmp_path, check=True, timeout=120)
+    assert files["stays-anonymous.csv"].read_bytes() == released
 
 
 def test_both_editions_of_the_report_are_in_the_page(tab: Tab) -> None:

@@ -113,7 +113,11 @@ def test_pages_may_load_and_send_nothing_elsewhere(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../secret.csv", "/etc/passwd", "link.csv", "folder/../../secret.csv", "..", "", "a\0b"]
+    "name",
+    [
+        *("../secret.csv", "/etc/passwd", "link.csv", "folder/../../secret.csv", "..", "", "a\0b", "round.csv"),
+        *("a" * 300, "out/secret.csv", "%2e%2e/secret.csv", "..\\secret.csv", "\ud800.csv"),
+    ],
 )
 def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name: str) -> None:
     from shoal.app.offered import OfferedFolder
@@ -123,6 +127,8 @@ def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name:
     inside.mkdir()
     (tmp_path / "secret.csv").write_text("a\n1\n")
     (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (inside / "out").symlink_to(tmp_path)
+    (inside / "round.csv").symlink_to(inside / "round.csv")
     (inside / "good.csv").write_text("a\n1\n")
     offered = OfferedFolder(inside)
     assert [file.name for file in offered.files()] == ["good.csv"]
@@ -134,6 +140,15 @@ def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name:
 def test_a_path_outside_is_refused_by_the_app_too(client: Client) -> None:
     client.post("/data/choose", name="../../../../etc/passwd")
     assert "outside the folder" in client.get("/help")[1]
+
+
+def test_names_of_uploads_are_cut_but_keep_their_ending() -> None:
+    from shoal.app.work_folder import safe_name
+
+    for name in ("表" * 300 + ".csv.gz", "x" * 300 + ".parquet", "a." + "b" * 300 + ".csv", "." * 300, "\0", "表"):
+        safe = safe_name(name)
+        assert 0 < len(safe.encode()) < 256
+        assert safe == "data" or safe == "_" or safe.endswith(name[-3:])
 
 
 def test_uploads_are_private_bounded_and_named_safely(tmp_path: Path) -> None:

@@ -159,6 +159,10 @@ class Session:
         """Ask what the plan would do."""
         return self._asked("foresee", self.require_plan().to_dict())
 
+    def duration(self) -> Job:
+        """Ask how long a run will take."""
+        return self._asked("duration", self.require_plan().to_dict())
+
     def _asked(self, task: str, *arguments: Any) -> Job:
         """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
         key = (self.source, arguments)

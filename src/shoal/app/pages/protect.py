@@ -9,6 +9,7 @@ from shoal.app.pages.layout import heading, onward, page, polled, problem, texts
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Session
 from shoal.app.texts import Texts
+from shoal.app.worker import Job
 from shoal.constrain import WAYS
 from shoal.partition import METHODS
 from shoal.plan.attribute import Role
@@ -200,7 +201,8 @@ def ahead_part(session: Session) -> Markup:
     ]
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
-    sentences = [*found.ahead, *found.sentences, *found.cautions]
+    duration = session.duration()
+    sentences = [*found.ahead, *found.sentences, *found.cautions, _duration(t, duration)]
     if session.releases:
         sentences.append(t("protect.last", seconds=f"{session.releases[-1].seconds:.0f}"))
     return polled(
@@ -209,13 +211,24 @@ def ahead_part(session: Session) -> Markup:
         title,
         problem(t("protect.not_guaranteed", reason=found.not_guaranteed)) if found.not_guaranteed else None,
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
-        h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
+        h("ul", *(h("li", sentence) for sentence in sentences)),
         h(
             "details",
             h("summary", t("protect.what_happens")),
             table((t("roles.column"), ""), [(name, words) for name, words in found.treatments.items()]),
+            id="what-happens",
         ),
         h("h2", t("roles.warnings")),
         giveaways(session, found.giveaways),
-        again=False,
+        again=duration.running,
     )
+
+
+def _duration(t: Texts, job: Job) -> str:
+    """Say how long it will take; what was measured on a sample is said as an estimate."""
+    if job.running:
+        return t("protect.seconds_measured")
+    if job.result is None:
+        return t("protect.seconds_unknown")
+    seconds = float(f"{max(job.result.seconds, 1):.1g}" if job.result.seconds < 10 else f"{job.result.seconds:.2g}")
+    return t("protect.seconds", seconds=number(seconds), records=number(job.result.sampled))
