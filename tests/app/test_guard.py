@@ -185,11 +185,23 @@ def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
             code = running.end(getattr(signal, how))
         assert code == {"SIGTERM": 143, "SIGINT": 130, "page": 0}[how]
         assert running.working_files() == []
-        for _ in range(50):
-            if not any(_lives(worker) for worker in workers):
-                break
-            time.sleep(0.1)
-        assert not any(_lives(worker) for worker in workers)
+        assert _ended(workers)
+
+
+def test_what_a_killed_app_left_the_next_one_removes(tmp_path: Path) -> None:
+    with served(tmp_path, "--demo") as running:
+        client = Client(running)
+        client.enter(running.token)
+        wait_for(client, "/data/look", "preview")
+        workers = _children(running.process.pid)
+        assert workers
+        running.end(signal.SIGKILL)
+        left = running.working_files()
+        assert [path.name for path in left if path.is_file()] == ["discharges.csv"]
+        assert _ended(workers)
+    with served(tmp_path) as running:
+        assert not any(path.exists() for path in left)
+        assert len(running.working_files()) == 1
 
 
 def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:
@@ -212,6 +224,14 @@ def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:
 def _children(process: int) -> list[int]:
     psutil = pytest.importorskip("psutil")
     return [child.pid for child in psutil.Process(process).children(recursive=True)]
+
+
+def _ended(workers: list[int]) -> bool:
+    for _ in range(100):
+        if not any(_lives(worker) for worker in workers):
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def _lives(process: int) -> bool:
