@@ -199,13 +199,17 @@ def _serve(pipe: Connection) -> None:
         except (EOFError, OSError):
             return
         try:
-            pipe.send(("done", TASKS[task](bench, Reporter(pipe), *arguments)))
+            answer = ("done", TASKS[task](bench, Reporter(pipe), *arguments))
         except ShoalError as error:
-            pipe.send(("failed", str(error)))
+            answer = ("failed", str(error))
         except MemoryError:
-            pipe.send(("failed", "the table does not fit in memory: use a smaller one, or a machine with more"))
+            answer = ("failed", "the table does not fit in memory: use a smaller one, or a machine with more")
         except BaseException as error:  # a panic of Rust is no Exception; libraries quote values in their messages
-            pipe.send(("failed", MISTAKE.format(type(error).__name__)))
+            answer = ("failed", MISTAKE.format(type(error).__name__))
+        try:
+            pipe.send(answer)
+        except OSError:  # the app is gone, and nobody shall read a traceback
+            return
 
 
 def _end_with_parent() -> None:

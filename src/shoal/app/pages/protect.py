@@ -202,7 +202,9 @@ def ahead_part(session: Session) -> Markup:
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
     duration = session.duration()
-    sentences = [*found.ahead, *found.sentences, *found.cautions, _duration(t, duration)]
+    sentences = [*found.ahead, *found.sentences, *found.cautions]
+    if duration is not None:
+        sentences.append(_duration(t, duration))
     if session.releases:
         sentences.append(t("protect.last", seconds=f"{session.releases[-1].seconds:.0f}"))
     return polled(
@@ -211,7 +213,7 @@ def ahead_part(session: Session) -> Markup:
         title,
         problem(t("protect.not_guaranteed", reason=found.not_guaranteed)) if found.not_guaranteed else None,
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
-        h("ul", *(h("li", sentence) for sentence in sentences)),
+        h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
         h(
             "details",
             h("summary", t("protect.what_happens")),
@@ -220,7 +222,7 @@ def ahead_part(session: Session) -> Markup:
         ),
         h("h2", t("roles.warnings")),
         giveaways(session, found.giveaways),
-        again=duration.running,
+        again=duration is not None and duration.running,
     )
 
 
