@@ -113,7 +113,11 @@ def test_pages_may_load_and_send_nothing_elsewhere(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../secret.csv", "/etc/passwd", "link.csv", "folder/../../secret.csv", "..", "", "a\0b"]
+    "name",
+    [
+        *("../secret.csv", "/etc/passwd", "link.csv", "folder/../../secret.csv", "..", "", "a\0b", "round.csv"),
+        *("a" * 300, "out/secret.csv", "%2e%2e/secret.csv", "..\\secret.csv", "\ud800.csv"),
+    ],
 )
 def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name: str) -> None:
     from shoal.app.offered import OfferedFolder
@@ -123,6 +127,8 @@ def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name:
     inside.mkdir()
     (tmp_path / "secret.csv").write_text("a\n1\n")
     (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (inside / "out").symlink_to(tmp_path)
+    (inside / "round.csv").symlink_to(inside / "round.csv")
     (inside / "good.csv").write_text("a\n1\n")
     offered = OfferedFolder(inside)
     assert [file.name for file in offered.files()] == ["good.csv"]
@@ -134,6 +140,15 @@ def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name:
 def test_a_path_outside_is_refused_by_the_app_too(client: Client) -> None:
     client.post("/data/choose", name="../../../../etc/passwd")
     assert "outside the folder" in client.get("/help")[1]
+
+
+def test_names_of_uploads_are_cut_but_keep_their_ending() -> None:
+    from shoal.app.work_folder import safe_name
+
+    for name in ("表" * 300 + ".csv.gz", "x" * 300 + ".parquet", "a." + "b" * 300 + ".csv", "." * 300, "\0", "表"):
+        safe = safe_name(name)
+        assert 0 < len(safe.encode()) < 256
+        assert safe == "data" or safe == "_" or safe.endswith(name[-3:])
 
 
 def test_uploads_are_private_bounded_and_named_safely(tmp_path: Path) -> None:
@@ -170,11 +185,23 @@ def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
             code = running.end(getattr(signal, how))
         assert code == {"SIGTERM": 143, "SIGINT": 130, "page": 0}[how]
         assert running.working_files() == []
-        for _ in range(50):
-            if not any(_lives(worker) for worker in workers):
-                break
-            time.sleep(0.1)
-        assert not any(_lives(worker) for worker in workers)
+        assert _ended(workers)
+
+
+def test_what_a_killed_app_left_the_next_one_removes(tmp_path: Path) -> None:
+    with served(tmp_path, "--demo") as running:
+        client = Client(running)
+        client.enter(running.token)
+        wait_for(client, "/data/look", "preview")
+        workers = _children(running.process.pid)
+        assert workers
+        running.end(signal.SIGKILL)
+        left = running.working_files()
+        assert [path.name for path in left if path.is_file()] == ["discharges.csv"]
+        assert _ended(workers)
+    with served(tmp_path) as running:
+        assert not any(path.exists() for path in left)
+        assert len(running.working_files()) == 1
 
 
 def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:
@@ -197,6 +224,14 @@ def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:
 def _children(process: int) -> list[int]:
     psutil = pytest.importorskip("psutil")
     return [child.pid for child in psutil.Process(process).children(recursive=True)]
+
+
+def _ended(workers: list[int]) -> bool:
+    for _ in range(100):
+        if not any(_lives(worker) for worker in workers):
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def _lives(process: int) -> bool:

@@ -66,6 +66,33 @@ def test_tasks_are_done_one_after_the_other_and_the_table_is_kept(worker: Worker
     assert worker.process_id == number
 
 
+def test_a_table_that_came_anew_under_its_name_is_read_anew(worker: Worker, tmp_path: Path) -> None:
+    path = tmp_path / "stays.csv"
+    discharges(40, seed=1).write_csv(path)
+    assert ended(worker.submit("look", Source(str(path)))).result.rows == 40
+    path.unlink()
+    discharges(50, seed=1).write_csv(path)
+    assert ended(worker.submit("look", Source(str(path)))).result.rows == 50
+
+
+def test_how_long_a_run_takes_is_estimated_from_a_sample(worker: Worker, source: Source) -> None:
+    found = ended(worker.submit("duration", source, parse_toml(PLAN))).result
+    assert 200 <= found.sampled <= 400
+    assert found.seconds > 0
+    out_of_reach = parse_toml(PLAN) | {"k": 300}
+    assert ended(worker.submit("duration", source, out_of_reach)).result is None
+
+
+def test_the_time_left_is_that_of_the_stage() -> None:
+    job = Job("release")
+    job.tell("grouping", 0, 0)
+    job.started -= 100
+    job.tell("auditing", 0, 10)
+    job.stage_started -= 10
+    job.tell("auditing", 5, 10)
+    assert job.seconds_left == pytest.approx(10, abs=2)
+
+
 def test_what_is_wrong_is_one_sentence_and_the_worker_goes_on(worker: Worker, source: Source) -> None:
     missing = ended(worker.submit("look", Source("/nowhere/table.csv")))
     assert missing.state == "failed"

@@ -12,7 +12,7 @@ from shoal.app.editing import ACTIONS as EDITING
 from shoal.app.form import Form
 from shoal.app.pages.compare import TRIED
 from shoal.app.pages.layout import texts
-from shoal.app.pages.release import file_names
+from shoal.app.pages.release import file_names, given_name
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.texts import LANGUAGES
@@ -144,12 +144,11 @@ def write_beside(session: Session, form: Form) -> str | None:
     if session.beside is None or not session.releases:
         raise DataError("there is no folder to write into")
     made, folder = session.releases[-1], session.beside
-    stem = Path(made.outcome.release).name.partition(".")[0]
     targets: dict[str, Path] = {}
     for name in file_names(made):
         if name == "row-map.csv" and not form.one("row_map"):
             continue
-        targets[name] = folder / (name if name == made.outcome.release else f"{stem}.{name}")
+        targets[name] = folder / given_name(made, name)
     taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
     if taken:
         raise OutputError(f"{printable(taken[0])} is there already, and nothing was overwritten: move it away first")

@@ -40,7 +40,7 @@ class OfferedFolder:
             return []
         endings = tuple(ending for known in FORMATS.values() for ending in known.endings)
         found = []
-        for path in sorted(self.root.iterdir()):
+        for path in sorted(_entries(self.root)):
             if path.name.startswith(".") or not _ends_in(path.name, endings):
                 continue
             try:
@@ -60,12 +60,23 @@ class OfferedFolder:
         """
         if self.root is None:
             raise DataError("no folder was offered: start the app with --folder")
-        path = (self.root / name.replace("\0", "")).resolve()  # no name has a zero byte
+        try:
+            path = (self.root / name.replace("\0", "")).resolve()  # no name has a zero byte
+            there = path.is_file()
+        except (OSError, RuntimeError, ValueError):  # too long, or no name; a link that leads to itself
+            raise DataError("there is no such file in the folder that was offered") from None
         if not path.is_relative_to(self.root):
             raise DataError("that file is outside the folder that was offered")
-        if not path.is_file():
+        if not there:
             raise DataError("there is no such file in the folder that was offered")
         return path
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:  # it was removed, or closed, since the app began
+        return []
 
 
 def _ends_in(name: str, endings: tuple[str, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""A session: one browser's table, plan, history and results. What takes time runs in its two workers."""
+"""A session: one browser's table, plan, history and results. What takes time runs in its workers."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Session:
 
     def __init__(self, folder: Path, offered: OfferedFolder, *, most_upload: int, plan: str | None = None) -> None:
         self.folder, self.offered, self.most_upload = folder, offered, most_upload
-        self.quick, self.heavy = Worker(), Worker()
+        self.quick, self.heavy, self.timing = Worker(), Worker(), Worker()
         self.language = "en"
         self.message = ""
         self.given_plan = plan
@@ -101,6 +101,7 @@ class Session:
     def load(self, source: Source, *, beside: Path | None) -> None:
         """Look at another table; what was made of the last one stays in the history of releases no longer."""
         self.stop_heavy()
+        self.timing.kill()
         self.source, self.beside, self.editor, self.comparison = source, beside, None, None
         self.releases, self._answers = [], {}
         self.looking = self.quick.submit("look", source, finished=self._looked)
@@ -159,6 +160,18 @@ class Session:
         """Ask what the plan would do."""
         return self._asked("foresee", self.require_plan().to_dict())
 
+    def duration(self) -> Job | None:
+        """Ask how long a run will take; not while a long work would be slowed by it, and slow what is measured."""
+        if self.busy:
+            return None
+        key = (self.source, self.require_plan().to_dict())
+        known = self._answers.get("duration")
+        if known is None or known[0] != key or known[1].state == "cancelled":
+            self.timing.kill()
+            job = self.timing.submit("duration", *key, finished=lambda job: self.timing.kill())
+            known = self._answers["duration"] = (key, job)
+        return known[1]
+
     def _asked(self, task: str, *arguments: Any) -> Job:
         """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
         key = (self.source, arguments)
@@ -202,9 +215,10 @@ class Session:
         comparison.columns = self.heavy.submit("beside", self.source, plans, finished=lambda job: self.heavy.kill())
 
     def refuse_if_busy(self) -> None:
-        """Refuse to begin a second long work before the first has ended."""
+        """Refuse to begin a second long work before the first has ended; what is only measured gives way."""
         if self.busy:
             raise PlanError("something is still under way: wait for it, or cancel it")
+        self.timing.kill()
 
     @property
     def busy(self) -> bool:
@@ -243,8 +257,8 @@ class Session:
         return said
 
     def close(self) -> None:
-        """End both workers and remove the files."""
-        for worker in (self.quick, self.heavy):
+        """End the workers and remove the files."""
+        for worker in (self.quick, self.heavy, self.timing):
             with contextlib.suppress(OSError):
                 worker.kill()
         shutil.rmtree(self.folder, ignore_errors=True)

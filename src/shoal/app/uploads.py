@@ -29,7 +29,9 @@ async def receive(session: Session, path: str, query: dict[str, str], chunks: As
         await keep_upload(chunks, target, most=session.most_upload, hint=hint)
         session.load(Source(str(target)), beside=None)
         return "/data"
-    target = session.folder / f"upload-{name}"
+    folder = session.folder / "uploads"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    target = folder / name
     await keep_upload(chunks, target, most=_SMALL, hint="such a file has a few lines")
     if path == "/data/codebook":
         if session.source is None:

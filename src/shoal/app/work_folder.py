@@ -14,6 +14,7 @@ from shoal.errors import DataError, printable
 from shoal.files.private import open_for_owner
 
 _PREFIX = "shoal-app-"
+_LONGEST = 180
 _UNSAFE = re.compile(r"[^\w.\- ()]")
 
 
@@ -47,8 +48,11 @@ def safe_name(name: str) -> str:
     >>> safe_name("../../etc/pass:wd.csv"), safe_name("..")
     ('pass_wd.csv', 'data')
     """
-    last = re.split(r"[/\\]", name)[-1]
-    return _UNSAFE.sub("_", last).strip(". ")[:120] or "data"
+    last = _UNSAFE.sub("_", re.split(r"[/\\]", name)[-1]).strip(". ")
+    # File systems know names of 255 bytes; the ending tells the format, and is kept.
+    ending = "".join(Path(last).suffixes[-2:])[-20:]
+    stem = last.removesuffix(ending).encode()[:_LONGEST].decode(errors="ignore")
+    return f"{stem}{ending}" or "data"
 
 
 async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, hint: str) -> None:

@@ -36,6 +36,7 @@ class Job:
     finished: Callable[[Job], None] | None = None
     state: Literal["running", "done", "failed", "cancelled"] = "running"
     stage: str = ""
+    stage_started: float = 0.0
     done: int = 0
     total: int = 0
     problem: str = ""
@@ -59,7 +60,14 @@ class Job:
     def seconds_left(self) -> float | None:
         """What is left of the stage at the pace so far; None where nothing is known yet."""
         share = self.done / self.total if self.total else 0.0
-        return self.seconds * (1 - share) / share if share > 0.02 and self.seconds > 1 else None
+        taken = (self.ended or time.monotonic()) - self.stage_started
+        return taken * (1 - share) / share if share > 0.02 and taken > 1 else None
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        """Say how far it is; the time left is that of a stage, and begins with it."""
+        if stage != self.stage:
+            self.stage_started = time.monotonic()
+        self.stage, self.done, self.total = stage, done, total
 
     def end(self, state: Literal["done", "failed", "cancelled"], *, result: Any = None, problem: str = "") -> None:
         """Say how it ended, once; what comes later does not count."""
@@ -131,7 +139,7 @@ class Worker:
                 continue
             job = jobs[0]
             if what == "progress":
-                job.stage, job.done, job.total = rest
+                job.tell(*rest)
             elif what == "event":
                 job.events.append(rest[0])
             else:
@@ -191,13 +199,17 @@ def _serve(pipe: Connection) -> None:
         except (EOFError, OSError):
             return
         try:
-            pipe.send(("done", TASKS[task](bench, Reporter(pipe), *arguments)))
+            answer = ("done", TASKS[task](bench, Reporter(pipe), *arguments))
         except ShoalError as error:
-            pipe.send(("failed", str(error)))
+            answer = ("failed", str(error))
         except MemoryError:
-            pipe.send(("failed", "the table does not fit in memory: use a smaller one, or a machine with more"))
+            answer = ("failed", "the table does not fit in memory: use a smaller one, or a machine with more")
         except BaseException as error:  # a panic of Rust is no Exception; libraries quote values in their messages
-            pipe.send(("failed", MISTAKE.format(type(error).__name__)))
+            answer = ("failed", MISTAKE.format(type(error).__name__))
+        try:
+            pipe.send(answer)
+        except OSError:  # the app is gone, and nobody shall read a traceback
+            return
 
 
 def _end_with_parent() -> None:

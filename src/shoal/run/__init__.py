@@ -6,6 +6,7 @@ from shoal.run.giveaways import Giveaway, GiveawayError, remedied
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Ledger, Model
+from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Block, Guarantees, Manifest, Partition, Release
 
@@ -25,6 +26,7 @@ __all__ = [
     "Release",
     "anonymize",
     "find_problems",
+    "parsed",
     "remedied",
     "versions",
 ]

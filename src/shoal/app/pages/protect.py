@@ -9,6 +9,7 @@ from shoal.app.pages.layout import heading, onward, page, polled, problem, texts
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Session
 from shoal.app.texts import Texts
+from shoal.app.worker import Job
 from shoal.constrain import WAYS
 from shoal.partition import METHODS
 from shoal.plan.attribute import Role
@@ -200,7 +201,10 @@ def ahead_part(session: Session) -> Markup:
     ]
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
+    duration = session.duration()
     sentences = [*found.ahead, *found.sentences, *found.cautions]
+    if duration is not None:
+        sentences.append(_duration(t, duration))
     if session.releases:
         sentences.append(t("protect.last", seconds=f"{session.releases[-1].seconds:.0f}"))
     return polled(
@@ -214,8 +218,19 @@ def ahead_part(session: Session) -> Markup:
             "details",
             h("summary", t("protect.what_happens")),
             table((t("roles.column"), ""), [(name, words) for name, words in found.treatments.items()]),
+            id="what-happens",
         ),
         h("h2", t("roles.warnings")),
         giveaways(session, found.giveaways),
-        again=False,
+        again=duration is not None and duration.running,
     )
+
+
+def _duration(t: Texts, job: Job) -> str:
+    """Say how long it will take; what was measured on a sample is said as an estimate."""
+    if job.running:
+        return t("protect.seconds_measured")
+    if job.result is None:
+        return t("protect.seconds_unknown")
+    seconds = float(f"{max(job.result.seconds, 1):.1g}" if job.result.seconds < 10 else f"{job.result.seconds:.2g}")
+    return t("protect.seconds", seconds=number(seconds), records=number(job.result.sampled))

@@ -11,7 +11,7 @@ from shoal.app.pages.layout import heading, page, texts
 from shoal.app.session import Made, Session
 from shoal.app.texts import Texts
 from shoal.report.markup import Markup, table
-from shoal.report.wording import number
+from shoal.report.wording import number, spoken
 
 
 def release_page(session: Session) -> str:
@@ -40,21 +40,21 @@ def describe(t: Texts, name: str, release: str) -> str:
 
 def _files(session: Session, made: Made) -> Markup:
     t = texts(session)
-    names = file_names(made)
+    names = [(name, given_name(made, name)) for name in file_names(made)]
     rows = [
         (
-            name,
+            called,
             describe(t, name, made.outcome.release),
             h(
                 "a",
                 t("release.download"),
                 href=f"/release/file/{place}",
-                download=name,
+                download=called,
                 class_="button",
-                aria_label=f"{t('release.download')}: {name}",
+                aria_label=f"{t('release.download')}: {called}",
             ),
         )
-        for place, name in enumerate(names)
+        for place, (name, called) in enumerate(names)
     ]
     return h(
         "section", h("h2", t("release.files")), table((t("release.files"), t("release.what"), ""), rows, class_="made")
@@ -64,6 +64,12 @@ def _files(session: Session, made: Made) -> Markup:
 def file_names(made: Made) -> list[str]:
     """Return the files of a release in the order of the page."""
     return [made.outcome.release, *(name for name in made.outcome.files if name != made.outcome.release)]
+
+
+def given_name(made: Made, name: str) -> str:
+    """Return what a file of a release is called outside the app: by the release, so that several stay apart."""
+    release = made.outcome.release
+    return name if name == release else f"{release.partition('.')[0]}.{name}"
 
 
 def _beside(session: Session) -> Markup:
@@ -92,7 +98,8 @@ def command(session: Session, made: Made) -> str:
     """Return the command that repeats a release."""
     source = session.source
     assert source is not None
-    words = ["shoal", "anonymize", Path(source.path).name, "--plan", "plan.toml", "-o", made.outcome.release]
+    plan, report = given_name(made, "plan.toml"), given_name(made, "report.html")
+    words = ["shoal", "anonymize", Path(source.path).name, "--plan", plan, "-o", made.outcome.release]
     for option in ("delimiter", "decimal", "encoding"):
         value = getattr(source, option)
         if value is not None:
@@ -101,31 +108,38 @@ def command(session: Session, made: Made) -> str:
         words += ["--codebook", Path(source.codebook).name]
     for text in source.missing:
         words += ["--missing-value", text]
-    return shlex.join([*words, "--report", "report.html"])
+    return shlex.join([*words, "--report", report])
+
+
+def python_lines(session: Session, made: Made) -> str:
+    """Return the lines of Python that repeat a release."""
+    source = session.source
+    assert source is not None
+    how = {key: getattr(source, key) for key in ("delimiter", "decimal", "encoding") if getattr(source, key)}
+    how |= {"missing": source.missing} if source.missing else {}
+    how |= {"codebook": Path(source.codebook).name} if source.codebook is not None else {}
+    arguments = "".join(f", {key}={value!r}" for key, value in how.items())
+    return "\n".join(
+        [
+            "import shoal",
+            f"plan = shoal.Plan.load({given_name(made, 'plan.toml')!r})",
+            f"data = shoal.run.parsed(shoal.files.read({Path(source.path).name!r}{arguments}), plan)",
+            "release = shoal.anonymize(data.frame, plan)",
+            f"shoal.files.write(release.data, {made.outcome.release!r}, like=data.take(release.rows))",
+        ]
+    )
 
 
 def _repeat(session: Session, made: Made) -> Markup:
-    t, source = texts(session), session.source
-    assert source is not None
-    how = {
-        key: getattr(source, key) for key in ("delimiter", "decimal", "encoding") if getattr(source, key) is not None
-    }
-    how |= {"missing": source.missing} if source.missing else {}
-    arguments = "".join(f", {key}={value!r}" for key, value in how.items())
-    lines = [
-        "import shoal",
-        "from shoal.run.parsed import parsed",
-        'plan = shoal.Plan.load("plan.toml")',
-        f"data = parsed(shoal.files.read({Path(source.path).name!r}{arguments}), plan)",
-        "release = shoal.anonymize(data.frame, plan)",
-    ]
+    t = texts(session)
     return h(
         "section",
         h("h2", t("release.repeat")),
+        h("p", t("release.repeat_hint"), class_="note"),
         h("h3", t("release.command")),
         h("pre", command(session, made), tabindex="0", id="command"),
         h("h3", t("release.python")),
-        h("pre", "\n".join(lines), tabindex="0", id="python"),
+        h("pre", python_lines(session, made), tabindex="0", id="python"),
     )
 
 
@@ -181,7 +195,7 @@ def _history(session: Session) -> Markup:
     made = [
         (
             f"{one.made:%H:%M:%S}",
-            ", ".join(f"{g['name']} = {number(g['achieved'])}" for g in one.outcome.guarantees),
+            ", ".join(f"{spoken(g['name'])} = {number(g['achieved'])}" for g in one.outcome.guarantees),
             f"{one.seconds:.1f} s",
         )
         for one in reversed(session.releases)

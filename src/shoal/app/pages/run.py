@@ -62,7 +62,7 @@ def result(session: Session, made: Made) -> list[Any]:
             id="made",
         ),
         h("h2", t("run.promised")),
-        h("div", *(_card(session, guarantee) for guarantee in outcome.guarantees), class_="guarantees"),
+        h("div", *(_card(session, guarantee) for guarantee in outcome.guarantees), class_="kept"),
         h("p", t("run.shuffled"), class_="note") if outcome.shuffled else None,
         *_audit(session, outcome.findings),
         onward(session, "release"),
@@ -85,10 +85,14 @@ def _card(session: Session, guarantee: dict[str, Any]) -> Markup:
         h("p", f"✓ {t('run.holds')}" if holds else f"✗ {t('run.broken')}", class_="verdict"),
         h("h3", spoken(guarantee["name"])),
         h("p", f"{measured}."),
-        h("p", f"{guarantee['definition'].rstrip('.')}.", class_="definition"),
+        h("p", _sentence(guarantee["definition"]), class_="definition"),
         h("p", guarantee["note"], class_="note") if guarantee["note"] else None,
         class_=f"guarantee {'holds' if holds else 'broken'}",
     )
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
 
 def _audit(session: Session, findings: Any) -> list[Markup]:

@@ -8,6 +8,7 @@ from typing import Any
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.tasks.beside import columns_beside
 from shoal.app.tasks.comparison import compare_plans, draw_map
+from shoal.app.tasks.duration import estimate_duration
 from shoal.app.tasks.foresee import foresee
 from shoal.app.tasks.look import look
 from shoal.app.tasks.release import make_release
@@ -17,6 +18,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "look": look,
     "unique": count_unique,
     "foresee": foresee,
+    "duration": estimate_duration,
     "compare": compare_plans,
     "map": draw_map,
     "beside": columns_beside,

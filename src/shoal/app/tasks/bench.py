@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from shoal.files import SourceFile, read
 
@@ -23,11 +24,22 @@ class Bench:
     """Keeps the last table that was read."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Source, SourceFile] | None = None
+        self._kept: tuple[Source, tuple[int, ...], SourceFile] | None = None
 
     def table(self, source: Source) -> SourceFile:
-        """Return a table, read if it is not the last one."""
-        if self._kept is None or self._kept[0] != source:
+        """Return a table, read if it is not the last one, or if its file was changed since."""
+        stamp = _stamp(source)
+        if self._kept is None or self._kept[:2] != (source, stamp):
             self._kept = None  # two tables need not fit
-            self._kept = (source, read(**asdict(source)))
-        return self._kept[1]
+            self._kept = (source, stamp, read(**asdict(source)))
+        return self._kept[2]
+
+
+def _stamp(source: Source) -> tuple[int, ...]:
+    """Return what changes with the content of the files, as far as the file system tells."""
+    found: list[int] = []
+    for name in (source.path, source.codebook):
+        if name is not None and (path := Path(name)).exists():
+            about = path.stat()
+            found += [about.st_ino, about.st_size, about.st_mtime_ns]
+    return tuple(found)
