@@ -234,7 +234,9 @@ def numeric_plan(**options):
 
 
 def test_methods_that_need_an_order_refuse_nominal_columns_to_look_at():
-    with pytest.raises(PlanError, match="'county', which groups should be alike in, is nominal: use mdav and vmdav"):
+    with pytest.raises(
+        PlanError, match="'county', which groups should be alike in, is nominal: use mdav, vmdav or cells"
+    ):
         numeric_plan(method="projected", steer=[{"kind": "column", "column": "county", "weight": 1}])
     attributes = {**NUMERIC, "cause": {"role": "confidential", "kind": "nominal"}}
     with pytest.raises(PlanError, match="'cause', which groups should be alike in, is nominal"):

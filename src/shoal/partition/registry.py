@@ -17,4 +17,5 @@ METHODS = Registry("method", (MDAV, VMDAV, CELLS, PROJECTED, UNIVARIATE, INDIVID
 
 def nominal_methods() -> str:
     """Return the names of the methods that take nominal attributes, for messages."""
-    return " and ".join(name for name, method in METHODS.items() if method.nominal)
+    *others, last = (name for name, method in METHODS.items() if method.nominal)
+    return f"{', '.join(others)} or {last}"
