@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from app.served import PLAN
@@ -132,6 +133,20 @@ def test_a_worker_that_dies_is_one_sentence_and_the_next_task_starts_another(wor
     assert job.problem == DIED
     assert ended(worker.submit("look", source)).state == "done"
     assert worker.process_id != process
+
+
+def test_formulas_are_escaped_where_asked(worker: Worker, tmp_path: Path) -> None:
+    frame = discharges(60, patients=30, seed=2).with_columns(pl.lit("=1+1").alias("diagnosis"))
+    frame.write_csv(tmp_path / "stays.csv")
+    source = Source(str(tmp_path / "stays.csv"))
+    assert ended(worker.submit("look", source)).result.formulas
+    for escape in (False, True):
+        folder = tmp_path / f"made-{escape}"
+        folder.mkdir()
+        job = ended(worker.submit("release", source, parse_toml(PLAN), str(folder), escape))
+        assert job.state == "done", job.problem
+        assert ("'=1+1" in (folder / job.result.release).read_text()) is escape
+        assert any(giveaway["name"] == "formulas" for giveaway in job.result.giveaways) is not escape
 
 
 def test_the_release_of_a_worker_is_that_of_the_command_line(worker: Worker, source: Source, tmp_path: Path) -> None:

@@ -76,7 +76,8 @@ def cancel_look(session: Session, form: Form) -> str | None:
 
 def start_run(session: Session, form: Form) -> str | None:
     """Make a release."""
-    session.start_run()
+    escape = bool(form.one("escape_formulas")) and session.look is not None and session.look.formulas
+    session.start_run(escape_formulas=escape)
     return None
 
 

@@ -36,6 +36,7 @@ class Made:
     folder: Path
     outcome: Any
     seconds: float
+    escaped: bool = False
     signed_by: str = ""
     made: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
@@ -183,7 +184,7 @@ class Session:
             self._answers[task] = known
         return known[1]
 
-    def start_run(self) -> None:
+    def start_run(self, *, escape_formulas: bool = False) -> None:
         """Make a release in the background."""
         values = self.require_plan().to_dict()
         self.refuse_if_busy()
@@ -191,12 +192,14 @@ class Session:
 
         def finished(job: Job) -> None:
             if job.state == "done":
-                self.releases.append(Made(values, folder, job.result, job.seconds))
+                self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas))
             else:
                 shutil.rmtree(folder, ignore_errors=True)
             self.heavy.kill()  # with the memory of its table
 
-        self.running = self.heavy.submit("release", self.source, values, str(folder), finished=finished)
+        self.running = self.heavy.submit(
+            "release", self.source, values, str(folder), escape_formulas, finished=finished
+        )
 
     def start_comparison(self, grid: dict[str, list[Any]]) -> None:
         """Compare plans in the background."""

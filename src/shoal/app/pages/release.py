@@ -108,6 +108,7 @@ def command(session: Session, made: Made) -> str:
         words += ["--codebook", Path(source.codebook).name]
     for text in source.missing:
         words += ["--missing-value", text]
+    words += ["--escape-formulas"] if made.escaped else []
     return shlex.join([*words, "--report", report])
 
 
@@ -119,13 +120,14 @@ def python_lines(session: Session, made: Made) -> str:
     how |= {"missing": source.missing} if source.missing else {}
     how |= {"codebook": Path(source.codebook).name} if source.codebook is not None else {}
     arguments = "".join(f", {key}={value!r}" for key, value in how.items())
+    escape = ", escape_formulas=True" if made.escaped else ""
     return "\n".join(
         [
             "import shoal",
             f"plan = shoal.Plan.load({given_name(made, 'plan.toml')!r})",
             f"data = shoal.run.parsed(shoal.files.read({Path(source.path).name!r}{arguments}), plan)",
             "release = shoal.anonymize(data.frame, plan)",
-            f"shoal.files.write(release.data, {made.outcome.release!r}, like=data.take(release.rows))",
+            f"shoal.files.write(release.data, {made.outcome.release!r}, like=data.take(release.rows){escape})",
         ]
     )
 

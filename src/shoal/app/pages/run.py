@@ -29,7 +29,22 @@ def run_part(session: Session) -> Markup:
         parts += [h("h2", t("run.failed")), problem(job.problem)]
     made = session.releases[-1] if session.releases else None
     start = button(t("run.again") if made else t("run.start"), kind="" if made else "primary", id="start")
-    parts.append(form("/run/start", start))
+    escape = h(
+        "label",
+        h(
+            "input",
+            type="checkbox",
+            name="escape_formulas",
+            checked=made is not None and made.escaped,
+            id="escape-formulas",
+        ),
+        " ",
+        t("run.escape"),
+        " ",
+        h("small", "--escape-formulas"),
+        class_="tick",
+    )
+    parts.append(form("/run/start", escape if session.look.formulas else None, start))
     if made is None:
         plan = session.require_plan()
         parts += [h("h2", t("run.plan")), h("pre", plan.to_toml(), tabindex="0")]

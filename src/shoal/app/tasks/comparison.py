@@ -16,7 +16,7 @@ from shoal.run.parsed import parsed
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
 """The measures of the table and the map."""
 
-_NOT_IN_PAGES = re.compile(r' (?:style|role|aria-roledescription)="(?!img")[^"]*"')
+_NOT_IN_PAGES = re.compile(r' (?:style|role|aria-roledescription)="(?!img")[^"]*"|<a [^>]*>|</a>')
 
 
 def compare_plans(
@@ -57,7 +57,7 @@ def draw_map(
 
 
 def for_page(drawn: str | None) -> str | None:
-    """Return a drawing as pages allow it: one picture, and no style inside elements (the sheet says how wide it is)."""
+    """Return a drawing as pages allow it: one picture, no links, and no style inside elements (the sheet has it)."""
     return None if drawn is None else _NOT_IN_PAGES.sub("", drawn).replace(" aria-label=", " data-tip=")
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from shoal.app.tasks.bench import Bench, Source
+from shoal.app.tasks.release import released_name
 from shoal.app.worker import Reporter
-from shoal.files import FORMATS, SourceFile
+from shoal.files import FORMATS, SourceFile, target_format
 from shoal.frames import Table
 from shoal.plan.json_schema import SCHEMA_FILE
 from shoal.plan.propose import WORDS, draft_of_file, sample_rows
@@ -44,10 +45,11 @@ class ColumnLook:
 
 @dataclass(frozen=True)
 class Look:
-    """What is seen of a table."""
+    """What is seen of a table, and whether a spreadsheet would run formulas in its release."""
 
     name: str
     format: str
+    formulas: bool
     rows: int
     columns: tuple[ColumnLook, ...]
     dialect: tuple[tuple[str, str], ...]
@@ -84,6 +86,7 @@ def look(bench: Bench, report: Reporter, source: Source) -> Look:
     return Look(
         name=data.name,
         format=FORMATS[data.format].title,
+        formulas=target_format(released_name(data), like=data).has_formulas,
         rows=len(table),
         columns=tuple(columns),
         dialect=_dialect(data),

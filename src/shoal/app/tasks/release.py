@@ -36,7 +36,14 @@ class Outcome:
     sha256: str
 
 
-def make_release(bench: Bench, report: Reporter, source: Source, values: dict[str, Any], folder: str) -> Outcome:
+def make_release(
+    bench: Bench,
+    report: Reporter,
+    source: Source,
+    values: dict[str, Any],
+    folder: str,
+    escape_formulas: bool = False,  # noqa: FBT001, FBT002 - tasks are sent by position
+) -> Outcome:
     """Anonymize the table into a folder; nothing appears unless everything does."""
     plan = Plan.from_mapping(values)
     report.stage("reading")
@@ -47,7 +54,7 @@ def make_release(bench: Bench, report: Reporter, source: Source, values: dict[st
     written_as = target_format(output, like=data)
     beside = (
         *(file_label(data) if written_as.labelled else ()),
-        *(formula_cells(data, plan) if written_as.has_formulas else ()),
+        *(formula_cells(data, plan) if written_as.has_formulas and not escape_formulas else ()),
     )
     release = anonymize(data.frame, plan, progress=report.stage("grouping"), giveaways=beside)
     content = release.manifest.adding(
@@ -55,7 +62,7 @@ def make_release(bench: Bench, report: Reporter, source: Source, values: dict[st
     )
     findings = []
     with Outputs() as outputs:
-        content = write_release(outputs, release, content, data, plan, output)
+        content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
         if written_as.name == CSV.name:
             report.stage("auditing")
             findings = audit_staged(outputs.staged(output), release, data, plan)
