@@ -183,6 +183,8 @@ def _average(case: Case, name: str, places: list[int], released: list, before: l
     values = [float(before[place][name]) for place in places if case.kinds[name] == "numeric" and before[place][name]]
     if not values:
         return True
+    if not released[places[0]][name]:
+        return False
     scale = max(map(abs, values))
     if scale == 0 or name in case.median:  # classes that are released alike may be several groups
         return min(values) <= float(released[places[0]][name]) <= max(values)
