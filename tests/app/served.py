@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
+from command import interruptible
+
 ROLES = {
     "patient_id": '{ role = "identifier" }',
     "name": '{ role = "identifier" }',
@@ -85,9 +87,10 @@ def served(folder: Path, *arguments: object, most_upload: int | None = None) -> 
         start.write_text(code)
         command = [sys.executable, str(start), "app", "--no-open", *words]
     environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    with interruptible():
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
     try:
         yield App(process, temporary)
     finally:
