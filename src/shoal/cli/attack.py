@@ -11,7 +11,7 @@ from shoal.attack import ATTACKS, Attempt, Attempts, attack
 from shoal.attack.attempt import Source
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
-from shoal.cli.row_map import matched_rows
+from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
@@ -48,15 +48,8 @@ def attack_command(
             help=f"What to try, of {', '.join(ATTACKS)}; all that the tables allow if left out.",
         ),
     ] = [],  # noqa: B006  typer copies it
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
-    ] = None,
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
-        ),
-    ] = None,
+    by_key: ByKey = None,
+    row_map: RowMap = None,
     after: Annotated[
         list[str],
         typer.Option(

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table as Grid
 
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
-from shoal.cli.row_map import matched_rows
+from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
@@ -33,15 +33,8 @@ def measure_command(
         list[str],
         typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
     ] = [],  # noqa: B006  typer copies it
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
-    ] = None,
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
-        ),
-    ] = None,
+    by_key: ByKey = None,
+    row_map: RowMap = None,
     subsets: Annotated[
         list[str],
         typer.Option(

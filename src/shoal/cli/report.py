@@ -11,7 +11,7 @@ import typer
 
 from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr, stdout
 from shoal.cli.overrides import plan_options
-from shoal.cli.row_map import matched_rows
+from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
@@ -46,15 +46,8 @@ def report_command(
     edition: Annotated[
         Edition, typer.Option(help="internal shows everything; external may be handed out with the release.")
     ] = Edition.INTERNAL,
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
-    ] = None,
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
-        ),
-    ] = None,
+    by_key: ByKey = None,
+    row_map: RowMap = None,
     require: Annotated[
         bool,
         typer.Option("--require", help="Exit with 3 if a guarantee does not hold; the report is written."),

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table as Grid
 
 from shoal.cli.console import print_json, stderr, stdout
-from shoal.cli.row_map import matched_rows
+from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
@@ -47,15 +47,8 @@ def risk_command(
             help="The largest risk allowed, for all three adversaries; what [risk] of the plan says if left out.",
         ),
     ] = None,
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
-    ] = None,
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
-        ),
-    ] = None,
+    by_key: ByKey = None,
+    row_map: RowMap = None,
     require: Annotated[
         bool, typer.Option("--require", help="Exit with 3 where a risk is greater than what is allowed.")
     ] = False,

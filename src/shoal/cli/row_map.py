@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import polars as pl
+import typer
 from numpy.typing import NDArray
 
 from shoal.cli.manifests import manifest_beside
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile, read
 from shoal.run.written import ROW_MAP_COLUMNS, row_map_text
+
+ByKey = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+]
+RowMap = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+    ),
+]
+"""How a command that compares two tables is told which of their records belong together: `matched_rows` reads both."""
 
 
 def write_row_map(outputs: Outputs, target: str, rows: NDArray[np.int64]) -> None:

@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 
 from shoal.analysis import Estimate, Utility, utility
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
-from shoal.cli.row_map import matched_rows
+from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
@@ -48,15 +48,8 @@ def utility_command(
     predict: Annotated[
         bool, typer.Option("--predict/--no-predict", help="Whether models learn from the release and are tested.")
     ] = True,
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
-    ] = None,
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
-        ),
-    ] = None,
+    by_key: ByKey = None,
+    row_map: RowMap = None,
     seed: Annotated[int, typer.Option(help="Seed of folds and samples.")] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     external: Annotated[
