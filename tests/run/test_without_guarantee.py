@@ -320,7 +320,7 @@ def test_nominal_columns_are_refused_by_name_with_the_methods_that_take_them():
     attributes = {**ATTRIBUTES, "town": {"role": "quasi_identifier", "kind": "nominal"}}
     for method in ("projected", "individual", "mic1d"):
         with pytest.raises(
-            PlanError, match=rf"method {method} needs values in an order, and 'town' is nominal: use mdav and"
+            PlanError, match=rf"method {method} needs values in an order, and 'town' is nominal: use mdav, "
         ):
             plan(method=method, attributes=attributes)
 

@@ -24,7 +24,7 @@ READING = (
 )
 READING_OUTSIDE = (
     "How often an attack worked compares with the original, so it is not told outside: whoever holds the original has "
-    "it. What the promise allows is a bound that follows from the released table."
+    "it. What the promise allows is a bound that the released table gives by itself."
 )
 
 
