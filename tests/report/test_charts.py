@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from shoal.compare.tradeoff import TradeOff
 from shoal.report import charts
+from shoal.report.charts.drawing import Drawer
 from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
 
 
@@ -46,3 +49,28 @@ def test_bounds_are_lines_on_the_map():
     (line,) = rules({"dld": 5.0})
     assert line["y"]["datum"] == 5.0
     assert len(rules({"dld": 5.0, "il_percent": 11.0})) == 2
+
+
+def test_a_process_that_was_forked_ends_and_draws_by_a_drawer_of_its_own():
+    chart = {"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": {"x": {"field": "a"}}}
+    drawer = Drawer()
+    drawn = drawer.draw(chart)
+    child = os.fork()
+    if child == 0:
+        same = drawer.draw(chart) == drawn
+        drawer.close()
+        os._exit(0 if same else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert drawer.draw(chart) == drawn
+    drawer.close()
+
+
+def test_a_process_that_was_forked_does_not_wait_for_the_drawer_of_its_parent():
+    drawer = Drawer()
+    drawer.draw({"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": {"x": {"field": "a"}}})
+    child = os.fork()
+    if child == 0:
+        drawer.close()
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    drawer.close()

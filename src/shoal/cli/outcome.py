@@ -24,7 +24,9 @@ def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
     of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
     records = f"{release.manifest['output']['rows']:,} records{of_whom}"
     found = None if frame is None else loss_and_risk(frame, release, plan)
-    size = f"{groups['count']:,} classes of {groups['smallest']} to {groups['largest']}" if found is None else found.size
+    size = (
+        f"{groups['count']:,} classes of {groups['smallest']} to {groups['largest']}" if found is None else found.size
+    )
     stderr.print(f"{records} in {size} by {_method(plan)}")
     for sentence in recoding_sentences(release.manifest):
         stderr.print(sentence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ class Drawer:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
 
     def draw(self, spec: dict[str, Any]) -> str | None:
         """Return a Vega-Lite chart as SVG, or None where it cannot be drawn."""
@@ -49,14 +51,15 @@ class Drawer:
         return drawn
 
     def close(self) -> None:
-        """End the process, if there is one."""
-        if self._process is not None:
+        """End the process, if there is one of ours: after a fork it is the parent's, which alone can wait for it."""
+        if self._process is not None and self._owner == os.getpid():
             self._process.kill()
             self._process.communicate()
-            self._process = None
+        self._process = None
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None:
+        if self._process is None or self._owner != os.getpid():
+            self._owner = os.getpid()
             # A session of its own: Ctrl-C is for the run, which then ends this one. What a crash prints helps nobody.
             self._process = subprocess.Popen(
                 [sys.executable or "", "-P", str(Path(__file__).with_name("drawer.py"))],
