@@ -62,7 +62,10 @@ class Tab:
 
 @pytest.fixture(scope="module")
 def tab(browser: Any, app: App) -> Iterator[Tab]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    # Without motion: contrast in the middle of a change of colours is none that anybody reads.
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, accept_downloads=True, reduced_motion="reduce"
+    )
     made = Tab(context, app).enter(app.address)
     made.page.wait_for_selector(".preview")
     made.go("run").click("#start")  # what the steps after it show, whichever test comes first
