@@ -130,8 +130,10 @@ def test_both_editions_of_the_report_are_in_the_page(tab: Tab) -> None:
     page.wait_for_selector("iframe.report")
     frame = page.frame(name="report")
     frame.wait_for_selector("text=internal edition")
+    assert frame.locator("text=external edition").count() == 0
     page.click("a:has-text('External edition')")
     frame.wait_for_selector("text=external edition")
+    assert frame.locator("text=internal edition").count() == 0
 
 
 def test_what_is_written_beside_the_data_overwrites_nothing(tab: Tab, table: Path) -> None:
@@ -331,6 +333,7 @@ def test_a_file_without_a_header_is_noticed(tab: Tab) -> None:
     page.click("button:has-text('Another table')")
     page.click("button[aria-label='Open: headless.csv']")
     page.wait_for_selector("text=it looks like data")
+    assert "it looks like data" in page.inner_text("main")
 
 
 def test_no_other_host_was_asked_and_nothing_was_refused_by_the_policy(tab: Tab) -> None:

@@ -34,7 +34,10 @@ def check(first, second, **changes):
 @pytest.mark.parametrize("coarse", [False, True])
 @pytest.mark.parametrize("seed", range(20))
 def test_another_sample_of_the_same_people_passes(seed, coarse):
-    check(people(300, 100 + seed, coarse=coarse), people(80, 200 + seed, coarse=coarse))
+    first, second = people(300, 100 + seed, coarse=coarse), people(80, 200 + seed, coarse=coarse)
+    check(first, second)
+    with pytest.raises(DataError, match="the control overlaps the original"):
+        check(first, pl.concat([second, first[:1]]))
 
 
 def test_copies_are_found_whatever_they_are_named_and_weigh():
