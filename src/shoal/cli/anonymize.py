@@ -71,7 +71,7 @@ def anonymize_command(
         str | None,
         typer.Option(help="A report on the release, HTML or (page one) Markdown; a JSON file appears beside it."),
     ] = None,
-    report_edition: Annotated[
+    edition: Annotated[
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
@@ -182,7 +182,7 @@ def anonymize_command(
     if len(wanting) > 1:
         raise PlanError("--json and --summary both want standard output: ask for one of them")
     for option, given in (
-        ("--report-edition says who reads the report", report_edition),
+        ("--edition says who reads the report", edition),
         ("--attacks is for the report", attacks),
     ):
         if given and report is None and not summary:
@@ -196,7 +196,7 @@ def anonymize_command(
         if dry_run:
             raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
     report_files = None if report is None else report_paths(report)
-    choices = ReportChoices(report_edition or Edition.INTERNAL, split_names(attacks))
+    choices = ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
     found: ReportData | None = None
     if escape_formulas and not target_format(output, like=data).has_formulas:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
