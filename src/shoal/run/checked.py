@@ -82,7 +82,7 @@ def checked(data: SourceFile, plan: Plan) -> Checked:
         inputs=inputs,
         giveaways=(
             *file_label(data),
-            *(formula_cells(data, plan) if FORMATS[data.format].has_formulas else ()),
+            *(formula_cells(data, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()),
             *find_giveaways(Survey(table, plan, subjects=subjects)),
         ),
         sentences=(
