@@ -26,6 +26,9 @@ DOCS = Path(__file__).parent
 COPIED = (".css", ".ipynb", ".js", ".png", ".svg")
 """What goes into the site as it is."""
 
+FRONT = "---\nhide: [navigation, toc]\n---\n\n"
+"""What is said before the text of the front page: it has the whole width."""
+
 
 class SiteError(Exception):
     """The site cannot be shown as it is; the message has a line for each reason."""
@@ -67,7 +70,7 @@ def gather(pages: Path) -> None:
         if "api" in path.relative_to(DOCS).parts or path.name.startswith("."):
             continue
         if path.suffix == ".md":
-            _write(target, adapted(path.read_text(encoding="utf-8")))
+            _write(target, (FRONT if path == DOCS / "index.md" else "") + adapted(path.read_text(encoding="utf-8")))
         elif path.suffix in COPIED:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)

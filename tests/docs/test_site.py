@@ -73,6 +73,14 @@ def test_pictures_follow_the_scheme_that_the_reader_chose(site: Path) -> None:
     assert "#4fd1e0" not in (site / "img" / "before-after.light.svg").read_text(encoding="utf-8")
 
 
+def test_wide_pictures_are_marked_for_phones(site: Path) -> None:
+    front = (site / "index.html").read_text(encoding="utf-8")
+    found = re.findall(r'<img [^>]*class="wide"[^>]*src="([^"]+)"|<img [^>]*src="([^"]+)"[^>]*class="wide"', front)
+    wide = {first or second for first, second in found}
+    assert {"img/before-after.light.svg#only-light", "img/before-after.dark.svg#only-dark"} <= wide
+    assert not any("gallery-age" in name for name in wide)
+
+
 BROKEN = {
     '<a href="gone.html">': "links to gone.html, which is not there",
     '<a href="other.html#gone">': "no such place",
