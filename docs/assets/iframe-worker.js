@@ -19,15 +19,22 @@ if (location.protocol === "file:") {
       document.documentElement.append(this.frame);
     }
 
-    receive(data) {
-      const message = new MessageEvent("message", { data });
-      this.dispatchEvent(message);
-      if (this.onmessage) this.onmessage(message);
+    // Messages are copies that arrive later, never within the call that sends them: senders count on both.
+    receive(sent) {
+      const message = new MessageEvent("message", { data: structuredClone(sent) });
+      setTimeout(() => {
+        this.dispatchEvent(message);
+        if (this.onmessage) this.onmessage(message);
+      });
     }
 
-    postMessage(data) {
-      if (this.waiting) this.waiting.push(data);
-      else this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
+    postMessage(sent) {
+      if (this.waiting) {
+        this.waiting.push(sent);
+        return;
+      }
+      const message = new MessageEvent("message", { data: structuredClone(sent) });
+      setTimeout(() => this.frame.contentWindow?.dispatchEvent(message));
     }
 
     terminate() {

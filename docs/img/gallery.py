@@ -29,7 +29,7 @@ def draw_report() -> None:
     release = shoal.anonymize(frame, plan)
     data = collect(frame, release, plan, attacks=[])
     save(charts.histogram(data.sizes, data.sizes.name), "gallery-sizes")
-    save(charts.distances(data.closeness[0]), "gallery-closeness")
+    save(charts.distances(next(each for each in data.closeness if each.name == "charge")), "gallery-closeness")
     columns = {each.name: each for each in data.distributions}
     for name in ("age", "admitted", "severity", "postcode"):
         save(charts.before_after(columns[name]), f"gallery-{name}")
