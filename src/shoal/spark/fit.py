@@ -171,7 +171,9 @@ def _continuous(spec: Spec, scale: Scale, frame: DataFrame, bounds: Bounds, mome
 
 def _check_bounds(spec: Spec, bounds: Bounds) -> None:
     if bounds.infinite:
-        raise DataError(f"column {spec.name!r} has {bounds.infinite} infinite values: a numeric column must be finite")
+        raise DataError(
+            f"column {spec.name!r} has {counted(bounds.infinite, 'infinite value')}: a numeric column must be finite"
+        )
     if bounds.least is not None and bounds.greatest is not None and bounds.greatest - bounds.least > WIDEST:
         raise DataError(f"column {spec.name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
     if spec.missing is Missing.ERROR:
