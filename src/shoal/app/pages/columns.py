@@ -129,7 +129,7 @@ def _order(session: Session, place: int, order: list[str]) -> Markup:
         "/roles/order",
         hidden("column", str(place)),
         h("p", h("strong", t("roles.order")), " ", h("span", t("roles.order_hint"), class_="note")),
-        h("ol", *entries, class_="order", data_sort=True),
+        h("ol", *entries, class_="order", data_sort=True, id=f"order-{place}"),
         button(t("app.save")),
     )
 
