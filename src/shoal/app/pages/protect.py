@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.app.html import button, field, form, h, select
+from shoal.app.pages.costs import costs_part
 from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Session
@@ -58,7 +59,7 @@ def _promises(session: Session) -> Markup:
         parts += [
             field(
                 t("protect.t"),
-                _number("t", closeness.get("t"), min="0", max="1", step="any"),
+                _number("t", _common(closeness.get("t")), min="0", max="1", step="any"),
                 hint=t("protect.t_hint"),
                 term=t("protect.t_term"),
             ),
@@ -69,7 +70,7 @@ def _promises(session: Session) -> Markup:
                         select("way", ways, str(closeness.get("method", next(iter(WAYS)))), data_submit=True, id="way"),
                         term=t("protect.way_term"),
                     ),
-                    _protected(t, confidential, closeness.get("attributes")),
+                    _protected(t, confidential, closeness),
                 ]
                 if closeness
                 else []
@@ -113,26 +114,47 @@ def _promises(session: Session) -> Markup:
     return form("/protect/options", *parts, class_="promises")
 
 
-def _protected(t: Texts, confidential: list[str], chosen: Any) -> Markup:
-    ticks = [
-        h(
-            "label",
-            h(
-                "input",
-                type="checkbox",
-                name="protected",
-                value=str(place),
-                checked=chosen is None or name in chosen,
-                data_submit=True,
-                id=f"protected-{place}",
-            ),
-            " ",
-            name,
-            class_="tick",
+def _common(t: Any) -> Any:
+    """Return the t that columns have where they have none of their own: the smallest of several."""
+    return min(t.values()) if isinstance(t, dict) else t
+
+
+def _protected(t: Texts, confidential: list[str], closeness: dict[str, Any]) -> Markup:
+    """Return which columns are protected, each with a t of its own if wanted, and which one leads."""
+    chosen = closeness.get("attributes") or confidential
+    common, asked = _common(closeness.get("t")), closeness.get("t")
+    lines = []
+    for place, name in enumerate(confidential):
+        tick = h(
+            "input",
+            type="checkbox",
+            name="protected",
+            value=str(place),
+            checked=name in chosen,
+            data_submit=True,
+            id=f"protected-{place}",
         )
-        for place, name in enumerate(confidential)
-    ]
-    return h("fieldset", h("legend", t("protect.t_of")), *ticks)
+        own = asked.get(name) if isinstance(asked, dict) and asked.get(name) != common else None
+        number_ = h(
+            "input",
+            type="number",
+            name=f"t.{place}",
+            value="" if own is None else str(own),
+            placeholder="" if common is None else str(common),
+            min="0",
+            max="1",
+            step="any",
+            aria_label=t("protect.t_own", name=name),
+            data_submit=True,
+            id=f"t-of-{place}",
+        )
+        lines.append(h("div", h("label", tick, " ", name, class_="tick"), number_, class_="own"))
+    parts = [h("legend", t("protect.t_of")), h("p", t("protect.t_of_hint"), class_="hint"), *lines]
+    if len(chosen) > 1:
+        leads = [(name, name) for name in confidential if name in chosen]
+        leading = select("lead", leads, str(chosen[0]), data_submit=True, id="lead")
+        parts.append(field(t("protect.lead"), leading, hint=t("protect.lead_hint"), term="closeness.attributes"))
+    return h("fieldset", *parts)
 
 
 def _method_options(session: Session, t: Texts, method: str) -> list[Markup]:
@@ -201,7 +223,7 @@ def ahead_part(session: Session) -> Markup:
     ]
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
-    duration = session.duration()
+    costs, duration = session.costs(found.asked), session.duration()
     sentences = [*found.ahead, *found.sentences, *found.cautions]
     if duration is not None:
         sentences.append(_duration(t, duration))
@@ -214,6 +236,7 @@ def ahead_part(session: Session) -> Markup:
         problem(t("protect.not_guaranteed", reason=found.not_guaranteed)) if found.not_guaranteed else None,
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
         h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
+        costs_part(session, found, costs),
         h(
             "details",
             h("summary", t("protect.what_happens")),
@@ -222,7 +245,7 @@ def ahead_part(session: Session) -> Markup:
         ),
         h("h2", t("roles.warnings")),
         giveaways(session, found.giveaways),
-        again=duration is not None and duration.running,
+        again=any(job is not None and job.running for job in (duration, costs)),
     )
 
 

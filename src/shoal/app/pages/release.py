@@ -9,7 +9,9 @@ from typing import Any
 from shoal.app.html import button, form, h, hidden
 from shoal.app.pages.layout import heading, page, texts
 from shoal.app.session import Made, Session
+from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
+from shoal.plan.refinement import UNREFINED
 from shoal.report.markup import Markup, table
 from shoal.report.wording import number, spoken
 
@@ -109,6 +111,7 @@ def command(session: Session, made: Made) -> str:
     for text in source.missing:
         words += ["--missing-value", text]
     words += ["--escape-formulas"] if made.escaped else []
+    words += [] if made.attacks == QUICKLY else ["--attacks", made.attacks]
     return shlex.join([*words, "--report", report])
 
 
@@ -162,6 +165,12 @@ def _sign(session: Session, made: Made) -> Markup:
     )
 
 
+def _lost(made: Made) -> str:
+    """Return the information lost, as page one has it."""
+    value = made.outcome.summary.kept[0].value
+    return "–" if value is None else f"{value:.1f}"
+
+
 def _history(session: Session) -> Markup:
     t, editor = texts(session), session.require_editor()
     rows: list[Any] = []
@@ -198,6 +207,8 @@ def _history(session: Session) -> Markup:
         (
             f"{one.made:%H:%M:%S}",
             ", ".join(f"{spoken(g['name'])} = {number(g['achieved'])}" for g in one.outcome.guarantees),
+            t(f"protect.refine_{one.values.get('refine', UNREFINED)}"),
+            _lost(one),
             f"{one.seconds:.1f} s",
         )
         for one in reversed(session.releases)
@@ -205,7 +216,7 @@ def _history(session: Session) -> Markup:
     return h(
         "section",
         h("h2", t("release.releases")),
-        table((t("release.when"), t("release.result"), ""), made),
+        table((t("release.when"), t("release.result"), t("protect.refine_term"), t("compare.il_percent"), ""), made),
         h("h2", t("release.history")),
         table(head, rows, class_="made"),
     )
