@@ -13,12 +13,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from shoal.app import actions
+from shoal.app import actions, manual
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare import board_part, compare_page
 from shoal.app.pages.data import data_page, look_part
 from shoal.app.pages.help import help_page
 from shoal.app.pages.layout import STEPS, page, problem, texts, why_closed
+from shoal.app.pages.manual import manual_page
 from shoal.app.pages.protect import ahead_part, protect_page
 from shoal.app.pages.release import file_names, release_page
 from shoal.app.pages.roles import roles_page, unique_part, warnings_part
@@ -61,6 +62,7 @@ def make_app(stop: Callable[[], None]) -> Any:
         Ends the server, when the page asks for it.
     """
     routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
+    routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
     routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
     routes += [Route(path, _action(action), methods=["POST"]) for path, action in actions.ACTIONS.items()]
@@ -91,6 +93,20 @@ async def _home(request: Request) -> Response:
 
 async def _help(request: Request) -> Response:
     return html(help_page(session_of(request)))
+
+
+async def _manual(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in manual.names():
+        return PlainTextResponse("There is no such page.", 404)
+    return html(await run_in_threadpool(manual_page, session_of(request), name))
+
+
+async def _picture(request: Request) -> Response:
+    path = manual.picture(request.path_params["name"])
+    if path is None:
+        return PlainTextResponse("There is no such picture.", 404)
+    return Response(path.read_bytes(), media_type=manual.PICTURES[path.suffix])
 
 
 async def _static(request: Request) -> Response:

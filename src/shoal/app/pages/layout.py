@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.app.html import button, form, h
+from shoal.app.manual import PAGE_OF, names
 from shoal.app.session import Session
 from shoal.app.texts import LANGUAGES, Texts, texts_of
 from shoal.app.worker import Job
@@ -112,8 +113,17 @@ def heading(session: Session, step: str) -> Markup:
     return h(
         "div",
         h("h1", t(f"{step}.heading")),
-        h("p", t(f"why.{step}"), " ", h("a", t("app.more"), href=f"/help#{step}"), class_="lead"),
+        h("p", t(f"why.{step}"), " ", *more_about(t, step), class_="lead"),
     )
+
+
+def more_about(t: Texts, step: str) -> list[str | Markup]:
+    """Return the ways to what is told of a step: in a few words, and in the documentation where it came along."""
+    links = [h("a", t("app.more"), href=f"/help#{step}")]
+    name = PAGE_OF[step]
+    if name in names():
+        links.append(h("a", t("app.docs"), " ", h("span", f"({names()[name]})", lang="en"), href=f"/docs/{name}"))
+    return [part for link in links for part in (link, " ")]
 
 
 def onward(session: Session, step: str) -> Markup:
