@@ -71,6 +71,7 @@ def make_app(stop: Callable[[], None]) -> Any:
         Route("/protect/check", _check, methods=["POST"]),
         Route("/run/report/{edition}", _report),
         Route("/release/file/{place:int}", _download),
+        Route("/data/original", _original),
         Route("/stop", _stop(stop), methods=["POST"]),
     ]
     return Starlette(routes=routes, exception_handlers={Exception: _mistake})
@@ -156,7 +157,7 @@ def _shown_part(session: Session, part: Callable[[Session], Markup]) -> Response
         try:
             return html(part(session))
         except ShoalError as error:
-            return html(problem(str(error)))
+            return html(problem(session, str(error)))
 
 
 def _action(action: actions.Action) -> Handler:
@@ -238,10 +239,18 @@ async def _download(request: Request) -> Response:
     return FileResponse(path, media_type="application/octet-stream", headers=headers)
 
 
+async def _original(request: Request) -> Response:
+    """Hand out the bundled table, to compare with and to repeat a release; nobody's own data are copied around."""
+    path = session_of(request).demo
+    if path is None:
+        return PlainTextResponse("There is no such file.", 404)
+    return FileResponse(path, media_type="text/csv", headers={"content-disposition": "attachment"})
+
+
 def _stop(stop: Callable[[], None]) -> Handler:
     async def end(request: Request) -> Response:
         session = session_of(request)
-        text = page(session, "help", problem(texts(session)("app.stopped")))
+        text = page(session, "help", problem(session, texts(session)("app.stopped")))
         stop()
         return html(text)
 
@@ -250,4 +259,4 @@ def _stop(stop: Callable[[], None]) -> Handler:
 
 async def _mistake(request: Request, error: Exception) -> Response:
     session = session_of(request)
-    return html(page(session, "help", problem(texts(session)("app.mistake"))), 500)
+    return html(page(session, "help", problem(session, texts(session)("app.mistake"))), 500)

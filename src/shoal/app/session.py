@@ -116,6 +116,12 @@ class Session:
             path.chmod(0o600)
         self.load(Source(str(path)), beside=None)
 
+    @property
+    def demo(self) -> Path | None:
+        """Where the bundled table is, while it is the table that is worked on."""
+        path = self.folder / DEMO
+        return path if self.source is not None and self.source.path == str(path) else None
+
     def _looked(self, job: Job) -> None:
         if job.state != "done":
             return

@@ -16,18 +16,6 @@ def manual_page(session: Session, name: str) -> str:
         for other, title in names().items()
     ]
     hint = h("p", t("help.docs_language"), class_="note")
-    return page(
-        session,
-        "help",
-        h(
-            "div",
-            h("article", body(name), lang="en", class_="manual"),
-            h(
-                "aside",
-                h("h2", t("help.docs")),
-                h("ul", *links, lang="en"),
-                h("p", t("help.docs_language"), class_="note"),
-            ),
-            class_="beside",
-        ),
-    )
+    others = h("aside", h("h2", t("help.docs")), h("ul", *links, lang="en"), hint)
+    article = h("article", body(name), lang="en", class_="manual")
+    return page(session, "help", h("div", article, others, class_="beside"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.from_library import plainly, said
 from shoal.app.html import h
-from shoal.app.pages.from_library import plainly, said
 from shoal.app.pages.layout import texts
 from shoal.app.session import Session
 from shoal.report.markup import Markup, table
@@ -89,7 +89,7 @@ def _kept(session: Session, each: Kept) -> Markup:
         h("h3", plainly(session, each.name)),
         h("p", figure_of(each) if each.value is not None else plainly(session, each.words), class_="figure"),
         h("p", f"{each.sign} {plainly(session, each.words)}", class_="much") if each.value is not None else None,
-        h("p", *_each(session, each.sentence)),
+        h("p", said(session, each.sentence)),
     )
 
 
@@ -97,13 +97,5 @@ def decide(session: Session, summary: Summary, told: set[str]) -> Markup:
     """Return what is left to decide before signing, but for what is told elsewhere on the page."""
     t = texts(session)
     rest = [text for text in summary.decide if text not in told]
-    entries = [h("li", *_each(session, text)) for text in rest]
+    entries = [h("li", said(session, text)) for text in rest]
     return h("section", h("h2", t("page_one.decide")), h("ul", *entries, class_="decide", id="decide"))
-
-
-def _each(session: Session, text: str) -> list[Markup]:
-    """Translate a text as a whole, or sentence by sentence."""
-    if plainly(session, text) != text:
-        return [said(session, text)]
-    sentences = text.replace("? ", "?\0").replace(". ", ".\0").split("\0")
-    return [said(session, *sentences)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.from_library import plainly, said
 from shoal.app.html import button, field, form, h, select
 from shoal.app.pages.costs import costs_part
-from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Session
 from shoal.app.texts import Texts
@@ -42,7 +43,7 @@ def _promises(session: Session) -> Markup:
     t, values = texts(session), session.require_editor().values
     closeness, diversity = values.get("closeness", {}), values.get("diversity", {})
     method = str(values.get("method", "mdav"))
-    methods = [(name, f"{name} – {known.summary}") for name, known in METHODS.items()]
+    methods = [(name, f"{name} – {plainly(session, known.summary)}") for name, known in METHODS.items()]
     ways = [(name, t(f"protect.way_{name}") if t.known(f"protect.way_{name}") else name) for name in WAYS]
     efforts = [(name, t(f"protect.refine_{name}")) for name in (UNREFINED, *EFFORTS)]
     missing = [(name, t(f"protect.missing_{name}")) for name in MISSING]
@@ -170,7 +171,7 @@ def _method_options(session: Session, t: Texts, method: str) -> list[Markup]:
                 id=f"option-{name}",
                 data_submit=True,
             ),
-            hint=known.description or "",
+            hint=plainly(session, known.description or ""),
         )
         for name, known in fields.items()
     ]
@@ -207,12 +208,12 @@ def ahead_part(session: Session) -> Markup:
     t, editor = texts(session), session.require_editor()
     title = h("h2", t("protect.ahead"))
     if editor.plan is None:
-        return polled("ahead", "/protect/ahead", title, problem(editor.problem), again=False)
+        return polled("ahead", "/protect/ahead", title, problem(session, editor.problem), again=False)
     job = session.foresight()
     if job.running:
         return polled("ahead", "/protect/ahead", title, under_way(session, job), again=True, every=300)
     if job.state != "done":
-        return polled("ahead", "/protect/ahead", title, problem(job.problem or t("app.cancelled")), again=False)
+        return polled("ahead", "/protect/ahead", title, not_done(session, job), again=False)
     found = job.result
     facts = [(t("protect.records"), number(found.records))]
     if found.subjects is not None:
@@ -224,7 +225,7 @@ def ahead_part(session: Session) -> Markup:
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
     costs, duration = session.costs(found.asked), session.duration()
-    sentences = [*found.ahead, *found.sentences, *found.cautions]
+    sentences: list[Any] = [said(session, each) for each in (*found.ahead, *found.sentences, *found.cautions)]
     if duration is not None:
         sentences.append(_duration(t, duration))
     if session.releases:
@@ -233,14 +234,16 @@ def ahead_part(session: Session) -> Markup:
         "ahead",
         "/protect/ahead",
         title,
-        problem(t("protect.not_guaranteed", reason=found.not_guaranteed)) if found.not_guaranteed else None,
+        problem(session, t("protect.not_guaranteed", reason=plainly(session, found.not_guaranteed)))
+        if found.not_guaranteed
+        else None,
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
         h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
         costs_part(session, found, costs),
         h(
             "details",
             h("summary", t("protect.what_happens")),
-            table((t("roles.column"), ""), [(name, words) for name, words in found.treatments.items()]),
+            table((t("roles.column"), ""), [(name, said(session, words)) for name, words in found.treatments.items()]),
             id="what-happens",
         ),
         h("h2", t("roles.warnings")),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.html import button, form, h, hidden
-from shoal.app.pages.layout import heading, page, texts
+from shoal.app.pages.layout import heading, original, page, texts
 from shoal.app.session import Made, Session
 from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
@@ -141,6 +141,7 @@ def _repeat(session: Session, made: Made) -> Markup:
         "section",
         h("h2", t("release.repeat")),
         h("p", t("release.repeat_hint"), class_="note"),
+        original(session),
         h("h3", t("release.command")),
         h("pre", command(session, made), tabindex="0", id="command"),
         h("h3", t("release.python")),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.from_library import plainly, said
 from shoal.app.html import button, field, form, h, select
 from shoal.app.pages import page_one
-from shoal.app.pages.from_library import plainly, said
 from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Made, Session
@@ -29,7 +29,7 @@ def run_part(session: Session) -> Markup:
     if job is not None and job.state == "cancelled":
         parts.append(h("p", t("app.cancelled"), class_="note", role="status"))
     if job is not None and job.state == "failed":
-        parts += [h("h2", t("run.failed")), problem(job.problem)]
+        parts += [h("h2", t("run.failed")), problem(session, job.problem)]
     made = session.releases[-1] if session.releases else None
     start = button(t("run.again") if made else t("run.start"), kind="" if made else "primary", id="start")
     escape = h(
@@ -76,7 +76,7 @@ def result(session: Session, made: Made) -> list[Any]:
         for name, value, unit, at_most in outcome.facts
     ]
     return [
-        problem(t("run.changed")) if changed else None,
+        problem(session, t("run.changed")) if changed else None,
         page_one.answer(session, outcome.summary),
         h(
             "p",

@@ -49,10 +49,14 @@ def _translated(language: str, sentence: str) -> str | None:
 def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     text = files("shoal.app.texts").joinpath(f"library_{language}.toml").read_text(encoding="utf-8")
     pairs = tomllib.loads(text)["sentences"].items()
-    return tuple((_pattern(english), other) for english, other in pairs)
+    return tuple((pattern_of(english), other) for english, other in pairs)
 
 
-def _pattern(english: str) -> re.Pattern[str]:
-    parts = _PLACE.split(english)
-    words = [re.escape(part) if i % 2 == 0 else f"(?P<{part}>.+?)" for i, part in enumerate(parts)]
+def pattern_of(english: str) -> re.Pattern[str]:
+    """Return what matches a sentence with values in its places, each by the name of its place."""
+    parts, seen = _PLACE.split(english), set()
+    words = []
+    for i, part in enumerate(parts):
+        words.append(re.escape(part) if i % 2 == 0 else f"(?P={part})" if part in seen else f"(?P<{part}>.+?)")
+        seen.update([part] if i % 2 else [])
     return re.compile("".join(words), re.DOTALL)
