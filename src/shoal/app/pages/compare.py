@@ -175,7 +175,7 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
 
 def _columns(session: Session, comparison: Comparison, names: list[str]) -> list[Markup]:
     """Show every column before and after, by the one plan and by the other."""
-    t, job = texts(session), comparison.columns
+    job = comparison.columns
     if job is None:
         return []
     if job.running:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from shoal.app.from_library import plainly, said
@@ -87,7 +88,13 @@ def _kept(session: Session, each: Kept) -> Markup:
     return h(
         "article",
         h("h3", plainly(session, each.name)),
-        h("p", figure_of(each) if each.value is not None else plainly(session, each.words), class_="figure"),
+        h(
+            "p",
+            figure_of(replace(each, unit=plainly(session, each.unit)))
+            if each.value is not None
+            else plainly(session, each.words),
+            class_="figure",
+        ),
         h("p", f"{each.sign} {plainly(session, each.words)}", class_="much") if each.value is not None else None,
         h("p", said(session, each.sentence)),
     )

@@ -234,9 +234,7 @@ def ahead_part(session: Session) -> Markup:
         "ahead",
         "/protect/ahead",
         title,
-        problem(session, t("protect.not_guaranteed", reason=plainly(session, found.not_guaranteed)))
-        if found.not_guaranteed
-        else None,
+        _given_up(session, found.not_guaranteed),
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
         h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
         costs_part(session, found, costs),
@@ -250,6 +248,12 @@ def ahead_part(session: Session) -> Markup:
         giveaways(session, found.giveaways),
         again=any(job is not None and job.running for job in (duration, costs)),
     )
+
+
+def _given_up(session: Session, reason: str | None) -> Markup | None:
+    if reason is None:
+        return None
+    return problem(session, texts(session)("protect.not_guaranteed", reason=plainly(session, reason)))
 
 
 def _duration(t: Texts, job: Job) -> str:
