@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,20 +12,22 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.classes import equivalence_classes
 from shoal.encode import Categorical, Column, Spec, read_column, read_weights
 from shoal.encode.direction import unit_vectors
-from shoal.errors import DataError, PlanError, nearest
+from shoal.errors import DataError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.confidential_column import ConfidentialColumn
-from shoal.measure.definition import Score
 from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
+from shoal.measure.scores import Scores
 from shoal.measure.tree_codes import TreeCodes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
+from shoal.progress import Progress, shown
 from shoal.recode import Recoded
 from shoal.run.inputs import read_subjects_of
 from shoal.run.recoded import coarsened, recoded
@@ -45,8 +47,8 @@ def measure(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Score]:
+    progress: Progress = None,
+) -> Scores:
     """Measure a release against the table it was made from.
 
     Parameters
@@ -66,11 +68,13 @@ def measure(
     subsets, sample, seed
         The quasi-identifiers that an intruder knows, as `Subsets.of` takes them: all of them if None.
     progress
-        Called now and then by the measures that take long, with the work done and the work to do.
+        Called now and then by the measures that take long, with the work done and the work to do; True for a bar, False
+        for none, None for a bar in notebooks and at a prompt.
 
     Returns
     -------
-    Scores by key.
+    Scores
+        By key.
 
     Raises
     ------
@@ -95,8 +99,8 @@ def measure(
     require_plan(plan)
     given = read_generalized(open_table(released, plan), plan)[0]
     pair = pair_tables(open_table(original, plan), given, plan, key_column=key_column, rows=rows)
-    options = {"subsets": subsets, "sample": sample, "seed": seed, "progress": progress}
-    return compute(pair, keys, **options)
+    with shown(progress, "measuring") as report:
+        return compute(pair, keys, subsets=subsets, sample=sample, seed=seed, progress=report)
 
 
 def pair_tables(
@@ -137,12 +141,6 @@ def pair_tables(
         weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
         dropped=0 if kept is None else records - len(kept),
     )
-
-
-def require_plan(plan: Any) -> None:
-    """Refuse what is no plan."""
-    if not isinstance(plan, Plan):
-        raise PlanError(f"plan must be a shoal.Plan, not a {type(plan).__name__}")
 
 
 def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:

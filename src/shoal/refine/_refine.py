@@ -14,6 +14,7 @@ from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
+from shoal.progress import Progress, shown
 from shoal.protect import Rule
 from shoal.refine.certified import Outcome, can_be_certified, search_to_the_bound
 from shoal.refine.clock import require_seconds
@@ -67,7 +68,7 @@ def refine(
     seed: int = 0,
     seconds: float | None = None,
     rules: Sequence[Rule] = (),
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> NDArray[np.int64]:
     """Move records between groups so that less is lost, with the same k and the same rules.
 
@@ -88,8 +89,9 @@ def refine(
     rules
         What the confidential values of every group keep, and will keep.
     progress
-        Called about ten times a second with the number of records settled and the number of records. Ctrl-C ends the
-        search and returns the best found so far.
+        Called about ten times a second with the number of records settled and the number of records; True for a bar,
+        False for none, None for a bar in notebooks and at a prompt. Ctrl-C ends the search and returns the best found
+        so far.
 
     Returns
     -------
@@ -113,9 +115,10 @@ def refine(
     >>> bool(np.bincount(refine(points, start, 3)).min() >= 3)
     True
     """
-    return refinement(
-        points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=progress
-    ).labels
+    with shown(progress, "refining groups") as report:
+        return refinement(
+            points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=report
+        ).labels
 
 
 def refinement(

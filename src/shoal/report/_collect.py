@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,22 +14,21 @@ from shoal.constrain import emd
 from shoal.encode import Column, Subjects, read_column, read_weights
 from shoal.errors import PlanError
 from shoal.frames import Table
-from shoal.kinds import DIRECTIONAL, Kind, Missing
-from shoal.measure import Score, measure_release, visible_groups
+from shoal.kinds import Missing
+from shoal.measure import Score, measure_release
 from shoal.measure.loss_bound import bound_loss
-from shoal.plan import Plan, ReleaseMode
+from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
 from shoal.plan.treatment import treatment
+from shoal.progress import Progress, shown
 from shoal.protect import Closeness, Judgement, asked
 from shoal.protect.t_closeness import TCloseness
 from shoal.report.attempts import attempts_on, chosen_attacks
 from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
-from shoal.report.classes_of_column import classes_by_column
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import AttributeRow, Fact, PopulationRow, ReportData
-from shoal.report.distributions import distribution, variance_lost
+from shoal.report.distributions import variance_lost
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
 from shoal.report.limits import limits_of
@@ -39,15 +38,13 @@ from shoal.report.provenance import plan_text, provenance
 from shoal.report.recoding import recoding_rows
 from shoal.report.riskiest import riskiest_groups
 from shoal.report.scores import fact, may_show, score_rows
+from shoal.report.sides import Sides
 from shoal.report.summary.make import make_summary
 from shoal.run.inputs import read_subjects_of
 from shoal.run.intersection import NAME as INTERSECTION
-from shoal.run.recoded import recoded
 from shoal.run.refining import refinement_sentence
 from shoal.run.release import Release
 from shoal.run.unrefined import estimate_refinement, estimate_sentence
-
-Progress = Callable[[int, int], None]
 
 CERTIFICATE_SECONDS = 60.0
 """What proving a bound may take: what is proven until then counts."""
@@ -62,7 +59,7 @@ def collect(
     name: str | None = None,
     certificate: bool = False,
     attacks: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> ReportData:
     """Collect what a report says.
 
@@ -85,7 +82,8 @@ def collect(
         What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]`` or
         ``["none"]``.
     progress
-        Called now and then with the work done and the work to do, while records are linked.
+        Called now and then with the work done and the work to do, while records are linked; True for a bar, False for
+        none, None for a bar in notebooks and at a prompt.
 
     Examples
     --------
@@ -103,36 +101,21 @@ def collect(
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
     chosen, given = chosen_attacks(attacks), release
     release = release.in_original_order()
-    recoding = recoded(open_table(original, plan), plan, judge_totals=False)
-    # What recoding hides, rare names and values beyond a bound, is hidden from external readers of the original, too.
-    whole = recoding.table if Edition(edition) is Edition.EXTERNAL else recoding.before
-    released = open_table(release.data, plan)
-    dropped = len(whole) - len(release.rows)
-    table = whole.take(release.rows) if dropped else whole
-    guard = Guard(Edition(edition), len(table), plan.k)
-    labels = visible_groups(release, plan)
+    sides = Sides.of(original, release, plan, Edition(edition))
+    table, released, guard, labels = sides.table, sides.released, sides.guard, sides.labels
     sizes = np.bincount(labels)
     subjects = read_subjects_of(table, plan)
-    columns = list(_columns(table, released, plan))
-    scores = measure_release(original, release, plan, progress=progress)
-    classes = classes_by_column(columns, labels, plan) if guard.external else {}
-    masked = plan.names(Role.QUASI_IDENTIFIER) if plan.release is ReleaseMode.AGGREGATE else ()
-    distributions = tuple(
-        distribution(
-            before,
-            after,
-            guard,
-            role=plan.attributes[before.name].role,
-            masked=before.name in masked,
-            classes=classes.get(before.name),
-        )
-        for before, after in columns
-    )
+    columns = sides.columns(plan)
+    with shown(progress, "linking records") as report:
+        scores = measure_release(original, release, plan, progress=report)
+    classes = sides.classes(plan, columns)
+    distributions = sides.spread(plan, columns, classes)
     lost = {before.name: variance_lost(before, after, classes.get(before.name)) for before, after in columns}
     bounds = bounds_of(scores, labels, lost)
     drift = correlation_drift(columns, guard)
     distances, limits = _distances(released, labels, plan, scores)
-    attempts = attempts_on(original, given, plan, chosen, progress)
+    with shown(progress, "attacking the release") as report:
+        attempts = attempts_on(original, given, plan, chosen, report)
     found = cautions(release, plan, scores, distributions, drift, guard)
     summary = make_summary(
         release,
@@ -140,7 +123,7 @@ def collect(
         guard,
         name=name,
         subjects=subjects,
-        dropped=dropped,
+        dropped=sides.dropped,
         attempts=attempts,
         scores=scores,
         bounds=bounds,
@@ -153,10 +136,10 @@ def collect(
         title=summary.title,
         summary=summary,
         attempts=() if attempts is None or guard.external else tuple(each.to_dict() for each in attempts.values()),
-        facts=_facts(len(table), dropped, subjects, len(sizes), scores, guard, bounds),
+        facts=_facts(len(table), sides.dropped, subjects, len(sizes), scores, guard, bounds),
         guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
-        recoding=recoding_rows(recoding, plan, guard),
+        recoding=recoding_rows(sides.recoding, plan, guard),
         plan=plan_text(plan, guard),
         sizes=size_histogram(
             sizes, guard, subjects=None if subjects is None else subjects_of_each(labels, subjects.numbers)
@@ -165,7 +148,7 @@ def collect(
         distributions=distributions,
         drift=drift,
         scores=score_rows(scores, guard, bounds),
-        population=_population(whole, table, columns, plan, guard),
+        population=_population(sides.whole, table, columns, plan, guard),
         riskiest=()
         if guard.external
         else riskiest_groups(
@@ -249,15 +232,6 @@ def _closeness_rules(released: Table, plan: Plan) -> list[Closeness]:
         for rule in guarantee.rules(demand, released)
         if isinstance(rule, Closeness)
     ]
-
-
-def _columns(table: Table, released: Table, plan: Plan) -> Iterable[tuple[Column, Column]]:
-    """Read the quasi-identifiers and confidential attributes of both tables; missing cells are no mistake here."""
-    for name in (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)):
-        spec = replace(plan.spec(name), missing=Missing.IMPUTE)
-        if spec.kind in DIRECTIONAL:  # shown as the numbers that they are written by
-            spec = replace(spec, kind=Kind.NUMERIC)
-        yield read_column(table, spec), read_column(released, replace(spec, generalized=True))
 
 
 def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
