@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from shoal.errors import PlanError
@@ -78,11 +79,9 @@ def collect(
     if certificate and Edition(edition) is Edition.EXTERNAL:
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
     guard = Guard(Edition(edition), release.manifest["output"]["rows"], plan.k)
-    asked = {"attacks": chosen_attacks(attacks), "certificate": certificate, "progress": progress}
-    if isinstance(release, GathersStatistics):
-        found = release.gather_statistics(original, plan, guard, **asked)
-    else:
-        found = table_statistics(original, release, plan, guard, **asked)
+    gather = release.gather_statistics if isinstance(release, GathersStatistics) else partial(table_statistics, release)
+    chosen = chosen_attacks(attacks)
+    found = gather(original, plan, guard, attacks=chosen, certificate=certificate, progress=progress)
     return _composed(release, plan, guard, found, name)
 
 

@@ -45,8 +45,8 @@ CERTIFICATE_SECONDS = 60.0
 
 
 def table_statistics(
-    original: Any,
     release: Release,
+    original: Any,
     plan: Plan,
     guard: Guard,
     *,
@@ -58,8 +58,8 @@ def table_statistics(
 
     Parameters
     ----------
-    original, release, plan
-        The table, what came of it, and what was asked.
+    release, original, plan
+        What came of the table, the table, and what was asked.
     guard
         Who reads the report.
     attacks
