@@ -51,12 +51,6 @@ class Moments:
         variance = centred / (count - 1) / (_STEPS * _STEPS)
         return cls(float(Fraction(total, count) / _STEPS), math.sqrt(variance))
 
-    def deviation_in(self, bounds: Bounds) -> float:
-        """Return the deviation in the column's own unit."""
-        assert bounds.least is not None
-        assert bounds.greatest is not None
-        return self.deviation * float(bounds.greatest - bounds.least)
-
 
 def find_bounds(frame: DataFrame, columns: Mapping[str, Column]) -> dict[str, Bounds]:
     """Return the bounds of some columns of numbers, and under the empty name how many records there are."""
