@@ -17,7 +17,7 @@ from shoal.errors import DataError, PlanError
 from shoal.partition import mdav, univariate
 from shoal.points import Points
 from shoal.refine import LowerBound, lower_bound
-from shoal.refine._polish import losses_of
+from shoal.refine.recombine import losses_of
 from shoal.refine.clock import Clock, OutOfTime
 
 METHODS = ("columns", "ascent", "stars")

@@ -19,7 +19,9 @@ namespace shoal::refine {
 template <int D>
 class Polishing {
  public:
-  Polishing(Moves<D>& moves, Descent<D>& descent) : moves_(moves), descent_(descent), marks_(moves.groups().end(), 0) {}
+  // A region is so many groups: larger ones free what smaller ones cannot, and take longer.
+  Polishing(Moves<D>& moves, Descent<D>& descent, std::int32_t region)
+      : moves_(moves), descent_(descent), groups_of_a_region_(static_cast<std::size_t>(region)), marks_(moves.groups().end(), 0) {}
 
   // Draws a group, by the square root of its cost or so, and polishes the region around it.
   void polish(Random& random) {
@@ -32,7 +34,6 @@ class Polishing {
   }
 
  private:
-  static constexpr std::size_t kRegion = 12;  // groups
   static constexpr int kSweeps = 30;
   static constexpr double kHot = 1.0, kCold = 0.1;
   static constexpr double kPower = 0.6;
@@ -79,7 +80,7 @@ class Polishing {
     for (std::size_t i = 0; i < region_.size(); ++i) {
       for (const Slot slot : groups.members(region_[i])) {
         for (int j = 0; j < near.length; ++j) {
-          if (region_.size() == kRegion) return;
+          if (region_.size() == groups_of_a_region_) return;
           const Group group = groups.of(near.of(slot)[j]);
           if (marks_[group] == mark_) continue;
           marks_[group] = mark_;
@@ -112,6 +113,7 @@ class Polishing {
 
   Moves<D>& moves_;
   Descent<D>& descent_;
+  std::size_t groups_of_a_region_;
   Exponential exponential_;
   std::vector<double> weights_;  // sums up to each group
   std::int64_t drawn_ = 0;
