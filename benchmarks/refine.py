@@ -182,11 +182,13 @@ def refine_within(
 
 
 def memory(n: int = 1_000_000, d: int = 4, k: int = 3) -> None:
-    """Measure memory beside points and labels, in units of the points."""
+    """Measure memory beside points and labels in units of the points, of MDAV and of refinement: each has a tree."""
     points = points_of("normal", n, d)
-    labels = mdav(points, k)
+    labels, own = extra_memory(lambda: mdav(points, k))
     _, extra = extra_memory(lambda: refinement(points, labels, k, effort="quick"))
-    print(f"  {n:,} × {d}, k = {k}: {extra / points.nbytes:.1f} times the points")
+    print(
+        f"  {n:,} × {d}, k = {k}: MDAV {own / points.nbytes:.1f}, refined {extra / points.nbytes:.1f} times the points"
+    )
 
 
 PARTS = (reference, seeds, starts, large, wide, mixed, many, closeness, many_close, memory)

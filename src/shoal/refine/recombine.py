@@ -32,17 +32,12 @@ class GroupPool:
         self.points = points
         self._seen: set[tuple[int, ...]] = set()
         self.best = labels
-        self.loss = math.inf
         self.add(labels)
 
     def add(self, labels: NDArray[np.int64]) -> None:
-        """Add the groups of a partition, which is the best from now on if it is."""
-        groups = rows_of_each(labels)
-        self._seen.update(tuple(rows.tolist()) for rows in groups)
-        losses = _core.group_losses(self.points.records(), labels, len(groups))
-        loss = math.fsum(losses.tolist())
-        if loss < self.loss:
-            self.best, self.loss = labels, loss
+        """Add the groups of a partition. The best one is the better of both from now on, part by part."""
+        self._seen.update(tuple(rows.tolist()) for rows in rows_of_each(labels))
+        self.best, _, self.loss = _core.better_of(self.points.records(), self.best, labels)
 
     def by_size(self) -> list[NDArray[np.int32]]:
         """Return the groups as lines of rows, those of each size together, in an order that is always the same."""

@@ -44,7 +44,7 @@ searches, and their prices take long to find."""
 NODES = 20
 """Of the search of set partitioning, at most, since some programmes have no end in sight: the same every time."""
 
-_RECORDS = 24  # restarts times k: with larger groups one long search does better than many short ones
+_MANY = 11  # restarts, less k: with larger groups one long search does better than many short ones
 _ROUNDS = 3
 _BEST = EFFORTS["best"]
 _ON = replace(_BEST.part(0.15, annealing=False), region=20)
@@ -73,7 +73,7 @@ def search_again(
     groups, and the choice is among these too. Groups whose loss is that of the bound are the best there are, so the
     search ends there. With larger groups the best search is polished.
     """
-    restarts = max(1, _RECORDS // k)
+    restarts = max(1, _MANY - k)
     again = replace(_BEST.part(1.0 / restarts), polishings=_FIRST_REGIONS)
     clock = Clock(seconds, None)
     first = search(start, again, 0, _share(clock, 0.6 / restarts), progress)
