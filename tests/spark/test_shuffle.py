@@ -24,16 +24,16 @@ def added_up(table: pa.Table) -> pa.Table:
     return pa.table({"fragment": list(numbers), "records": [len(table)], "total": [sum(table["x"].to_pylist())]})
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 40])
+@pytest.mark.parametrize("count", [1, 9])
 def test_every_fragment_has_a_partition_of_its_own(spark: SparkSession, count: int) -> None:
     table = pa.table({"fragment": np.arange(400) % count, "x": np.arange(400)})
     frame = spark.createDataFrame(table).repartition(3)
     found = on_fragments(frame, "fragment", count, added_up, SUMS)
     assert [found.rdd.getNumPartitions(), len(set(partition_keys(spark, count)))] == [count, count]
     expected = [(i, len(range(i, 400, count)), sum(range(i, 400, count))) for i in range(count)]
-    assert sorted(map(tuple, found.collect())) == expected
-    full = [sum(1 for _ in rows) for rows in found.rdd.glom().collect()]
-    assert full == [1] * count
+    parts = found.rdd.glom().collect()
+    assert sorted(tuple(row) for part in parts for row in part) == expected
+    assert [len(part) for part in parts] == [1] * count
 
 
 def test_fragments_that_share_a_partition_are_told_apart():
