@@ -163,17 +163,13 @@ def _run(
     arrow = to_arrow_schema(schema, timezone=_zone(frame))
     known = None if count == 1 else job.known
     alone = why_not_shifted(plan, count)
+    fragments = count
     with watch("mask"):
         if alone is None and locator is not None:
             former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
-            assigned = regrouped(assigned, former)
-        settled = settle(
-            masked(
-                assigned,
-                FragmentMask(learnt.plan, arrow, known, None if measuring is None else measuring.look),
-                schema,
-            )
-        )
+            assigned, fragments = regrouped(assigned, count, former), locator.layout.count + 1
+        mask = FragmentMask(learnt.plan, arrow, known, None if measuring is None else measuring.look)
+        settled = settle(masked(assigned, fragments, mask, schema))
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)

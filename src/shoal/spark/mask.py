@@ -21,8 +21,9 @@ from shoal.run.mask import mask_blocks
 from shoal.run.order import shuffled_rows
 from shoal.run.preflight import require_feasible
 from shoal.run.released import domain_column
-from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT, on_tables
+from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
 from shoal.spark.paired import PairedLook, in_one_row
+from shoal.spark.shuffle import on_fragments
 from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ def canonical_order(table: pa.Table) -> pa.Array:
     Columns of no order, such as lists, go by how they are written.
     """
     names = [name for name in table.column_names if name not in (SUBJECT, GROUP) and not name.startswith(BEFORE)]
+    if names and pa.types.is_float64(table[names[0]].type):
+        first = table[names[0]].to_numpy()
+        order = np.argsort(first)
+        if (np.diff(first[order]) > 0).all():  # no two are alike, and none is missing: further columns have no say
+            return pa.array(order)
     keys = {name: _sortable(table[name]) for name in names}
     return pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in names])
 
@@ -119,6 +125,6 @@ def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
 
 
-def masked(assigned: DataFrame, mask: FragmentMask, schema: T.StructType) -> DataFrame:
+def masked(assigned: DataFrame, fragments: int, mask: FragmentMask, schema: T.StructType) -> DataFrame:
     """Return the released table: every fragment is shuffled to a worker and masked there."""
-    return assigned.groupBy(FRAGMENT).applyInArrow(on_tables(mask), schema)
+    return on_fragments(assigned, FRAGMENT, fragments, mask, schema)

@@ -83,7 +83,7 @@ def find_moments(
         assert least is not None
         assert greatest is not None
         near = (columns[name] - F.lit(least)).cast("double") / F.lit(float(greatest) - float(least))
-        steps = F.round(near * F.lit(float(_STEPS))).cast("long")
+        steps = F.rint(near * F.lit(float(_STEPS))).cast("long")  # round goes through decimal numbers, and is slow
         square = steps * steps
         asked += [F.sum(steps), F.sum(F.shiftright(square, _BITS)), F.sum(square.bitwiseAND(F.lit(_STEPS - 1)))]
     found = _row(frame, asked) if asked else []
