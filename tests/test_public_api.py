@@ -72,6 +72,8 @@ NAMES = {
     "ShoalError",
     "StreamAnonymizer",
     "anonymize",
+    "check",
+    "propose",
     "utility",
 }
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from shoal import (
         aggregate,
         analysis,
-        attack,
-        compare,
         constrain,
         encode,
         errors,
@@ -20,13 +18,10 @@ if TYPE_CHECKING:
         files,
         frames,
         kinds,
-        measure,
         options,
-        partition,
         plan,
         protect,
         recode,
-        refine,
         registry,
         report,
         reproduce,
@@ -37,16 +32,24 @@ if TYPE_CHECKING:
         steer,
         stream,
     )
+    from shoal._rooms import Attack, Compare, Measure, Partition, Refine
     from shoal.analysis import utility
     from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
     from shoal.plan import Plan
+    from shoal.plan.propose import propose
     from shoal.points import Points
+    from shoal.run.check import check
     from shoal.run.model import Model
     from shoal.run.pipeline import anonymize
     from shoal.run.release import Release
     from shoal.stream import StreamAnonymizer
 
     __version__: str
+    attack: Attack
+    compare: Compare
+    measure: Measure
+    partition: Partition
+    refine: Refine
 
 __all__ = [
     "DataError",
@@ -64,6 +67,7 @@ __all__ = [
     "analysis",
     "anonymize",
     "attack",
+    "check",
     "compare",
     "constrain",
     "encode",
@@ -76,6 +80,7 @@ __all__ = [
     "options",
     "partition",
     "plan",
+    "propose",
     "protect",
     "recode",
     "refine",
@@ -105,6 +110,8 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
+    "check": "shoal.run.check",
+    "propose": "shoal.plan.propose",
     "utility": "shoal.analysis",
 }
 

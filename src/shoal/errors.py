@@ -7,20 +7,24 @@
     └── GuaranteeError   what was asked cannot be guaranteed          exit code 3
 
 A message is one sentence that names the column or option, the rule and the value, then a hint. It never carries
-a value of a record: messages end up in logs.
+a value of a record, nor the password of an address: messages end up in logs.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable
 
 
 class ShoalError(Exception):
-    """Whatever shoal raises on purpose."""
+    """Whatever shoal raises on purpose. Its message shows no credentials, whoever wrote them where a name belongs."""
 
     exit_code = 1
+
+    def __init__(self, *details: object) -> None:
+        super().__init__(*(without_credentials(each) if isinstance(each, str) else each for each in details))
 
 
 class PlanError(ShoalError, ValueError):
@@ -84,6 +88,25 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(_escaped(letter) if _is_control(letter) else letter for letter in text)
+
+
+def without_credentials(text: str) -> str:
+    """Return a text in which addresses are without the user and the password before the host, and those among options.
+
+    A password may hold anything, also what ought to be escaped: all up to the last ``@`` of the line goes.
+
+    >>> without_credentials("the plan 'postgresql://ann:secret@db.example.org/clinic' does not exist")
+    "the plan 'postgresql://…@db.example.org/clinic' does not exist"
+    >>> without_credentials("kafka://broker:9092/visits?sasl.password=secret&group=a")
+    'kafka://broker:9092/visits?sasl.password=…&group=a'
+    """
+    return _PASSWORD.sub(r"\1=…", _USER.sub(r"\1…@", text))
+
+
+# One slash is left of two where a name went through Path; a single letter before them is a drive, and a bracket after
+# them the grammar of an address, which names no user.
+_USER = re.compile(r"(\b[a-zA-Z][\w+.-]+:/{1,2}+)(?!\[USER)[^\n]*@")
+_PASSWORD = re.compile(r"(\w*(?:password|passwd|pwd|secret|token))=[^&\s'\"]+", re.IGNORECASE)
 
 
 def _is_control(letter: str) -> bool:

@@ -94,7 +94,7 @@ def test_other_formats_and_several_releases(released):
 
 
 def test_an_external_report_does_not_count_whom_an_intruder_finds(released):
-    options = ("--after-anyway", "--report", "second.html", "--report-edition", "external")
+    options = ("--after-anyway", "--report", "second.html", "--edition", "external")
     assert second(released, "--after", "first.csv", *options).returncode == 0
     report = json.loads((released.path / "second.json").read_text())
     verdict = report["guarantees"][-1]

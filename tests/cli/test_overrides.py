@@ -6,8 +6,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from shoal.cli.overrides import SHORT_NAMES, _scalar_fields, plan_options
+from shoal.cli.overrides import plan_options
 from shoal.plan import Plan
+from shoal.plan.overrides import option_name, scalar_fields
 
 PLAN = """
 k = 5
@@ -93,13 +94,13 @@ def field(plan, path):
 
 
 def test_every_field_is_here():
-    assert set(OPTIONS) == {path for path, _ in _scalar_fields(Plan.known_keys())}
+    assert set(OPTIONS) == {path for path, _ in scalar_fields(Plan.known_keys())}
 
 
 @pytest.mark.parametrize("path", OPTIONS)
 def test_an_option_sets_its_field(tmp_path, path):
     text, value, beside = OPTIONS[path]
-    flag = SHORT_NAMES.get(path, path).replace(".", "-").replace("_", "-")
+    flag = option_name(path).replace("_", "-")
     switch = {None: f"--{flag}", False: f"--no-{flag}"}.get(text, f"--{flag}={text}")
     assert field(Plan.parse(PLAN), path) != value
     assert field(received(tmp_path, *beside, switch), path) == value

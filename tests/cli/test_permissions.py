@@ -30,7 +30,7 @@ def test_a_release_may_be_read_and_its_evidence_not(folder):
 
 
 def test_the_external_edition_of_a_report_is_made_to_be_handed_out(folder):
-    assert folder.shoal(*RUN, "--report", "report.html", "--report-edition", "external").returncode == 0
+    assert folder.shoal(*RUN, "--report", "report.html", "--edition", "external").returncode == 0
     assert mode(folder.path / "report.html") == mode(folder.path / "report.json") == 0o644
     assert mode(folder.path / "out.manifest.json") == 0o600
 

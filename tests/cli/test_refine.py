@@ -55,7 +55,7 @@ def test_a_report_says_what_was_saved_or_would_have_been(folder):
 def test_an_external_report_does_not(folder):
     done = folder.shoal(
         *("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--report", "report.html"),
-        *("--refine", "quick", "--report-edition", "external"),
+        *("--refine", "quick", "--edition", "external"),
     )
     assert done.returncode == 0, done.stderr.decode()
     assert "refinement" not in dict(json.loads((folder.path / "report.json").read_text())["provenance"])

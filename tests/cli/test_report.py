@@ -33,7 +33,7 @@ def test_the_edition_can_be_chosen(folder):
         "out.csv",
         "--report",
         "r.html",
-        "--report-edition",
+        "--edition",
         "external",
     )
     assert done.returncode == 0, done.stderr.decode()
@@ -50,7 +50,7 @@ def test_nothing_appears_if_the_report_cannot_be_written(folder):
     ("options", "says"),
     [
         (["--report", "report.pdf"], ".html"),
-        (["--report-edition", "external"], "--report"),
+        (["--edition", "external"], "--report"),
         (["--attacks", "linkage"], "--report"),
         (["--report", "report.html", "--attacks", "linkige"], "linkige"),
         (["--summary", "--json"], "both want standard output"),

@@ -65,7 +65,7 @@ def test_the_number_of_jobs_changes_nothing_but_time(frame, plan, jobs):
 def test_a_second_comparison_computes_nothing(frame, plan, tmp_path, monkeypatch):
     first = compare(frame, plan, keys=KEYS, folder=tmp_path)
     assert all(run.computed for run in first)
-    monkeypatch.setattr("shoal.compare.run.anonymize", None)  # nobody may call it
+    monkeypatch.setattr("shoal.compare._compare.anonymize", None)  # nobody may call it
     second = compare(frame, plan, keys=KEYS, folder=tmp_path)
     assert not any(run.computed for run in second)
     assert [run.scores for run in second] == [run.scores for run in first]

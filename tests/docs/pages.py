@@ -21,10 +21,16 @@ def text_of(name: str) -> str:
 
 def section(text: str, title: str) -> str:
     """Return what stands under a heading, up to the next of its level or above."""
-    found = re.search(rf"^(#+) {re.escape(title)}$", text, re.MULTILINE)
-    assert found is not None, f"the page has no heading {title!r}"
-    after = text[found.end() :]
-    return re.split(rf"^#{{1,{len(found[1])}}} ", after, maxsplit=1, flags=re.MULTILINE)[0]
+    code = [match.span() for match in re.finditer(r"^```.*?^```", text, re.MULTILINE | re.DOTALL)]
+    headings = [
+        match
+        for match in re.finditer(r"^(#+) (.+)$", text, re.MULTILINE)
+        if not any(start < match.start() < end for start, end in code)  # there it is a comment
+    ]
+    at = next((i for i, match in enumerate(headings) if match[2] == title), None)
+    assert at is not None, f"the page has no heading {title!r}"
+    ends = [match.start() for match in headings[at + 1 :] if len(match[1]) <= len(headings[at][1])]
+    return text[headings[at].end() : ends[0] if ends else None]
 
 
 def blocks(text: str, language: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docs.pages import ROOT, blocks, rows, section, text_of
+from docs.pages import ROOT, rows, section, text_of
 from shoal.run.giveaways import ONE_GROUP
 from shoal.run.giveaways.correlation import FOLLOWS
 from shoal.run.giveaways.determination import FEWEST, RUN, SHARE
@@ -28,11 +28,3 @@ def test_the_bounds_are_those_of_the_code() -> None:
     assert (SHARE, FEWEST, RUN) == (0.05, 8, 5)
     for word in ("a twentieth", "lambda of 0.95", "at least eight records", "five neighbours", f"{SAMPLE:,} records"):
         assert word in text
-
-
-def test_the_example_runs() -> None:
-    (code,) = blocks(PAGE, "python")
-    names: dict[str, object] = {}
-    exec(compile(code, "docs/giveaways.md", "exec"), names)
-    giveaway = names["giveaway"]
-    assert (giveaway.name, giveaway.columns, giveaway.records) == ("told", ("born", "age"), 400)

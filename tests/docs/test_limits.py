@@ -1,4 +1,4 @@
-"""What docs/limits.md works out is true: its blocks are run, and the command line prints what it shows."""
+"""What docs/limits.md works out is true: its table is what the releases hold, and its intruder is right."""
 
 from __future__ import annotations
 
@@ -7,29 +7,27 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
-import command
 import shoal
-from docs.pages import blocks, section, text_of
+from docs.pages import section, text_of
+from docs.snippets import run_page
 
 PAGE = text_of("docs/limits.md")
 
 
-def worked_out() -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    for code in blocks(PAGE, "python"):
-        exec(code, names)
-    return names
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return run_page("docs/limits.md", tmp_path_factory.mktemp("limits")).names
 
 
-def test_the_blocks_run_one_after_the_other() -> None:
-    names = worked_out()
-    assert not names["accepted"].guarantees["intersection"].holds
-    assert "assert" in blocks(PAGE, "python")[-1]
+def test_a_refused_release_is_not_written(tmp_path: Path) -> None:
+    folder = run_page("docs/limits.md", tmp_path).folder
+    assert (folder / "pairs.csv").exists()
+    assert not (folder / "threes.csv").exists()
 
 
-def test_the_table_is_what_the_releases_hold() -> None:
-    names = worked_out()
+def test_the_table_is_what_the_releases_hold(names: dict[str, Any]) -> None:
     rows = re.findall(
         r"^\| \**(\d+)\** \| \**(\d+)\** \| \**(\d+)\** \| \**(\w+)[^|]*\|$",
         section(PAGE, "Several releases of one table"),
@@ -42,24 +40,8 @@ def test_the_table_is_what_the_releases_hold() -> None:
         assert {"one": 1, "two": 2}[left] == cells.count(cell)
 
 
-def test_the_refusal_is_what_the_command_line_says(tmp_path: Path) -> None:
-    names = worked_out()
-    names["people"].write_csv(tmp_path / "people.csv")
-    names["plan"].save(tmp_path / "pairs.toml")
-    names["plan"].replace(k=3).save(tmp_path / "threes.toml")
-    first = command.shoal("anonymize", "people.csv", "--plan", "pairs.toml", "-o", "pairs.csv", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    (shown,) = blocks(PAGE, "console")
-    line, told = shown.removeprefix("$ shoal ").split("\n", 1)
-    done = command.shoal(*line.split(), cwd=tmp_path)
-    assert done.returncode == 3
-    assert done.stderr.decode().split() == told.split()
-    assert not (tmp_path / "threes.csv").exists()
-
-
-def test_the_intruder_of_the_minimality_attack_is_right() -> None:
+def test_the_intruder_of_the_minimality_attack_is_right(names: dict[str, Any]) -> None:
     """The groups that are formed again, and the nearer neighbour, say which part fell short: in every such table."""
-    names = worked_out()
     others, plan = names["others"], names["plan"].replace(diversity={"distinct": 2})
     middle = others.with_columns(illness=pl.Series(["flu", "gout", "ulcer", "ulcer", "flu", "gout"]))
     released = shoal.anonymize(middle, plan).data["age"].to_list()

@@ -72,9 +72,9 @@ def test_icd_codes(tmp_path, people):
 
 def test_survey_with_weights(tmp_path, people):
     lines = [f"education,{code},{label}" for code, label in enumerate(EDUCATION, start=1)]
-    (tmp_path / "codes.csv").write_text("\n".join(["column,code,label", "sex,1,female", "sex,2,male", *lines]) + "\n")
-    coded = people.with_columns(education=pl.when(pl.col("education") < 0).then(None).otherwise("education"))
-    release, said = released(tmp_path, "Survey with weights", coded, "--codebook", "codes.csv")
+    lines = ["column,code,label", "sex,1,female", "sex,2,male", *lines, "education,-9,refused"]
+    (tmp_path / "codes.csv").write_text("\n".join(lines) + "\n")
+    release, said = released(tmp_path, "Survey with weights", people, "--codebook", "codes.csv")
     assert smallest(release, ["children", "education", "sex", "roof"]) >= 5
     assert set(release["education"].drop_nulls()) <= {"1", "2", "3", "4", "5"}
     assert "dominance" in said

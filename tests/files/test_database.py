@@ -150,6 +150,13 @@ def test_a_release_goes_from_table_to_table(store, tmp_path):
     assert b"table released of " in done.stderr
 
 
+def test_a_table_is_checked_where_it_is(store, tmp_path):
+    query = store.address("?query=SELECT name, age, county, admitted, pay FROM visits")
+    done = command.shoal("check", query, "--plan", "plan.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "nothing was written" in (done.stdout + done.stderr).decode()
+
+
 def test_nothing_is_left_where_a_guarantee_or_a_file_fails(store, tmp_path):
     query = store.address("?query=SELECT name, age, county, admitted, pay FROM visits")
     target = ("-o", store.address("/released"))

@@ -23,10 +23,11 @@ from shoal.errors import PlanError, nearest
 from shoal.frames import Table
 from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
-from shoal.measure.tables import require_columns, require_plan
+from shoal.measure.tables import require_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
 from shoal.run.inputs import read_subjects_of
 from shoal.run.recoded import recoded
 

@@ -8,6 +8,7 @@ from shoal.attack.definition import Attack
 from shoal.attack.material import Material
 from shoal.attack.outcome import Baseline, Outcome
 from shoal.attack.registry import ATTACKS
+from shoal.callable_room import make_callable
 
 __all__ = [
     "ATTACKS",
@@ -21,3 +22,5 @@ __all__ = [
     "attack_measures",
     "attack_release",
 ]
+
+make_callable(__name__)

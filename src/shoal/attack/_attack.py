@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,14 +11,15 @@ from numpy.typing import ArrayLike
 
 from shoal.attack.attempt import Attempt, Attempts
 from shoal.attack.definition import PREFIX
-from shoal.attack.material import Material, Progress
+from shoal.attack.material import Material
 from shoal.attack.registry import ATTACKS
 from shoal.errors import DataError
 from shoal.measure.definition import Definition, Score
 from shoal.measure.generalized import read_generalized
-from shoal.measure.tables import require_plan
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
+from shoal.progress import Progress, Report, shown
 from shoal.run.earlier import Earlier, as_earlier
 from shoal.run.release import Release
 
@@ -38,7 +39,7 @@ def attack(
     rows: ArrayLike | None = None,
     after: Sequence[Release | Earlier] = (),
     seed: int = 0,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> Attempts:
     """Attack a release in every way that the tables allow, and count how often it works.
 
@@ -61,7 +62,8 @@ def attack(
     seed
         Of everything that is drawn.
     progress
-        Called now and then with the work done and the work to do.
+        Called now and then with the work done and the work to do; True for a bar, False for none, None for a bar in
+        notebooks and at a prompt.
 
     Returns
     -------
@@ -105,18 +107,19 @@ def attack(
     )
     tried: list[Attempt] = []
     skipped: dict[str, str] = {}
-    for number, each in enumerate(chosen):
-        reason = each.why_not(material)
-        if reason is None:
-            found = each.run(replace(material, progress=_part(progress, number, len(chosen))))
-            reason = None if found else each.nothing
-            tried += found
-        if reason is not None:
-            if attacks is not None:
-                raise DataError(f"the attack {each.key} cannot be tried: {reason}")
-            skipped[each.key] = reason
-        if progress is not None:
-            progress((number + 1) * _STEPS, len(chosen) * _STEPS)
+    with shown(progress, "attacking the release") as report:
+        for number, each in enumerate(chosen):
+            reason = each.why_not(material)
+            if reason is None:
+                found = each.run(replace(material, progress=_part(report, number, len(chosen))))
+                reason = None if found else each.nothing
+                tried += found
+            if reason is not None:
+                if attacks is not None:
+                    raise DataError(f"the attack {each.key} cannot be tried: {reason}")
+                skipped[each.key] = reason
+            if report is not None:
+                report((number + 1) * _STEPS, len(chosen) * _STEPS)
     return Attempts(tuple(tried), skipped)
 
 
@@ -131,7 +134,7 @@ def attack_release(
     plan: Plan,
     *,
     keys: Iterable[str],
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> dict[str, Score]:
     """Attack a release that was just made, and return rates of success as scores, by keys such as ``attack_linkage``.
 
@@ -174,7 +177,7 @@ def attack_release(
     return scores
 
 
-def _part(progress: Progress | None, number: int, attacks: int) -> Progress:
+def _part(progress: Report | None, number: int, attacks: int) -> Report:
     """Report one attack of several; an attack that asks may be stopped."""
 
     def report(done: int, total: int) -> None:

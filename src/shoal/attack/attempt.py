@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from shoal.attack.proportions import LEVEL
+from shoal.card import Card, screenful
 
 Source = Literal["chance", "control", "left out"]
 """Where a baseline comes from; `Attempt` says what each word means."""
@@ -149,8 +150,8 @@ class Attempt:
         return result
 
 
-@dataclass(frozen=True)
-class Attempts(Mapping[str, Attempt]):
+@dataclass(frozen=True, repr=False)
+class Attempts(Card, Mapping[str, Attempt]):
     """What came of every attack, by `Attempt.name`, and why others were not tried.
 
     Parameters
@@ -177,13 +178,13 @@ class Attempts(Mapping[str, Attempt]):
         return len(self.attempts)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} attempts, {len(self.skipped)} attacks not tried"]
+        lines = [f"{len(self)} attempt{'' if len(self) == 1 else 's'}, {len(self.skipped)} attacks not tried"]
         for attempt in self.attempts:
             allowed = "" if attempt.allowed is None else f", allowed {100 * attempt.allowed:.1f} %"
             lines.append(
                 f"  {attempt.name}: {100 * attempt.rate:.1f} %, guessing {100 * attempt.baseline:.1f} %{allowed}"
             )
-        return "\n".join(lines)
+        return screenful(lines)
 
     @property
     def within_promise(self) -> bool:

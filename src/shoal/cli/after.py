@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.cli.manifests import manifest_beside, read_manifest
+from shoal.cli.manifests import read_manifest
 from shoal.cli.row_map import read_row_map
 from shoal.errors import PlanError
 from shoal.files import SourceFile, is_address, read
@@ -15,6 +15,7 @@ from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.earlier import Earlier, require_fingerprints
 from shoal.run.parsed import parsed
+from shoal.run.written import manifest_beside
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
 

@@ -19,7 +19,6 @@ from shoal.cli.console import (
     stderr,
 )
 from shoal.cli.key_file import Keys
-from shoal.cli.manifests import manifest_beside
 from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
 from shoal.cli.private_file import check_private
@@ -28,7 +27,6 @@ from shoal.cli.report import (
     ReportChoices,
     collect_report,
     print_summary,
-    report_paths,
     split_names,
     write_report,
 )
@@ -42,12 +40,13 @@ from shoal.files.database import database_of, shown
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
+from shoal.report.written import report_paths
 from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.model import Model
 from shoal.run.model.model import require_groups
 from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
-from shoal.run.written import write_release
+from shoal.run.written import manifest_path, write_release
 from shoal.signature import require_key
 from shoal.signature import sign as signed
 
@@ -71,7 +70,7 @@ def anonymize_command(
         str | None,
         typer.Option(help="A report on the release, HTML or (page one) Markdown; a JSON file appears beside it."),
     ] = None,
-    report_edition: Annotated[
+    edition: Annotated[
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
     ] = None,
@@ -182,21 +181,21 @@ def anonymize_command(
     if len(wanting) > 1:
         raise PlanError("--json and --summary both want standard output: ask for one of them")
     for option, given in (
-        ("--report-edition says who reads the report", report_edition),
+        ("--edition says who reads the report", edition),
         ("--attacks is for the report", attacks),
     ):
         if given and report is None and not summary:
             raise PlanError(f"{option}, and neither --report nor --summary was asked for")
     if sign is not None:
         require_key(sign)
-        if _manifest_path(output, manifest) is None:
+        if manifest_path(output, manifest) is None:
             raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
     if verify:
         require_text(output, data)
         if dry_run:
             raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
     report_files = None if report is None else report_paths(report)
-    choices = ReportChoices(report_edition or Edition.INTERNAL, split_names(attacks))
+    choices = ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
     found: ReportData | None = None
     if escape_formulas and not target_format(output, like=data).has_formulas:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
@@ -215,7 +214,7 @@ def anonymize_command(
         *(path for files in earlier_files for path in files.paths),
     ]
     if not dry_run:
-        _refuse_early(data, inputs, output, private, _manifest_path(output, manifest), *(report_files or ()))
+        _refuse_early(data, inputs, output, private, manifest_path(output, manifest), *(report_files or ()))
     earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
     written_as = target_format(output, like=data)
@@ -254,7 +253,7 @@ def anonymize_command(
                 verify_written(outputs, output, release, data, plan, quiet=quiet)
             if sign is not None:
                 content = content.adding(signature=signed(content, sign))
-            if (manifest_file := _manifest_path(output, manifest)) is not None:
+            if (manifest_file := manifest_path(output, manifest)) is not None:
                 outputs.text(manifest_file, content.to_json(), private="where possible")
             if row_map is not None:
                 write_row_map(outputs, row_map, release.rows)
@@ -274,7 +273,7 @@ def anonymize_command(
         if dry_run:
             stderr.print("dry run: nothing was written", style="bold")
         else:
-            files = [output, _manifest_path(output, manifest), *private.values(), *(report_files or ())]
+            files = [output, manifest_path(output, manifest), *private.values(), *(report_files or ())]
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
@@ -307,10 +306,3 @@ def _say_written(names: list[str]) -> None:
     if names:
         *others, last = (printable(shown(name)) for name in names)
         stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")
-
-
-def _manifest_path(output: str, manifest: str | None) -> str | None:
-    path = Path(output)
-    if manifest is not None or output == STDOUT or is_address(output) or not path.name:
-        return manifest
-    return str(manifest_beside(path))

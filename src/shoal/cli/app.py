@@ -47,6 +47,17 @@ _LOOK: dict[str, Any] = {
 class _LoadedWhenCalled(TyperGroup):
     """Lists commands that are names and helps alone, and replaces the one that is called by the real one."""
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what is wrong with its arguments is said without the credentials in them."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if isinstance(said := getattr(error, "message", None), str):
+                from shoal.errors import without_credentials
+
+                vars(error)["message"] = without_credentials(said)
+            raise
+
     # The context is click's, which some versions of typer bring along and others depend on.
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, listed, rest = super().resolve_command(ctx, args)

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import stderr
-from shoal.cli.manifests import manifest_beside
 from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, is_address, write
@@ -19,6 +18,7 @@ from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
 from shoal.run.parsed import parsed
 from shoal.run.recoded import recoded_columns
+from shoal.run.written import manifest_beside
 
 STDOUT = "-"
 

@@ -10,12 +10,12 @@ from rich.table import Table as Grid
 from shoal.attack import ATTACKS, Attempt, Attempts, attack
 from shoal.attack.attempt import Source
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
+from shoal.cli.both_tables import both_tables
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import parsed_release, reads
+from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
-from shoal.plan import Plan
 from shoal.run.parsed import parsed
 
 
@@ -74,11 +74,7 @@ def attack_command(
     Each attack is told beside what guessing gives, or persons who are not in the release, and what the promise allows.
     Definitions stand in the JSON and in the documentation.
     """
-    choices = Plan.load(plan)
-    before, (after_, generalized) = parsed(original, choices), parsed_release(released, choices)
-    if not quiet:
-        for found in generalized:
-            stderr.print(found.sentence)
+    choices, before, after_ = both_tables(original, released, plan, quiet=quiet)
     rows = matched_rows(after_, row_map, by_key)
     with progress_bar("attacking", quiet=quiet) as progress:
         attempts = attack(

@@ -18,12 +18,12 @@ from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import GuaranteeError, OutputError, ShoalError, counted, printable
 from shoal.files.output import files_written, write_reason
+from shoal.progress import Report, terminal_bar
 from shoal.run.giveaways import Giveaway
 from shoal.run.release import Guarantees
 
@@ -182,23 +182,13 @@ def log_shown(*, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Report | None]:
     """Show a progress bar with the time left on a terminal; give None, and show nothing, in a pipe."""
     if quiet or not stderr.is_terminal:
         yield None
         return
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=stderr,
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with terminal_bar(title, stderr) as report:
+        yield report
 
 
 def print_guarantees(guarantees: Guarantees) -> None:

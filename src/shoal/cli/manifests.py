@@ -7,19 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError
-from shoal.files import is_packed
-
-
-def manifest_beside(release: Path) -> Path:
-    """Return where the manifest of a release stands unless told otherwise.
-
-    Examples
-    --------
-    >>> manifest_beside(Path("out.2024.csv.gz")).name
-    'out.2024.manifest.json'
-    """
-    named = release.with_suffix("") if is_packed(release) else release
-    return release.with_name(f"{named.stem}.manifest.json")
 
 
 def read_manifest(path: str, release: str) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table as Grid
 
+from shoal.cli.both_tables import both_tables
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import parsed_release, reads, written_apart
+from shoal.cli.sources import reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure import Score
 from shoal.measure.tables import measure
 from shoal.plan import Plan
-from shoal.run.parsed import parsed
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
 
@@ -66,13 +66,10 @@ def measure_command(
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     Definitions stand in the JSON and in the documentation.
     """
-    choices = Plan.load(plan)
     keys = [key.strip() for part in measure_ for key in part.split(",") if key.strip()] or None
     known = parse_subsets(subsets)
-    before, (after, generalized) = parsed(original, choices), parsed_release(released, choices)
+    choices, before, after = both_tables(original, released, plan, quiet=quiet)
     if not quiet:
-        for found in generalized:
-            stderr.print(found.sentence)
         _warn_of_identifiers(after, choices, by_key)
         for name in written_apart(after, choices):
             stderr.print(

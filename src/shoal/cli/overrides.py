@@ -5,31 +5,23 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from enum import Enum
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Callable, Collection, Iterator
+from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.fields import assign
+from shoal.plan.overrides import alternatives, option_name, scalar_fields, scalar_type
 from shoal.plan.toml import load_toml, parse_value
-
-SHORT_NAMES = {
-    "closeness.t": "t",
-    **{f"stream.{name}": name for name in ("max_delay", "position_weight", "sweeps", "on_unclose")},
-}
-"""Options with a name of their own; the others are the field's path with dashes."""
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'")
 _ASSIGNMENT = re.compile(rf"(?P<path>(?:{_QUOTED.pattern}|[^=\"'])*)=(?P<value>.*)", re.DOTALL)
 
 _PANEL = "Overrides of the plan"
-_SKIPPED = ("version", "attributes")
 _FOR_STREAMS = ("stream",)
 
 
@@ -47,7 +39,7 @@ def plan_options(
     paths = [
         (path, field) for path, field in plan_fields() if path not in without and path.partition(".")[0] not in without
     ]
-    names = {path: SHORT_NAMES.get(path, path).replace(".", "_") for path, _ in paths}
+    names = {path: option_name(path) for path, _ in paths}
 
     @functools.wraps(command)
     def run(plan: str, set_: list[str], **arguments: Any) -> None:
@@ -84,54 +76,17 @@ def plan_options(
 
 def plan_fields() -> Iterator[tuple[str, FieldInfo]]:
     """Return the fields of a plan that one option can hold, by their paths."""
-    return _scalar_fields(Plan.known_keys())
-
-
-def _scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
-    """Walk the fields that one option can hold, those of the plan's sections included."""
-    for name, field in fields.items():
-        path = prefix + name
-        if path in _SKIPPED:
-            continue
-        section = next((part for part in _alternatives(field.annotation) if _is_model(part)), None)
-        if section is not None:
-            yield from _scalar_fields(section.model_fields, f"{path}.")
-        elif _scalar_type(field) is not None:
-            yield path, field
-
-
-def _alternatives(annotation: Any) -> list[Any]:
-    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
-    if get_origin(annotation) is Literal:
-        return [type(value) for value in get_args(annotation)]
-    if hasattr(annotation, "__metadata__"):
-        return _alternatives(annotation.__origin__)
-    if isinstance(annotation, type):
-        return [annotation]
-    if getattr(annotation, "__origin__", None) in (list, tuple, dict):
-        return []
-    return [inner for part in get_args(annotation) for inner in _alternatives(part)]
-
-
-def _is_model(candidate: Any) -> bool:
-    return isinstance(candidate, type) and issubclass(candidate, BaseModel)
-
-
-def _scalar_type(field: FieldInfo) -> type | None:
-    types = _alternatives(field.annotation)
-    if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
-        return str
-    return next((kind for kind in (bool, str, int, float) if kind in types), None)
+    return scalar_fields(Plan.known_keys())
 
 
 def _number_or_name(field: FieldInfo, value: Any) -> Any:
     """Read what may be a number or a name, such as a threshold, as TOML does."""
-    both = isinstance(value, str) and float in _alternatives(field.annotation)
+    both = isinstance(value, str) and float in alternatives(field.annotation)
     return parse_value(value) if both else value
 
 
 def _option(name: str, field: FieldInfo) -> Any:
-    kind = _scalar_type(field)
+    kind = scalar_type(field)
     assert kind is not None
     flag = name.replace("_", "-")
     declaration = f"--{flag}/--no-{flag}" if kind is bool else f"--{flag}"

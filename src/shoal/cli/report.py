@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,16 +14,15 @@ from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
 from shoal.files import Outputs, SourceFile
-from shoal.files.private import Privacy
 from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.report.attempts import chosen_attacks
 from shoal.report.data import ReportData
+from shoal.report.written import report_paths, stage_report
 from shoal.run.parsed import parsed
 from shoal.run.release import Release
 
 ATTACKS_HELP = "Attacks to try for the report; quick ones if left out, or all, or none."
-_MARKDOWN = ".md"
 
 
 @plan_options
@@ -127,17 +125,6 @@ def split_names(texts: Sequence[str]) -> tuple[str, ...] | None:
     return names or None
 
 
-def report_paths(output: str) -> tuple[str, str]:
-    """Return where the HTML (or Markdown) and the JSON of a report go."""
-    path = Path(output)
-    if path.suffix.lower() not in (".html", ".htm", _MARKDOWN):
-        raise PlanError(
-            f"a report is an HTML file, or Markdown with page one alone, so its name must end in .html or .md, not "
-            f"{output!r}"
-        )
-    return output, str(path.with_suffix(".json"))
-
-
 def collect_report(
     data: SourceFile, release: Release, plan: Plan, choices: ReportChoices, *, quiet: bool
 ) -> ReportData:
@@ -172,9 +159,5 @@ def write_report(
 ) -> ReportData:
     """Add a report to the files that are about to appear together, and return what it says."""
     found = collect_report(data, release, plan, choices, quiet=quiet)
-    # The external edition is made to travel with the release; the internal one tells of the original.
-    private: Privacy = "where possible" if choices.edition is Edition.INTERNAL else False
-    is_markdown = Path(target[0]).suffix.lower() == _MARKDOWN
-    outputs.text(target[0], found.summary.markdown if is_markdown else found.to_html(), private=private)
-    outputs.text(target[1], found.to_json(), private=private)
+    stage_report(outputs, target, found)
     return found

@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 from rich.table import Table as Grid
 
+from shoal.cli.both_tables import both_tables
 from shoal.cli.console import print_json, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import parsed_release, reads
+from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
 from shoal.measure.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
 from shoal.measure.risk.uniques import PopulationUniques
-from shoal.plan import Plan
 from shoal.protect.identification_risk import PROFILES
 from shoal.run.parsed import parsed
 
@@ -59,11 +59,7 @@ def risk_command(
 
     With a table of the population people are counted; by a fraction or weights they are estimated.
     """
-    choices = Plan.load(plan)
-    before, (after, generalized) = parsed(original, choices), parsed_release(released, choices)
-    if not quiet:
-        for each in generalized:
-            stderr.print(each.sentence)
+    choices, before, after = both_tables(original, released, plan, quiet=quiet)
     found = identification_risks(
         before.frame,
         after.frame,

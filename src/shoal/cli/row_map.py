@@ -11,10 +11,9 @@ import polars as pl
 import typer
 from numpy.typing import NDArray
 
-from shoal.cli.manifests import manifest_beside
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile, read
-from shoal.run.written import ROW_MAP_COLUMNS, row_map_text
+from shoal.run.written import ROW_MAP_COLUMNS, manifest_beside, row_map_text
 
 ByKey = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")

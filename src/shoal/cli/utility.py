@@ -9,12 +9,12 @@ import typer
 from rich.table import Table as Grid
 
 from shoal.analysis import Estimate, Utility, utility
+from shoal.cli.both_tables import both_tables
 from shoal.cli.console import print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import parsed_release, reads
+from shoal.cli.sources import reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
-from shoal.plan import Plan
 from shoal.run.parsed import parsed
 
 MOST_PAIRS = 10
@@ -61,13 +61,9 @@ def utility_command(
 
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     """
-    choices = Plan.load(plan)
     if target and not predict:
         raise PlanError("--target names a column to predict, and --no-predict predicts none: leave one of them out")
-    before, (after, generalized) = parsed(original, choices), parsed_release(released, choices)
-    if not quiet:
-        for found in generalized:
-            stderr.print(found.sentence)
+    choices, before, after = both_tables(original, released, plan, quiet=quiet)
     rows = matched_rows(after, row_map, by_key)
     with progress_bar("comparing", quiet=quiet) as progress:
         result = utility(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from shoal.errors import PlanError
+from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.fields import assign
+from shoal.plan.overrides import path_of
 from shoal.plan.way_to_closeness import compares_on_unit_range
 
 NONE = "none"
@@ -86,6 +88,22 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
         key = str(candidate.choices) if candidate.plan is None else plan_fingerprint(candidate.plan)
         found.setdefault(key, candidate)
     return tuple(found.values())
+
+
+def grid_of(tried: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
+    """Return values to try by path, from those by the names that options have; None is `NONE`.
+
+    Examples
+    --------
+    >>> grid_of({"k": [3, 5], "t": (None, 0.1)})
+    {'k': [3, 5], 'closeness.t': ['none', 0.1]}
+    """
+    grid = {}
+    for name, values in tried.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise PlanError(f"{name} must list the values to try, such as {name}=[3, 5], not {values!r}", field=name)
+        grid[path_of(name, Plan.known_keys())] = [NONE if value is None else plain(value) for value in values]
+    return grid
 
 
 def _candidate(plan: Plan, choices: Mapping[str, Any]) -> Candidate:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from shoal.callable_room import make_callable
 from shoal.classes import equivalence_classes
 from shoal.measure.balance._score import score
 from shoal.measure.column_pair import ColumnPair
@@ -29,6 +30,7 @@ from shoal.measure.risk.linkage_disclosure import dld
 from shoal.measure.risk.population import population_k, population_risk
 from shoal.measure.risk.subjects import k_linked, subject_risk
 from shoal.measure.risk.uniques import PopulationUniques, population_uniques
+from shoal.measure.scores import Scores
 from shoal.measure.utility._il import il, il1s
 from shoal.measure.utility._mse import mae, mse, normalised_sse
 from shoal.measure.utility._sse import il_percent, sse
@@ -56,6 +58,7 @@ __all__ = [
     "PopulationMatch",
     "PopulationUniques",
     "Score",
+    "Scores",
     "Subsets",
     "assess",
     "compute",
@@ -121,3 +124,6 @@ def __getattr__(name: str) -> Any:
     if name in _OF_TABLES:
         return getattr(import_module(f"shoal.measure.{_OF_TABLES[name]}"), name)
     raise AttributeError(f"module 'shoal.measure' has no attribute {name!r}")
+
+
+make_callable(__name__)

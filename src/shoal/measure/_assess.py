@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import PlanError
 from shoal.frames import Table
-from shoal.measure import Score, compute
+from shoal.measure import Scores, compute
 from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.tables import pair_tables
@@ -126,7 +126,7 @@ def measure_release(
     *,
     keys: Iterable[str] | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Score]:
+) -> Scores:
     """Measure a release on its own groups: those of a permutation, which tables alone do not show, among them.
 
     Parameters

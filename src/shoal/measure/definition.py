@@ -141,7 +141,7 @@ class Definition:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Score:
     """The value of a measure, its detail and its definition.
 
@@ -187,6 +187,11 @@ class Score:
     def better(self) -> str:
         """Which way is better: ``lower`` or ``higher``."""
         return self.definition.better
+
+    def __repr__(self) -> str:
+        unit = f" {self.definition.unit}" if self.definition.unit else ""
+        between = "" if self.interval is None else f", {self.interval[0]:.4g} to {self.interval[1]:.4g} (95 %)"
+        return f"<{self.key} = {self.value:.4g}{unit}{between}; {self.better} is better>"
 
     def to_dict(self, *, groups: bool = True) -> dict[str, Any]:
         """Return plain numbers, strings and lists, ready for JSON; an infinite bound or value is None.

@@ -17,10 +17,11 @@ from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.population_table import PopulationMatch, match_population
 from shoal.measure.risk.uniques import PopulationUniques, population_uniques
-from shoal.measure.tables import require_columns, require_plan
+from shoal.measure.tables import require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
 from shoal.protect import released_classes
 from shoal.protect.identification_risk import PROFILES, SLACK, expected_risk, people_of_classes
 from shoal.run.inputs import read_subjects_of

@@ -15,10 +15,11 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.measure.generalized import read_generalized
-from shoal.measure.tables import require_columns, require_plan
+from shoal.measure.tables import require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
 from shoal.points import Points
 from shoal.protect import released_classes
 from shoal.run.recoded import recoded

@@ -15,6 +15,7 @@ from shoal.measure.pair import Pair
 from shoal.measure.risk import anonymity, closeness, disclosure_risk, diversity, inference, population, subjects
 from shoal.measure.risk import interval_disclosure as interval
 from shoal.measure.risk import linkage_disclosure as linkage
+from shoal.measure.scores import Scores
 from shoal.measure.utility import _il, _mse, _sse, distortion
 from shoal.measure.utility import population as estimates
 from shoal.registry import Registry
@@ -107,7 +108,7 @@ reader sees of it what its definition says, and nothing if that does not say.
 """
 
 
-def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> dict[str, Score]:
+def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> Scores:
     """Compute measures of a pair.
 
     Parameters
@@ -122,7 +123,8 @@ def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> di
 
     Returns
     -------
-    Scores by key, in the order asked for.
+    Scores
+        By key, in the order asked for.
 
     Notes
     -----
@@ -139,9 +141,11 @@ def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> di
         chosen = [MEASURES.named(key) for key in dict.fromkeys(keys)]
     if unknown := sorted(set(options) - {name for measure in MEASURES.values() for name in measure.options}):
         raise PlanError(f"no measure takes the option {unknown[0]!r}")
-    return {
-        measure.key: measure.function(
-            pair, **{name: value for name, value in options.items() if name in measure.options}
-        )
-        for measure in chosen
-    }
+    return Scores(
+        {
+            measure.key: measure.function(
+                pair, **{name: value for name, value in options.items() if name in measure.options}
+            )
+            for measure in chosen
+        }
+    )

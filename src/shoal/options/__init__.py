@@ -6,5 +6,6 @@ the help of the command line and the tables in the docs are made from it.
 
 from shoal.options._explain import UNDECIDED, explain, wrong_field
 from shoal.options.model import Options, checked, refuse_huge_numbers
+from shoal.options.plain import plain
 
-__all__ = ["UNDECIDED", "Options", "checked", "explain", "refuse_huge_numbers", "wrong_field"]
+__all__ = ["UNDECIDED", "Options", "checked", "explain", "plain", "refuse_huge_numbers", "wrong_field"]

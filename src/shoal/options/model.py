@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from shoal.errors import PlanError
 from shoal.options._explain import explain, wrong_field
+from shoal.options.plain import plain
 from shoal.options.plain_types import misfit
 
 _LARGEST_WHOLE = 2**63 - 1
@@ -28,7 +29,10 @@ class Options(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _each_of_its_type(cls, values: Any) -> Any:
-        for name, value in values.items() if isinstance(values, dict) else ():
+        if not isinstance(values, dict):
+            return values
+        values = {name: plain(value) for name, value in values.items()}
+        for name, value in values.items():
             wrong = misfit(cls.model_fields[name].annotation, value) if name in cls.model_fields else None
             if wrong is not None:
                 place = (name, *wrong.inside)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
+from shoal.card import Card, screenful
 from shoal.encode import Spec
 from shoal.errors import PlanError, nearest
 from shoal.kinds import Kind, Missing, Operator, Scale
-from shoal.options import Options, explain, refuse_huge_numbers, wrong_field
+from shoal.options import Options, explain, plain, refuse_huge_numbers, wrong_field
 from shoal.partition import METHODS
 from shoal.plan.about import About
 from shoal.plan.attribute import Attribute, Role
@@ -25,6 +26,7 @@ from shoal.plan.direction import check_places, with_longitudes
 from shoal.plan.fields import flattened
 from shoal.plan.gaps import MissingValues
 from shoal.plan.masking import check_masking
+from shoal.plan.overrides import overridden
 from shoal.plan.recoding import check_references, recodings_of
 from shoal.plan.refinement import REFINE_WORDS, SECONDS_WORDS, UNREFINED, Refine, Seconds, check_refinement
 from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
@@ -49,7 +51,7 @@ class ReleaseMode(StrEnum):
     PERMUTE = "permute"
 
 
-class Plan(Options):
+class Plan(Card, Options):
     """Every choice of a run.
 
     Parameters
@@ -152,6 +154,7 @@ class Plan(Options):
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, /, **values: Any) -> None:
+        values = {name: plain(value) for name, value in values.items()}  # for what validators look at before their own
         refuse_huge_numbers(values)
         try:
             super().__init__(**values)
@@ -352,11 +355,48 @@ class Plan(Options):
         """Return a copy with some fields changed, validated again."""
         return Plan(**{**self.to_dict(), **changes})
 
+    def with_(self, changes: Mapping[str, Any] | None = None, /, **options: Any) -> Plan:
+        """Return a copy with some fields changed, by the names that they have on the command line, validated again.
+
+        Parameters
+        ----------
+        changes
+            New values by path, as ``--set`` takes them: ``{"attributes.age.weight": 2}``.
+        options
+            New values by the names of options, with underscores: ``k``, ``t``, ``closeness_method``. A section changes
+            the keys that it is given, ``closeness={"t": 0.1}``; `replace` puts another in its place. None leaves a
+            field out, and its section where nothing in it asks for anything any more.
+
+        Raises
+        ------
+        PlanError
+            There is no such field, or the plan makes no sense with it.
+
+        Examples
+        --------
+        >>> plan = Plan(k=5, attributes={
+        ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+        ...     "pay": {"role": "confidential", "kind": "numeric"},
+        ... })
+        >>> closer = plan.with_(k=10, t=0.2, closeness_method="merge")
+        >>> closer.k, closer.closeness.t, closer.with_(t=None) == plan.with_(k=10)
+        (10, 0.2, True)
+        >>> plan.with_({"attributes.age.weight": 2}).attributes["age"].weight
+        2.0
+        """
+        return Plan(**overridden(self.to_dict(), {**(changes or {}), **options}, Plan.known_keys()))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain values, defaults left out except the version; the columns come last."""
         values = self.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
         attributes = values.pop("attributes")
         return {"version": self.version, **values, "attributes": attributes}
+
+    def __repr__(self) -> str:
+        return screenful(self.to_toml().splitlines())
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def __reduce__(self) -> Any:
         # The tables of registries are classes made at run time, which pickle does not find by name.

@@ -8,6 +8,7 @@ would save without doing it, and `EFFORTS` are the names of efforts. ``lower_bou
 short of.
 """
 
+from shoal.callable_room import make_callable
 from shoal.refine._lower_bound import lower_bound
 from shoal.refine._polish import polish
 from shoal.refine._refine import Refinement, refine, refinement
@@ -27,3 +28,5 @@ __all__ = [
     "refine",
     "refinement",
 ]
+
+make_callable(__name__)

@@ -14,12 +14,13 @@ from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
+from shoal.progress import Progress, shown
 from shoal.protect import Rule
-from shoal.refine.certified import Outcome, can_be_certified, search_to_the_bound
 from shoal.refine.clock import require_seconds
 from shoal.refine.dimension import effective_dimension
-from shoal.refine.effort import EFFORTS, Effort, require_effort
+from shoal.refine.effort import Effort, require_effort
 from shoal.refine.promises import require_kept
+from shoal.refine.restarts import Outcome, is_small, search_again
 
 GROWTH = 2
 """Under rules a group may grow to this many times the largest size it starts from, and two records more, since pairs
@@ -67,7 +68,7 @@ def refine(
     seed: int = 0,
     seconds: float | None = None,
     rules: Sequence[Rule] = (),
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> NDArray[np.int64]:
     """Move records between groups so that less is lost, with the same k and the same rules.
 
@@ -88,8 +89,9 @@ def refine(
     rules
         What the confidential values of every group keep, and will keep.
     progress
-        Called about ten times a second with the number of records settled and the number of records. Ctrl-C ends the
-        search and returns the best found so far.
+        Called about ten times a second with the number of records settled and the number of records; True for a bar,
+        False for none, None for a bar in notebooks and at a prompt. Ctrl-C ends the search and returns the best found
+        so far.
 
     Returns
     -------
@@ -113,9 +115,10 @@ def refine(
     >>> bool(np.bincount(refine(points, start, 3)).min() >= 3)
     True
     """
-    return refinement(
-        points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=progress
-    ).labels
+    with shown(progress, "refining groups") as report:
+        return refinement(
+            points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=report
+        ).labels
 
 
 def refinement(
@@ -144,14 +147,19 @@ def refinement(
     require_kept(points, start, count, k, rules)
 
     def search(
-        labels: NDArray[np.int64], effort: str, seconds: float | None, progress: Callable[[int, int], object] | None
+        labels: NDArray[np.int64],
+        effort: Effort,
+        turn: int,
+        seconds: float | None,
+        progress: Callable[[int, int], object] | None,
     ) -> Outcome:
-        return _search(points, labels, k, EFFORTS[effort], share, int(seed), seconds, rules, progress)
+        own = (int(seed) + turn * _TURN) % 2**63
+        return _search(points, labels, k, effort, share, own, seconds, rules, progress)
 
-    if tries.name == "best" and not rules and share == 1.0 and can_be_certified(points, k):
-        found = search_to_the_bound(search, points, start, k, seconds, progress)
+    if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
+        found = search_again(search, points, start, k, seconds, progress)
     else:
-        found = search(start, tries.name, seconds, progress)
+        found = search(start, tries, 0, seconds, progress)
     repeatable = not (found.by_clock or found.interrupted)
     return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
 
@@ -172,7 +180,7 @@ def _search(
     # Of most groups: rules may ask for far more than k records, and groups that keep them grow.
     size = max(k, (GROWTH if rules else 1) * n // count)
     records = points.records()
-    if points.dimension == points.coords.shape[1] == 1 and not rules and not points.subjects.size:
+    if has_one_axis(points) and not rules:
         best = univariate(points, k, progress=progress)
         return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
     effective = effective_dimension(points)
@@ -188,12 +196,18 @@ def _search(
         effort.sweeps(round(n / share), size),
         effort.thorough,
         round(effort.regions(round(n / share), size) * share) // (_RULED_REGIONS if rules else 1),
+        effort.region,
         1.0 if rules else min(_DIMENSIONS / effective, 1.0),
         seed,
         math.inf if seconds is None else float(seconds),
         progress,
     )
     return Outcome(*found)
+
+
+def has_one_axis(points: Points) -> bool:
+    """Whether records lie on a line, where the best groups are known."""
+    return points.dimension == points.coords.shape[1] == 1 and not points.subjects.size
 
 
 def neighbours(n: int, size: int, effective: float, *, ruled: bool) -> int:
@@ -222,6 +236,7 @@ def reach(n: int, dimension: int, effective: float) -> float:
     return _REACH if dimension <= _FEW else 1.0
 
 
+_TURN = 2**48  # between the seeds of a search that begins again: plans have smaller ones
 _MOST = 24
 _RULED = 32
 _RULED_REGIONS = 3  # times fewer, where annealing gains more in the same time than polishing does

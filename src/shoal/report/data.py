@@ -191,6 +191,16 @@ class ReportData:
             raise PlanError(f"a report needs {error.name}: install it with pip install 'shoal[charts]'") from None
         return render(self)
 
+    def charts(self) -> dict[str, Any]:
+        """Return the charts of the report as Altair objects, by name (extra ``charts``).
+
+        Columns before and after have the name of the column; ``sizes``, ``correlations`` and ``closeness of ...`` stand
+        beside them.
+        """
+        from shoal.report.plot import charts_of
+
+        return charts_of(self)
+
     def to_json(self) -> str:
         """Return the report as indented JSON."""
         return json.dumps(_finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

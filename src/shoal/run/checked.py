@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shoal.errors import DataError
 from shoal.files import FORMATS, SourceFile
@@ -53,7 +53,14 @@ class Checked:
 
 
 def checked(data: SourceFile, plan: Plan) -> Checked:
-    """Check a file against a plan; nothing is grouped.
+    """Check a file against a plan as `check_table` does, with what the file gives away beside its table."""
+    found = check_table(Table.of(parsed(data, plan).frame), plan)
+    formulas = formula_cells(data, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
+    return replace(found, giveaways=(*file_label(data), *formulas, *found.giveaways))
+
+
+def check_table(came: Table, plan: Plan) -> Checked:
+    """Check a table against a plan; nothing is grouped.
 
     Raises
     ------
@@ -62,7 +69,6 @@ def checked(data: SourceFile, plan: Plan) -> Checked:
     GuaranteeError
         What is asked cannot be kept, not even by the coarsest groups.
     """
-    came = Table.of(parsed(data, plan).frame)
     try:
         recoding = recoded(came, plan)
         table = recoding.table
@@ -80,11 +86,7 @@ def checked(data: SourceFile, plan: Plan) -> Checked:
     return Checked(
         table=table,
         inputs=inputs,
-        giveaways=(
-            *file_label(data),
-            *(formula_cells(data, plan) if FORMATS[data.format].has_formulas else ()),
-            *find_giveaways(Survey(table, plan, subjects=subjects)),
-        ),
+        giveaways=tuple(find_giveaways(Survey(table, plan, subjects=subjects))),
         sentences=(
             *(f"{step.sentence}." for step in recoding.steps),
             *(

@@ -2,23 +2,55 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from threading import Lock, local
 from typing import Any
 
 import numpy as np
 
+from shoal.card import screenful
 from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.giveaways.giveaway import Giveaway, as_manifest
+from shoal.run.guarantees import Guarantees
 from shoal.run.order import RowOrder
-from shoal.run.release import Guarantees, Manifest, Partition
+from shoal.run.partition import Partition
+
+
+@dataclass(frozen=True, repr=False)
+class Manifest(Mapping[str, Any]):
+    """What was done, for the record: plan, versions, seed, sizes, hashes, counts, timings. No record values."""
+
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.content[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+    def adding(self, **more: Any) -> Manifest:
+        """Return a manifest with more in it."""
+        return Manifest({**self.content, **more})
+
+    def __repr__(self) -> str:
+        parts = [f"  {key}: {type(value).__name__}" for key, value in self.content.items()]
+        return screenful([f"Manifest with {len(self)} entries; to_json() writes all of it", *parts])
+
+    def to_json(self) -> str:
+        """Return the manifest as indented JSON."""
+        return json.dumps(dict(self.content), indent=2, ensure_ascii=False) + "\n"
 
 
 class Stopwatch:

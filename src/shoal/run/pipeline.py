@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,8 @@ from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
+from shoal.progress import Progress, shown
 from shoal.run.backends import backend_of
 from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
 from shoal.run.gaps import count_gaps
@@ -28,7 +29,7 @@ from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
-from shoal.run.release import Release, refer_to
+from shoal.run.release import FrameT, Release, refer_to
 from shoal.run.released import domain_column, unchanged_after_permutation
 from shoal.run.suppress import check_suppress, mask_kept
 from shoal.run.totals import check_released_totals, require_followable
@@ -38,7 +39,7 @@ logger = logging.getLogger("shoal")
 
 
 def anonymize(
-    frame: Any,
+    frame: FrameT,
     plan: Plan,
     *,
     after: Sequence[Release | Earlier] = (),
@@ -47,10 +48,10 @@ def anonymize(
     remember: bytes | None = None,
     hold_back: bool = False,
     key: bytes | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
     strict: bool = False,
     giveaways: Sequence[Giveaway] = (),
-) -> Release:
+) -> Release[FrameT]:
     """Anonymize a table.
 
     Parameters
@@ -72,8 +73,8 @@ def anonymize(
         Leave records out that a difference from the previous release would part from others in fewer than k: newcomers
         until k are there, and a group of which fewer than k left or changed.
     progress
-        Called now and then with (records settled, records). What t-closeness asks of the groups is logged before, to
-        the logger ``shoal`` at level INFO.
+        Called now and then with (records settled, records); True for a bar, False for none, None for a bar in notebooks
+        and at a prompt. What t-closeness asks of the groups is logged before, to the logger ``shoal`` at level INFO.
     key
         32 secret bytes that make the pseudonyms of ``keep_subject``, so that a later release has the same; a random key
         that is forgotten if None.
@@ -107,10 +108,7 @@ def anonymize(
     >>> anonymize(frame, plan).data.to_dict(as_series=False)
     {'age': [32.0, 32.0, 64.0, 64.0], 'pay': [7, 8, 9, 5]}
     """
-    if not isinstance(plan, Plan):
-        raise PlanError(
-            f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
-        )
+    require_plan(plan)
     require_guarantee(plan)
     check_key(key, plan)
     check_suppress(plan, after=bool(after))
@@ -123,7 +121,8 @@ def anonymize(
     if backend is not None:
         if after or remember is not None:
             raise PlanError(f"after and remember are for tables in memory, and this one is of {backend.name}")
-        release = backend.anonymize(frame, plan, progress=progress, **({} if key is None else {"key": key}))
+        with shown(progress, "grouping records") as report:
+            release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
         return _warned(release, giveaways, strict=strict)
     watch = Stopwatch()
     with watch("read"):
@@ -148,7 +147,8 @@ def anonymize(
             refuse_giveaways(found)
     for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
-    kept = mask_kept(came, table, inputs, plan, watch, progress)
+    with shown(progress, "grouping records") as report:
+        kept = mask_kept(came, table, inputs, plan, watch, report)
     table, inputs, masked, rows, dropped = kept.table, kept.inputs, kept.masked, kept.rows, kept.said
     del kept
     partition, points, refining = masked.partition, masked.points, masked.refining

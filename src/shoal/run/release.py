@@ -1,26 +1,48 @@
-"""Release, Partition, Guarantees, Manifest: frozen results, never bare tuples."""
+"""Release: an anonymized table with its evidence, frozen, never a bare tuple."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, cast
 from weakref import ReferenceType
 from weakref import ref as weak_reference
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.card import Card, screenful
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.protect import Judgement
+from shoal.plan import Plan
+from shoal.progress import shown
 from shoal.run.giveaways.giveaway import Giveaway
+from shoal.run.guarantees import Guarantees, guarantee_line
+from shoal.run.manifest import Manifest
+from shoal.run.partition import Block, Partition
 
 if TYPE_CHECKING:
+    import altair as alt
+    from typing_extensions import TypeVar
+
+    from shoal.attack import Attempts
+    from shoal.files import SourceFile
+    from shoal.measure import Scores
+    from shoal.progress import Progress
+    from shoal.report import ReportData
     from shoal.report.summary import Summary
     from shoal.run.model.model import Learnt, Model
+
+    FrameT = TypeVar("FrameT", default=Any)
+else:  # a default needs Python 3.13, and matters to type checkers alone
+    from typing import TypeVar
+
+    FrameT = TypeVar("FrameT")
+
+
+__all__ = ["Block", "FrameT", "Guarantees", "Manifest", "Partition", "Release", "refer_to"]
 
 
 def refer_to(frame: Any) -> ReferenceType[Any] | None:
@@ -31,88 +53,8 @@ def refer_to(frame: Any) -> ReferenceType[Any] | None:
         return None
 
 
-@dataclass(frozen=True)
-class Guarantees(Mapping[str, Judgement]):
-    """The guarantees of a release by name; ``holds`` says whether all of them do."""
-
-    items_: tuple[Judgement, ...]
-
-    def __getitem__(self, name: str) -> Judgement:
-        for guarantee in self.items_:
-            if guarantee.name == name:
-                return guarantee
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return (guarantee.name for guarantee in self.items_)
-
-    def __len__(self) -> int:
-        return len(self.items_)
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything that was asked holds."""
-        return all(guarantee.holds for guarantee in self.items_)
-
-    def adding(self, *more: Judgement) -> Guarantees:
-        """Return these guarantees and more."""
-        return Guarantees((*self.items_, *more))
-
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return plain values for JSON."""
-        return [guarantee.to_dict() for guarantee in self.items_]
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Attributes that were partitioned together, and the group of each record."""
-
-    columns: tuple[str, ...]
-    labels: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Partition:
-    """How records were grouped: in one block of all quasi-identifiers, in several, or in none where values were mixed.
-
-    ``labels`` is the group of each record; with several blocks, records share one when they do in every block; with
-    none, when all their masked values are equal.
-    """
-
-    blocks: tuple[Block, ...]
-    labels: NDArray[np.int64]
-
-    def take(self, rows: NDArray[np.int64]) -> Partition:
-        """Return the partition of other rows, or of the same in another order."""
-        return Partition(tuple(Block(block.columns, block.labels[rows]) for block in self.blocks), self.labels[rows])
-
-
-@dataclass(frozen=True)
-class Manifest(Mapping[str, Any]):
-    """What was done, for the record: plan, versions, seed, sizes, hashes, counts, timings. No record values."""
-
-    content: Mapping[str, Any] = field(default_factory=dict)
-
-    def __getitem__(self, key: str) -> Any:
-        return self.content[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.content)
-
-    def __len__(self) -> int:
-        return len(self.content)
-
-    def adding(self, **more: Any) -> Manifest:
-        """Return a manifest with more in it."""
-        return Manifest({**self.content, **more})
-
-    def to_json(self) -> str:
-        """Return the manifest as indented JSON."""
-        return json.dumps(dict(self.content), indent=2, ensure_ascii=False) + "\n"
-
-
-@dataclass(frozen=True, eq=False)
-class Release:
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Card, Generic[FrameT]):
     """An anonymized table with its evidence.
 
     Parameters
@@ -135,7 +77,7 @@ class Release:
         What the model is made of besides; None of a release that another tool made.
     """
 
-    data: Any
+    data: FrameT
     labels: NDArray[np.int64]
     guarantees: Guarantees
     manifest: Manifest
@@ -172,16 +114,185 @@ class Release:
         >>> shoal.anonymize(frame, plan).summary().who
         '4 records, each about another person.'
         """
+        return self._collected(original, "summary(frame)", edition=edition, attacks=attacks).summary
+
+    def report(
+        self,
+        path: str | Path,
+        original: Any | None = None,
+        *,
+        edition: str = "internal",
+        attacks: Sequence[str] | None = None,
+        certificate: bool = False,
+        progress: Progress = None,
+    ) -> ReportData:
+        """Write the report on the release, HTML (extra ``charts``) or Markdown with page one alone, and JSON beside it.
+
+        Parameters
+        ----------
+        path
+            The file, ``.html`` or ``.md``. Both files appear, or none.
+        original
+            The table that was anonymized; may be left out while it is still there.
+        edition
+            ``internal`` compares with the original and stays with it; ``external`` goes out with the release.
+        attacks
+            What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]``
+            or ``["none"]``.
+        certificate
+            Prove how far the loss is from the best possible at most: up to a minute.
+        progress
+            Called with the work done and the work to do; True for a bar, False for none, None for a bar in notebooks
+            and at a prompt.
+
+        Returns
+        -------
+        ReportData
+            What it says; ``charts()`` has its charts as Altair objects.
+        """
+        written = import_module("shoal.report.written")
+        target = written.report_paths(str(path))
+        with import_module("shoal.files").Outputs() as outputs:
+            for file in target:
+                outputs.check(file)
+            options = {"edition": edition, "attacks": attacks, "certificate": certificate, "progress": progress}
+            found = self._collected(original, "report(path, frame)", **options)
+            written.stage_report(outputs, target, found)
+        return found
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        manifest: str | Path | None = None,
+        like: SourceFile | None = None,
+        escape_formulas: bool = False,
+    ) -> Manifest:
+        """Write the released table and its manifest, as ``shoal anonymize`` does: both appear, or none.
+
+        Parameters
+        ----------
+        path
+            The file, whose ending tells the format, or the address of a table in a database.
+        manifest
+            Where the manifest goes; beside a file if None.
+        like
+            The file that the table came from (`shoal.files.read`): a CSV file keeps its dialect, and columns that were
+            not masked keep their cells as they were written. It is never overwritten.
+        escape_formulas
+            Write ' before cells of a CSV file that a spreadsheet would run.
+
+        Returns
+        -------
+        Manifest
+            As it was written, with the fingerprint of the file.
+
+        Raises
+        ------
+        GuaranteeError
+            The release misses a guarantee that the plan does not give up; nothing is written.
+        OutputError
+            A file cannot be written; then none is.
+        """
+        content: Manifest = import_module("shoal.run.save").save(
+            self, path, manifest=manifest, like=like, escape_formulas=escape_formulas
+        )
+        return content
+
+    def measure(
+        self, original: Any | None = None, *, keys: Iterable[str] | None = None, progress: Progress = None
+    ) -> Scores:
+        """Measure what the release gives away and what it keeps.
+
+        Parameters
+        ----------
+        original
+            The table that was anonymized; may be left out while it is still there.
+        keys
+            The measures wanted, such as ``["il_percent", "dld"]``; every one that the columns allow if None.
+        progress
+            As `report` takes it.
+        """
+        before = self._original(original, "measure(frame)")
+        with shown(progress, "measuring") as report:
+            scores: Scores = import_module("shoal.measure").measure_release(
+                before, self, self.plan, keys=keys, progress=report
+            )
+        return scores
+
+    def attack(
+        self,
+        original: Any | None = None,
+        *,
+        attacks: Iterable[str] | None = None,
+        progress: Progress = None,
+        **options: Any,
+    ) -> Attempts:
+        """Attack the release in every way that the tables allow, and count how often it works.
+
+        Parameters
+        ----------
+        original
+            The table that was anonymized; may be left out while it is still there.
+        attacks
+            The attacks to try, such as ``["linkage"]``; every one that the tables allow if None.
+        progress
+            As `report` takes it.
+        options
+            Others of `shoal.attack.attack`: ``known``, ``control``, ``after``, ``seed``.
+        """
+        before = self._original(original, "attack(frame)")
+        found: Attempts = import_module("shoal.attack").attack(
+            before, self.data, self.plan, rows=self.rows, attacks=attacks, progress=progress, **options
+        )
+        return found
+
+    def plot(self, column: str, original: Any | None = None, *, edition: str = "internal") -> alt.TopLevelMixin:
+        """Draw a column before and after, as the report does (extra ``charts``).
+
+        Parameters
+        ----------
+        column
+            Its name.
+        original
+            The table that was anonymized; may be left out while it is still there.
+        edition
+            ``internal`` shows all that there is; ``external`` nothing that few records share.
+
+        Returns
+        -------
+        An Altair chart.
+
+        Raises
+        ------
+        PlanError
+            There is no such column, or nothing of it may be shown.
+        """
+        before = self._original(original, "plot(column, frame)")
+        chart: alt.TopLevelMixin = import_module("shoal.report.plot").plot(
+            before, self, self.plan, column, edition=edition
+        )
+        return chart
+
+    @property
+    def plan(self) -> Plan:
+        """The plan it was made by."""
+        return Plan.from_mapping(self.manifest["plan"])
+
+    def _original(self, original: Any | None, call: str) -> Any:
+        """Return the original table: as it is given, or as it is still there."""
         original = self.origin() if original is None and self.origin is not None else original
         if original is None:
             raise DataError(
-                "a summary compares with the original table, which is gone: give it, as release.summary(frame)"
+                f"a {call.partition('(')[0]} compares with the original table, which is gone: give it, as "
+                f"release.{call}"
             )
-        # Reports and plans stand above or beside this module; whoever asks for a summary has them at hand.
-        plan = import_module("shoal.plan").Plan.from_mapping(self.manifest["plan"])
-        found = import_module("shoal.report").collect(original, self, plan, edition=edition, attacks=attacks)
-        summary: Summary = found.summary
-        return summary
+        return original
+
+    def _collected(self, original: Any | None, call: str, **options: Any) -> ReportData:
+        # Reports stand above this module; whoever asks for one has them at hand.
+        collect = import_module("shoal.report").collect
+        return cast("ReportData", collect(self._original(original, call), self, self.plan, **options))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "origin": None}
@@ -193,7 +304,7 @@ class Release:
 
         return Model.of(self)
 
-    def in_original_order(self) -> Release:
+    def in_original_order(self) -> Release[FrameT]:
         """Return the release with its rows as they came, to compare it with the original record by record."""
         if np.array_equal(self.rows, np.arange(len(self.rows))):
             return self
@@ -208,11 +319,8 @@ class Release:
 
     def __repr__(self) -> str:
         lines = [f"Release of {len(self.labels)} records in {int(self.labels.max(initial=-1)) + 1} groups"]
-        for guarantee in self.guarantees.values():
-            verdict = "holds" if guarantee.holds else "does not hold"
-            asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
-            lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        lines += map(guarantee_line, self.guarantees.values())
         if self.manifest.get("order", {}).get("shuffled"):
             lines.append("  rows shuffled: release.rows says where each of them stood")
         lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
-        return "\n".join(lines)
+        return screenful(lines)

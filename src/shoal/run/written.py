@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.files import Outputs, SourceFile, write
+from shoal.files import Outputs, SourceFile, is_address, is_packed, write
+from shoal.files.output import STDOUT
+from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.recoded import recoded_columns
 from shoal.run.release import Manifest, Release
@@ -19,7 +23,7 @@ def write_release(
     outputs: Outputs,
     release: Release,
     content: Manifest,
-    data: SourceFile,
+    data: SourceFile | None,
     plan: Plan,
     output: str,
     *,
@@ -34,7 +38,7 @@ def write_release(
     release, content
         What is released, and its manifest so far.
     data, plan
-        The file it was made from, as the plan reads it.
+        The file it was made from, as the plan reads it; None where it was made from a frame.
     output
         Where it goes.
     escape_formulas
@@ -47,15 +51,35 @@ def write_release(
     """
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*changed_columns(plan), *recoded_columns(plan), plan.by, plan.pseudonym_column())
-    untouched = [name for name in release.data.columns if name not in touched]
-    dropped = len(release.rows) < len(data.frame)
-    like = data.take(release.rows) if content["order"]["shuffled"] or dropped else data
-    written = write(
-        release.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs
-    )
+    frame = Table.of(release.data).frame.to_polars()
+    untouched = [name for name in frame.columns if name not in touched]
+    like = data
+    if data is not None and (content["order"]["shuffled"] or len(release.rows) < len(data.frame)):
+        like = data.take(release.rows)
+    written = write(frame, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)
     return content.adding(output={**content["output"], "file_sha256": written.sha256})
 
 
 def row_map_text(rows: NDArray[np.int64]) -> str:
     """Return a row map as CSV; rows are counted from 1, as people do."""
     return pl.DataFrame(dict(zip(ROW_MAP_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True))).write_csv()
+
+
+def manifest_beside(release: Path) -> Path:
+    """Return where the manifest of a release stands unless told otherwise.
+
+    Examples
+    --------
+    >>> manifest_beside(Path("out.2024.csv.gz")).name
+    'out.2024.manifest.json'
+    """
+    named = release.with_suffix("") if is_packed(release) else release
+    return release.with_name(f"{named.stem}.manifest.json")
+
+
+def manifest_path(output: str, manifest: str | None) -> str | None:
+    """Return where the manifest goes: where it is told to, else beside a file; None where nobody says it."""
+    path = Path(output)
+    if manifest is not None or output == STDOUT or is_address(output) or not path.name:
+        return manifest
+    return str(manifest_beside(path))

@@ -1,6 +1,7 @@
 """Propose a plan from the columns of a table: what can be seen is decided with its reason, the rest is asked."""
 
 from shoal.plan.propose._file import draft_of_file
+from shoal.plan.propose._propose import propose
 from shoal.plan.propose._text import Draft, draft_plan, propose_plan
 from shoal.plan.propose.decide import Proposal
 from shoal.plan.propose.gaps import WORDS
@@ -14,6 +15,7 @@ __all__ = [
     "draft_of_file",
     "draft_plan",
     "looks_like_codes",
+    "propose",
     "propose_plan",
     "sample_rows",
 ]

@@ -128,6 +128,7 @@ def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, st
         decide(profile) if profile.name != subject else _subject_of(profile.name, profile.distinct, profile.present)
         for profile in profiles
     ]
+    subject = subject or _numbered_subject(table, columns)
     named = [column for column in columns if column.is_weight]
     columns = [replace(column, is_weight=column in named[:1]) for column in columns]
     return Draft(tuple(columns), subject)
@@ -151,6 +152,19 @@ def _subject(table: Table) -> str | None:
         if 1 < distinct < present and not looks_like_codes(column, distinct, present):
             different[column] = distinct
     return max(different, key=lambda column: different[column], default=None)
+
+
+def _numbered_subject(table: Table, columns: Sequence[Proposal]) -> str | None:
+    """Return the column that numbers persons, one for each record, where another identifier repeats.
+
+    Two people may have one name, which then does not say whom a record is about.
+    """
+    identifiers = [column.name for column in columns if column.role == "identifier"]
+    counts = {name: repeats(table, name) for name in identifiers}
+    if all(present == distinct for present, distinct in counts.values()):
+        return None
+    numbered = [name for name in _named_like_subjects(table) if counts.get(name) == (len(table), len(table))]
+    return numbered[0] if numbered else None
 
 
 def _named_like_subjects(table: Table) -> Sequence[str]:

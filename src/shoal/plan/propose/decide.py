@@ -130,7 +130,10 @@ def _names_somebody(profile: Profile) -> str | None:
     meaning = profile.words & (QUASI_IDENTIFIERS | CONFIDENTIAL)
     if profile.words & IDENTIFIERS and not meaning and profile.kind != "date":
         return "named as what leads to a person"
-    if is_text and profile.distinct > 1 and profile.uniqueness >= NEARLY_ALL and not is_icd(profile):
+    # A number of a patient may look like a diagnosis; its name says what it is.
+    numbers = profile.words & SOMEBODY and not profile.words & CONFIDENTIAL
+    is_diagnosis = is_icd(profile) and not numbers
+    if is_text and profile.distinct > 1 and profile.uniqueness >= NEARLY_ALL and not is_diagnosis:
         return "every value differs" if profile.uniqueness == 1 else "nearly every value differs"
     numbered = profile.whole and profile.words & SOMEBODY and not meaning - SOMEBODY
     if numbered and profile.uniqueness >= NEARLY_ALL and profile.rows > 1:

@@ -22,6 +22,7 @@ def risk_utility_map(
     axes: tuple[str, str],
     picked: Run | None,
     limits: Mapping[str, float] | None = None,
+    links: bool = True,
 ) -> Any:
     """Draw each run by what it loses and what it gives away; the front is joined, the pick is ringed.
 
@@ -35,6 +36,8 @@ def risk_utility_map(
         The run to ring.
     limits
         Bounds on the two measures, drawn as dashed lines.
+    links
+        Whether there is a table that points link to.
 
     Notes
     -----
@@ -76,7 +79,7 @@ def risk_utility_map(
                 shape=alt.Shape("method:N", scale=shapes, legend=legend),
                 color=alt.Color("method:N", scale=colours, legend=legend),
                 description="tip:N",
-                href="line:N",
+                **({"href": "line:N"} if links else {}),
             )
         )
 

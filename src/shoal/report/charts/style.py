@@ -116,9 +116,19 @@ def extent(labels: Iterable[str]) -> float:
     return 6.4 * max((len(line) for label in labels for line in wrapped(label)), default=0) + 8
 
 
+def by_itself(chart: Any) -> Any:
+    """Return a chart as it stands in a notebook: on paper, whatever the page is, and with numbers under the pointer."""
+    shown = {"content": "encoding"}
+    return _styled(chart).configure(background=_PAPER, padding=12, mark={"tooltip": shown}, font=_FONT)
+
+
+_PAPER = "#ffffff"
+_FONT = "system-ui, -apple-system, 'Segoe UI', sans-serif"
+
+
 def _styled(chart: Any) -> Any:
     return (
-        chart.configure(background="transparent", font="system-ui, -apple-system, 'Segoe UI', sans-serif")
+        chart.configure(background="transparent", font=_FONT)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=light("ink"),

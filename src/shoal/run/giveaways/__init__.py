@@ -13,7 +13,7 @@ from shoal.run.giveaways.beside_cells import index, metadata, nested_columns
 from shoal.run.giveaways.combinations import combined_values
 from shoal.run.giveaways.constancy import nearly_constant
 from shoal.run.giveaways.file_label import file_label
-from shoal.run.giveaways.formulas import formula_cells
+from shoal.run.giveaways.formulas import formula_cells, formulas_of
 from shoal.run.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
 from shoal.run.giveaways.release_only import ONE_GROUP, one_group, row_counts, undeclared
 from shoal.run.giveaways.remedy import remedied
@@ -68,6 +68,7 @@ __all__ = [
     "find_giveaways",
     "find_in_release",
     "formula_cells",
+    "formulas_of",
     "refuse_giveaways",
     "remedied",
 ]

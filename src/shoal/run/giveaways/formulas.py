@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import polars as pl
+
 from shoal.files import SourceFile, formula_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -12,6 +14,11 @@ from shoal.run.inputs import listed
 
 
 def formula_cells(source: SourceFile, plan: Plan) -> Iterator[Giveaway]:
+    """Find columns of a file that leave with cells which a spreadsheet would run; see `formulas_of`."""
+    return formulas_of(source.frame, plan)
+
+
+def formulas_of(frame: pl.DataFrame, plan: Plan) -> Iterator[Giveaway]:
     """Find columns that leave with cells which begin as formulas do: for a CSV file, which spreadsheets open.
 
     Notes
@@ -19,7 +26,7 @@ def formula_cells(source: SourceFile, plan: Plan) -> Iterator[Giveaway]:
     It gives nothing of the table away, but what a spreadsheet runs can give away all that its reader has.
     """
     identifiers = plan.names(Role.IDENTIFIER)
-    leaving = source.frame.select(name for name in source.frame.columns if name not in identifiers)
+    leaving = frame.select(name for name in frame.columns if name not in identifiers)
     columns = formula_columns(leaving)
     if columns:
         verb = "has" if len(columns) == 1 else "have"
@@ -27,4 +34,4 @@ def formula_cells(source: SourceFile, plan: Plan) -> Iterator[Giveaway]:
             f"{listed(columns)} {verb} cells that begin as formulas do (= + - @), and a spreadsheet that opens the "
             "file would run them: write them by --escape-formulas, or open the file as text"
         )
-        yield Giveaway("formulas", sentence, tuple(columns), source.frame.height)
+        yield Giveaway("formulas", sentence, tuple(columns), frame.height)

@@ -1,0 +1,177 @@
+"""Overrides: every field of a plan by a name of its own, the same on the command line and in Python.
+
+The names are made from the plan itself, so that none is forgotten: the path of a field with underscores, such as
+``closeness_method``, but for the few in `SHORT_NAMES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from shoal.errors import PlanError, nearest
+from shoal.plan.fields import assign
+from shoal.protect import GUARANTEES
+
+SHORT_NAMES = {
+    "closeness.t": "t",
+    **{f"stream.{name}": name for name in ("max_delay", "position_weight", "sweeps", "on_unclose")},
+}
+"""Fields with a name of their own; the others have their path, with underscores (on the command line, dashes)."""
+
+_SKIPPED = ("version", "attributes")
+_COLUMNS = "attributes"
+
+
+def option_name(path: str) -> str:
+    """Return the name by which a field is overridden.
+
+    Examples
+    --------
+    >>> option_name("closeness.t"), option_name("closeness.method"), option_name("k")
+    ('t', 'closeness_method', 'k')
+    """
+    return SHORT_NAMES.get(path, path).replace(".", "_")
+
+
+def scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Walk the fields that hold one value, those of the plan's sections included, by their paths."""
+    for name, field in fields.items():
+        path = prefix + name
+        if path in _SKIPPED:
+            continue
+        section = section_of(field)
+        if section is not None:
+            yield from scalar_fields(section.model_fields, f"{path}.")
+        elif scalar_type(field) is not None:
+            yield path, field
+
+
+def scalar_type(field: FieldInfo) -> type | None:
+    """Return the plain type of a field that holds one value; None for lists and tables."""
+    types = alternatives(field.annotation)
+    if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
+        return str
+    return next((kind for kind in (bool, str, int, float) if kind in types), None)
+
+
+def section_of(field: FieldInfo) -> type[BaseModel] | None:
+    """Return the model of a field that is a table of the plan."""
+    return next((part for part in alternatives(field.annotation) if _is_model(part)), None)
+
+
+def alternatives(annotation: Any) -> list[Any]:
+    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
+    if get_origin(annotation) is Literal:
+        return [type(value) for value in get_args(annotation)]
+    if hasattr(annotation, "__metadata__"):
+        return alternatives(annotation.__origin__)
+    if isinstance(annotation, type):
+        return [annotation]
+    if getattr(annotation, "__origin__", None) in (list, tuple, dict):
+        return []
+    return [inner for part in get_args(annotation) for inner in alternatives(part)]
+
+
+def path_of(name: str, fields: Mapping[str, FieldInfo]) -> str:
+    """Return the path of the field that a name means: an option's name, a key or section of the plan, or a path.
+
+    Raises
+    ------
+    PlanError
+        There is no such field.
+    """
+    if name in fields or "." in name:
+        return name
+    names = {option_name(path): path for path, _ in scalar_fields(fields)}
+    if name not in names:
+        raise PlanError(f"a plan has no field {name!r}{nearest(name, (*names, *fields))}", field=name)
+    return names[name]
+
+
+def overridden(
+    values: Mapping[str, Any], changes: Mapping[str, Any], fields: Mapping[str, FieldInfo]
+) -> dict[str, Any]:
+    """Return the plain values of a plan with some fields changed; what came is left alone.
+
+    Parameters
+    ----------
+    values
+        Those of a plan, as `Plan.to_dict` gives them.
+    changes
+        New values by the names of options (``t``, ``closeness_method``), keys or paths (``closeness.t``). A table
+        changes the keys that it has. None leaves a field out, and its section where nothing in it asks for anything
+        any more.
+    fields
+        The keys that a plan may have.
+    """
+    result: dict[str, Any] = _copied(dict(values))
+    for name, value in changes.items():
+        for path, part in _parts(path_of(name, fields), value, fields):
+            if part is None:
+                _leave_out(result, path, fields)
+            else:
+                assign(result, path, part)
+    return result
+
+
+def _parts(path: str, value: Any, fields: Mapping[str, FieldInfo]) -> Iterator[tuple[str, Any]]:
+    """Yield what a table changes, key by key; any other value as it is."""
+    if not isinstance(value, Mapping):
+        yield path, value
+    elif path == _COLUMNS:
+        for column, table in value.items():
+            keys = table if isinstance(table, Mapping) else {"": table}
+            yield from ((f"{path}.{column}.{key}".rstrip("."), part) for key, part in keys.items())
+    else:
+        section = None if path not in fields else section_of(fields[path])
+        if section is None:
+            yield path, value
+            return
+        for key, part in value.items():
+            inner = section.model_fields.get(key)
+            nested = {} if inner is None else {f"{path}.{key}": inner}
+            yield from _parts(f"{path}.{key}", part, nested)
+
+
+def _leave_out(values: dict[str, Any], path: str, fields: Mapping[str, FieldInfo]) -> None:
+    head, _, rest = path.partition(".")
+    if not rest or head not in values:
+        values.pop(head, None)
+        return
+    if head == _COLUMNS:
+        _leave_out_of_columns(values[head], rest)
+        return
+    inner = values
+    *before, last = path.split(".")
+    for key in before:
+        inner = inner.get(key, {})
+    inner.pop(last, None)
+    asking = {guarantee.key.partition(".")[0] for guarantee in GUARANTEES.values() if guarantee.section == head}
+    section = section_of(fields[head]) if head in fields else None
+    required = () if section is None else [key for key, field in section.model_fields.items() if field.is_required()]
+    if not values[head] or (asking and not asking & set(values[head])) or any(k not in values[head] for k in required):
+        del values[head]
+
+
+def _leave_out_of_columns(columns: dict[str, Any], path: str) -> None:
+    """Leave a column out, or one of its keys; names of columns may hold dots."""
+    column, _, key = path.rpartition(".")
+    if path in columns or column not in columns:
+        columns.pop(path, None)
+    else:
+        columns[column].pop(key, None)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(inner) for key, inner in value.items()}
+    return value
+
+
+def _is_model(candidate: Any) -> bool:
+    return isinstance(candidate, type) and issubclass(candidate, BaseModel)

@@ -1,0 +1,95 @@
+"""Propose: a plan for a table in memory, as ``shoal init`` writes one for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from shoal.errors import PlanError, nearest
+from shoal.frames import Table
+from shoal.frames.dtypes import DType
+from shoal.kinds import Kind
+from shoal.options import UNDECIDED
+from shoal.plan.attribute import Role
+from shoal.plan.overrides import overridden
+from shoal.plan.plan import Plan
+from shoal.plan.propose._text import Draft, draft_plan
+from shoal.plan.propose.decide import Proposal
+from shoal.plan.toml import parse_toml
+
+_NUMBERS: tuple[DType, ...] = ("integer", "float", "decimal")
+_DATES: tuple[DType, ...] = ("date", "datetime")
+
+
+def propose(frame: Any, *, roles: Mapping[str, str] | None = None, **options: Any) -> Plan:
+    """Propose a plan from the columns of a table: look twice at every role before you release anything.
+
+    Parameters
+    ----------
+    frame
+        A pandas, polars or pyarrow table.
+    roles
+        What columns are, by name, where you know it: ``identifier``, ``quasi_identifier``, ``confidential`` or
+        ``other``. The others are guessed from their names and cells.
+    options
+        Fields of the plan by the names that `Plan.with_` takes: ``k=10``, ``t=0.2``, ``subject="person"``.
+
+    Returns
+    -------
+    Plan
+        What ``shoal init`` writes, with the roles and options given.
+
+    Raises
+    ------
+    PlanError
+        The role of a column cannot be guessed, and was not given; the message names all of them.
+
+    Notes
+    -----
+    Why each column is taken for what it is, `shoal.plan.propose.draft_plan` says: counts and patterns, never values.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> frame = shoal.examples.discharges(300, seed=1)
+    >>> plan = shoal.propose(frame, k=10, roles={"ward": "other"})
+    >>> plan.k, plan.attributes["patient_id"].role.value, plan.attributes["charge"].role.value
+    (10, 'identifier', 'confidential')
+    """
+    table = Table.of(frame)
+    draft = _with_roles(draft_plan(table, {}), table, roles or {})
+    if draft.undecided:
+        names = ", ".join(f'"{name}": "..."' for name in draft.undecided)
+        raise PlanError(
+            f"only a person can know the role of {', '.join(map(repr, draft.undecided))}: say it, as in "
+            f"propose(frame, roles={{{names}}}), each identifier, quasi_identifier, confidential or other"
+        )
+    return Plan.from_mapping(overridden(parse_toml(draft.text(name="", schema="")), options, Plan.known_keys()))
+
+
+def _with_roles(draft: Draft, table: Table, roles: Mapping[str, str]) -> Draft:
+    for name, role in roles.items():
+        if name not in table.names:
+            raise PlanError(f"roles names {name!r}, which is no column of the table{nearest(name, table.names)}")
+        if role not in [each.value for each in Role]:
+            known = ", ".join(each.value for each in Role)
+            raise PlanError(f"the role of {name!r} must be one of {known}, not {role!r}{nearest(role, known.split())}")
+    columns = tuple(
+        _with_role(column, table, roles[column.name]) if column.name in roles else column for column in draft.columns
+    )
+    named = [column.name for column in columns if column.role == Role.IDENTIFIER]
+    return replace(draft, columns=columns, subject=draft.subject if draft.subject in named else None)
+
+
+def _with_role(column: Proposal, table: Table, role: str) -> Proposal:
+    """Give a column another role; one that is compared needs a kind."""
+    if role == column.role:
+        return column
+    if role == Role.IDENTIFIER:
+        return replace(column, role=role, kind=None, order=None, missing_values=())
+    if column.kind is None and role != Role.OTHER and column.role != UNDECIDED:
+        dtype = table.dtype(column.name)
+        kind = Kind.NUMERIC if dtype in _NUMBERS else Kind.DATE if dtype in _DATES else Kind.NOMINAL
+        return replace(column, role=role, kind=kind.value)
+    return replace(column, role=role)

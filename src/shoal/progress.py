@@ -1,0 +1,186 @@
+"""Progress of long work, as people see it: a bar at a prompt and in notebooks, nothing in scripts and pipes.
+
+Rich draws the bar of a terminal, since the command line has it already. A notebook gets an HTML element that is updated
+in place: both rich and tqdm need ipywidgets there, and warn or draw nothing where these are not installed.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import escape
+from threading import Lock
+from typing import Any
+
+Report = Callable[[int, int], object]
+"""What long work calls now and then, with the work done and the work to do."""
+
+Progress = Report | bool | None
+"""What a caller may say: a function to call, True for a bar, False for none, None for one where somebody looks on."""
+
+PATIENCE = 0.4
+"""Seconds before a bar is drawn: what is over by then needs none."""
+
+_one = Lock()
+
+
+@contextmanager
+def shown(progress: Progress, title: str) -> Iterator[Report | None]:
+    """Give what long work is to call; meanwhile show a bar if one is wanted, or nothing was said and somebody is there.
+
+    Parameters
+    ----------
+    progress
+        What the caller said.
+    title
+        What is done, in a few words.
+
+    Notes
+    -----
+    There is one bar at a time: work inside work that has one draws none.
+
+    Examples
+    --------
+    >>> with shown(False, "counting") as report:
+    ...     report is None
+    True
+    >>> with shown(print, "counting") as report:
+    ...     report(1, 2)
+    1 2
+    """
+    if callable(progress):
+        yield progress
+        return
+    draws = None if progress is False else _drawer(title, wanted=progress is True)
+    if draws is None or not _one.acquire(blocking=False):
+        yield None
+        return
+    try:
+        bar = _Late(draws)
+        try:
+            yield bar.report
+        finally:
+            bar.close()
+    finally:
+        _one.release()
+
+
+@contextmanager
+def terminal_bar(title: str, console: Any) -> Iterator[Report]:
+    """Show a bar with the time left on a terminal, and remove it at the end."""
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(TextColumn("{task.description}"), *columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Report]:
+    """Show a bar in the output of a cell, and remove it at the end.
+
+    Parameters
+    ----------
+    title
+        What is done.
+    display
+        That of IPython.
+    """
+    handle = display(_Html(_bar(title, 0, 0)), display_id=True)
+    last = 0.0
+
+    def report(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > 0.1:
+            last = time.monotonic()
+            handle.update(_Html(_bar(title, done, total)))
+
+    try:
+        yield report
+    finally:
+        handle.update(_Html(""))
+
+
+class _Late:
+    """A bar that is drawn once work has lasted a while."""
+
+    def __init__(self, draws: Callable[[], Any]) -> None:
+        self._draws = draws
+        self._begin = time.monotonic()
+        self._context: Any = None
+        self._bar: Report | None = None
+
+    def report(self, done: int, total: int) -> None:
+        """Tell how far work is."""
+        if self._bar is None:
+            if time.monotonic() - self._begin < PATIENCE:
+                return
+            self._context = self._draws()
+            self._bar = self._context.__enter__()
+        self._bar(done, total)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._context is not None:
+            self._context.__exit__(None, None, None)
+
+
+class _Html:
+    """HTML as IPython displays it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def _repr_html_(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return ""
+
+
+def _bar(title: str, done: int, total: int) -> str:
+    share = f' value="{done}" max="{total}"' if total else ""
+    percent = f" {100 * done // total} %" if total else ""
+    return (
+        f'<label style="font:13px system-ui,sans-serif">{escape(title)} '
+        f'<progress{share} style="vertical-align:middle"></progress>{percent}</label>'
+    )
+
+
+def _drawer(title: str, *, wanted: bool) -> Callable[[], Any] | None:
+    """Return what draws a bar where somebody looks on: in a notebook, at a prompt; if wanted, on any terminal."""
+    display = _notebook_display()
+    if display is not None:
+        return lambda: notebook_bar(title, display)
+    at_prompt = hasattr(sys, "ps1") or bool(sys.flags.interactive)
+    if not (at_prompt or wanted) or sys.stderr is None or not sys.stderr.isatty():
+        return None
+
+    def on_terminal() -> Any:
+        from rich.console import Console
+
+        return terminal_bar(title, Console(stderr=True))
+
+    return on_terminal
+
+
+def _notebook_display() -> Callable[..., Any] | None:
+    """Return the function by which a notebook displays; None outside of one. IPython is loaded there already."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):  # a shell in a terminal has none
+        return None
+    from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
+
+    found: Callable[..., Any] = display
+    return found

@@ -1,0 +1,234 @@
+"""Cards: results as a notebook shows them, small, in the colours of the report, by light and in the dark.
+
+A card shows what the text of a result shows, and no value of a record: measures and counts of the release alone, in
+the notebook of somebody who has both tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from shoal.attack import Attempts
+from shoal.compare import Comparison
+from shoal.compare.front import pareto_front
+from shoal.measure import Scores
+from shoal.plan import Plan
+from shoal.plan.treatment import treatment
+from shoal.report.markup import Markup, element, quantity, table
+from shoal.run.check import Check
+from shoal.run.release import Guarantees, Release
+
+MOST_ROWS = 40
+"""Rows of a table on a card; the others are counted."""
+
+
+def card(result: Any) -> str:
+    """Return a result as a small element of HTML with its own style.
+
+    Examples
+    --------
+    >>> plan = Plan(k=5, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> "quasi-identifier" in card(plan)
+    True
+    """
+    draw = next(draw for kind, draw in _CARDS if isinstance(result, kind))
+    return element("div", Markup(f"<style>{_STYLE}</style>"), *draw(result), class_="shoal-card")
+
+
+def _plan(plan: Plan) -> Iterable[Markup]:
+    asked = ", ".join(f"{name} = {value}" for name, value in _choices(plan))
+    yield _head("Plan", asked)
+    rows = [
+        (
+            name,
+            attribute.role.value.replace("_", "-"),
+            attribute.kind.value if attribute.kind else "",
+            treatment(name, plan),
+        )
+        for name, attribute in plan.attributes.items()
+    ]
+    yield _rows(("column", "role", "kind", "what happens"), rows)
+
+
+def _choices(plan: Plan) -> Iterable[tuple[str, Any]]:
+    """Yield the choices of a plan that are single values; sections by their keys."""
+    values = {"k": plan.k, "method": plan.method, **plan.to_dict()}
+    for name, value in values.items():
+        if name in ("version", "attributes", "compare", "about"):
+            continue
+        if isinstance(value, dict):
+            yield from ((f"{name}.{key}", inner) for key, inner in value.items() if not isinstance(inner, dict | list))
+        elif not isinstance(value, list):
+            yield name, value
+
+
+def _release(release: Release) -> Iterable[Markup]:
+    groups = int(release.labels.max(initial=-1)) + 1
+    yield _head("Release", f"{len(release.labels):,} records in {groups:,} groups")
+    yield from _guaranteed(release.guarantees)
+    if release.manifest.get("order", {}).get("shuffled"):
+        yield element("p", "Rows are shuffled: release.rows says where each of them stood.", class_="note")
+    yield from _warnings([giveaway.sentence for giveaway in release.giveaways])
+
+
+def _guarantees(guarantees: Guarantees) -> Iterable[Markup]:
+    verdict = "everything that was asked holds" if guarantees.holds else "not everything that was asked holds"
+    yield _head("Guarantees", verdict, good=guarantees.holds)
+    yield from _guaranteed(guarantees)
+
+
+def _guaranteed(guarantees: Guarantees) -> Iterable[Markup]:
+    rows = [
+        (
+            _verdict(f"{'✓' if each.holds else '✗'} {each.name.replace('_', ' ')}", good=each.holds),
+            quantity(each.achieved),
+            quantity(each.asked),
+            _sentence(each.definition),
+        )
+        for each in guarantees.values()
+    ]
+    yield _rows(("guarantee", "reached", "asked", "what it says"), rows)
+
+
+def _scores(scores: Scores) -> Iterable[Markup]:
+    yield _head("Scores", f"{len(scores)} measure{'' if len(scores) == 1 else 's'}")
+    rows = [
+        (
+            element("span", score.definition.called, title=score.definition.text),
+            element("code", score.key),
+            quantity(score.value, unit=score.definition.unit),
+            score.definition.aspect,
+            f"{score.better} is better",
+        )
+        for score in scores.values()
+    ]
+    yield _rows(("measure", "key", "value", "of", ""), rows, right=(2,))
+
+
+def _comparison(comparison: Comparison) -> Iterable[Markup]:
+    risk, utility = comparison.axes
+    yield _head("Comparison", f"{len(comparison)} plans by {risk} and {utility}")
+    paths = list(dict.fromkeys(path for run in comparison for path in run.choices))
+    rows = []
+    for run, best in zip(comparison.runs, pareto_front(comparison.runs, comparison.axes), strict=True):
+        remark = f"not possible: {run.problem}" if run.problem else "" if run.holds else "k not guaranteed"
+        rows.append(
+            (
+                _verdict("● front", good=True) if best else "",
+                *(str(run.choices.get(path, "")) for path in paths),
+                *(quantity(run.scores.get(key)) for key in comparison.axes),
+                remark,
+            )
+        )
+    right = tuple(range(1, len(paths) + 3))
+    yield _rows(("", *paths, risk, utility, ""), rows, right=right)
+    yield element("p", "No other plan beats those on the front in both measures at once.", class_="note")
+
+
+def _attempts(attempts: Attempts) -> Iterable[Markup]:
+    good = attempts.within_promise
+    verdict = "none beyond the promise" if good else "somebody is found with a better chance than promised"
+    yield _head("Attacks", f"{len(attempts)} tried, {verdict}", good=good)
+    rows = [
+        (
+            element("span", each.name, title=each.definition),
+            _percent(each.rate),
+            _percent(each.baseline),
+            _percent(each.allowed),
+            f"{each.tried:,} {each.counted}",
+        )
+        for each in attempts.values()
+    ]
+    yield _rows(("attack", "worked", "guessing", "promise allows", "tried on"), rows, right=(1, 2, 3, 4))
+    if attempts.skipped:
+        reasons = (element("li", f"{name}: {reason}") for name, reason in attempts.skipped.items())
+        yield element("details", element("summary", f"{len(attempts.skipped)} not tried"), element("ul", *reasons))
+
+
+def _check(found: Check) -> Iterable[Markup]:
+    verdict = "nothing is wrong" if found.ok else "this cannot be released"
+    yield _head("Check", f"{found.records:,} records: {verdict}", good=found.ok)
+    yield from _warnings([f"{problem.kind}: {problem.sentence}" for problem in found.problems])
+    if found.columns:
+        rows = [(each.column, each.role.replace("_", "-"), each.kind, each.what) for each in found.columns]
+        yield _rows(("column", "role", "kind", "what happens"), rows)
+    yield from (element("p", sentence, class_="note") for sentence in found.forecast)
+
+
+def _head(title: str, words: str, *, good: bool | None = None) -> Markup:
+    told = words if good is None else _verdict(words, good=good)
+    return element("p", element("strong", title), " ", element("span", told, class_="words"), class_="head")
+
+
+def _verdict(words: str, *, good: bool) -> Markup:
+    return element("span", words, class_="good" if good else "bad")
+
+
+def _warnings(sentences: Sequence[str]) -> Iterable[Markup]:
+    if sentences:
+        yield element("ul", *(element("li", sentence) for sentence in sentences), class_="warnings")
+
+
+def _rows(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[int] | None = None) -> Markup:
+    drawn = table(head, rows[:MOST_ROWS], right=right)
+    if len(rows) <= MOST_ROWS:
+        return drawn
+    return Markup(drawn + element("p", f"and {len(rows) - MOST_ROWS} more", class_="note"))
+
+
+def _percent(share: float | None) -> Markup:
+    return Markup("–") if share is None else element("data", f"{100 * share:.1f} %", value=repr(float(share)))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+_CARDS: tuple[tuple[type, Callable[[Any], Iterable[Markup]]], ...] = (
+    (Plan, _plan),
+    (Release, _release),
+    (Guarantees, _guarantees),
+    (Scores, _scores),
+    (Comparison, _comparison),
+    (Attempts, _attempts),
+    (Check, _check),
+)
+"""What each kind of result is drawn by."""
+
+_LIGHT = (
+    "--paper:#ffffff;--wash:#f3f6f8;--ink:#1f2a33;--muted:#5a6772;--line:#d5dce2;"
+    "--accent:#17607d;--good:#1b6e3c;--bad:#9c1c1c;"
+)
+_DARK = (
+    "--paper:#12181d;--wash:#1b242b;--ink:#e6ebf0;--muted:#a5b1bc;--line:#3a4650;"
+    "--accent:#7cc4e0;--good:#7fd6a0;--bad:#ff9a9a;"
+)
+"""The colours of the report's sheet; a test compares."""
+
+# Notebooks have themes of their own, and say so on an element above; what they say counts more than the system does.
+_STYLE = (
+    f".shoal-card{{{_LIGHT}}}"
+    f"@media (prefers-color-scheme:dark){{.shoal-card{{{_DARK}}}}}"
+    f'[data-jp-theme-light="true"] .shoal-card,.vscode-light .shoal-card{{{_LIGHT}}}'
+    f'[data-jp-theme-light="false"] .shoal-card,.vscode-dark .shoal-card,html[theme="dark"] .shoal-card{{{_DARK}}}'
+    ".shoal-card{box-sizing:border-box;display:inline-block;max-width:100%;padding:10px 16px 12px;border-radius:6px;"
+    "border:1px solid var(--line);background:var(--paper);color:var(--ink);"
+    'font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}'
+    ".shoal-card p{margin:0 0 6px;max-width:90ch}.shoal-card .head{font-size:15px;margin-bottom:8px}"
+    ".shoal-card .words,.shoal-card .note,.shoal-card thead th{color:var(--muted)}"
+    ".shoal-card .note{font-size:13px;margin:8px 0 0}"
+    ".shoal-card .good{color:var(--good);font-weight:600}.shoal-card .bad{color:var(--bad);font-weight:600}"
+    ".shoal-card .scroll{overflow-x:auto}"
+    ".shoal-card table{border-collapse:collapse;width:auto;margin:0;border:0;font-size:13px;color:inherit}"
+    ".shoal-card tr,.shoal-card tbody tr:nth-child(odd),.shoal-card tbody tr:hover{background:transparent}"
+    ".shoal-card th,.shoal-card td{padding:4px 18px 4px 0;text-align:left;vertical-align:top;border:0;"
+    "border-bottom:1px solid var(--line);background:transparent;max-width:60ch;white-space:normal;color:inherit}"
+    ".shoal-card thead th{font-weight:600}.shoal-card tbody th{font-weight:600}"
+    ".shoal-card tbody tr:last-child>*{border-bottom:0}"
+    ".shoal-card th.number,.shoal-card td.number{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}"
+    ".shoal-card code{background:none;color:var(--muted);font-size:12px;padding:0}"
+    ".shoal-card ul{margin:6px 0;padding-left:1.2em}.shoal-card .warnings li::marker{color:var(--bad)}"
+    ".shoal-card summary{color:var(--accent);cursor:pointer;font-size:13px}"
+)
