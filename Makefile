@@ -1,4 +1,5 @@
 # make demo: anonymize the bundled example.  make test: the whole suite.  Both create what they need in .venv.
+# make docs: the documentation site, in build/site; open build/site/index.html.
 # make sanitize: the tests of the kernels under address and undefined-behaviour sanitizers.
 # make fuzz: random tables, streams, files, plans and states against independent judges, for FUZZ_MINUTES from FUZZ_SEED on.
 # make portable: the tests of the kernels by Clang and libc++, without AVX, and without what only some compilers have.
@@ -15,6 +16,9 @@ $(VENV)/.core: $(SOURCES)
 	$(call install,.[charts])
 $(VENV)/.dev: $(SOURCES)
 	$(call install,.[dev])
+	touch $(VENV)/.core $(VENV)/.docs
+$(VENV)/.docs: $(SOURCES)
+	$(call install,.[docs])
 	touch $(VENV)/.core
 
 define install
@@ -99,11 +103,8 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs:
-	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
-	$(BIN)/python docs/api.py
-	$(BIN)/zensical build --strict
+docs: $(VENV)/.docs
+	$(BIN)/python docs/make_site.py
 
 clean:
-	rm -rf $(VENV) build dist demo site
+	rm -rf $(VENV) build dist demo

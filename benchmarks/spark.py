@@ -2,13 +2,15 @@
 
 Run it by itself, with Spark's Java where Spark finds it:
 
-    python benchmarks/spark.py                            10,000,000 × 4, k = 10, on local[2]
-    python benchmarks/spark.py --count 1000000 --fragment-size 125000 --refine good
-    python benchmarks/spark.py --scale                    a table on one core, and twice the table on two
-    python benchmarks/spark.py --count 100000000 --spark-only
+    python benchmarks/spark.py                            10,000,000 × 4, k = 10
+    python benchmarks/spark.py --count 1000000 --fragment-size 125000
+    python benchmarks/spark.py --large 100000000          the same, and a table of that many records on Spark alone
 
-Both sides are `shoal anonymize` in a process of its own, so that starting Spark counts. The loss is the squared error
-of standardised columns, of which groups keep what their means spread: no row needs to find its original.
+One table is anonymized on this machine; by Spark on two cores, without and with a second pass over shifted fragments;
+and half of it by Spark on one core. All are `shoal anonymize` in a process of its own with the settings that it chooses
+by itself, so that starting Spark counts. Processors are counted besides the clock, because a machine that others use
+gives each run another share of itself. The loss is the squared error of standardised columns, of which groups keep what
+their means spread: no row needs to find its original.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +33,9 @@ from shoal import Plan
 
 COLUMNS = [f"x{j}" for j in range(4)]
 PIECE = 5_000_000
+CORES = 2
+PERIOD = 1.0
+"""Seconds from one look at the processes to the next."""
 
 
 def make_plan(k: int, refine: str) -> Plan:
@@ -50,98 +56,143 @@ def write_table(folder: Path, count: int) -> None:
         frame.write_parquet(folder / f"{number:04}.parquet")
 
 
-def run(*arguments: str) -> tuple[float, float]:
-    """Run the command line; return its seconds, and the most GB that it and all its children held at once."""
+@dataclass(frozen=True)
+class Run:
+    """What a run took.
+
+    Parameters
+    ----------
+    seconds, work
+        By the clock, and of all processors.
+    memory
+        GB that all its processes held at once, at their most.
+    lost
+        The squared error as a percentage of the whole spread.
+    """
+
+    seconds: float
+    work: float
+    memory: float
+    lost: float
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Runs `shoal anonymize` in a folder, and tells what came of it."""
+
+    folder: Path
+    k: int
+    fragment_size: int | None
+
+    def spark(self, source: str, cores: int, refine: str = "none") -> Run:
+        """Anonymize a folder by Spark, on the first so many processors."""
+        options = ["--engine", "spark", "--master", f"local[{cores}]"]
+        if self.fragment_size is not None:
+            options += ["--fragment-size", str(self.fragment_size)]
+        what = f"Spark, {cores} core{'s' if cores > 1 else ''}{'' if refine == 'none' else f', refine = {refine}'}"
+        target = self.folder / "on-spark"
+        try:
+            return self._run(what, self.folder / source, target, refine, options, cores)
+        finally:
+            shutil.rmtree(target, ignore_errors=True)
+
+    def alone(self, source: str) -> Run:
+        """Anonymize a folder on this machine, from one file to another."""
+        one, target = self.folder / "one.parquet", self.folder / "alone.parquet"
+        pl.scan_parquet(self.folder / source / "*.parquet").sink_parquet(one)
+        try:
+            return self._run("one machine", one, target, "none", [], CORES)
+        finally:
+            for path in (one, target):
+                path.unlink(missing_ok=True)
+
+    def _run(self, what: str, source: Path, target: Path, refine: str, options: list[str], cores: int) -> Run:
+        plan = self.folder / f"{refine}.toml"
+        make_plan(self.k, refine).save(plan)
+        seconds, work, memory = watched([str(source), "--plan", str(plan), "-o", str(target), *options], cores)
+        run = Run(seconds, work, memory, loss(source, target))
+        print(f"{what:34} {seconds:9.1f} {work:9.1f} {memory:7.2f} {run.lost:9.4f}", flush=True)
+        return run
+
+
+def watched(arguments: list[str], cores: int) -> tuple[float, float, float]:
+    """Run the command line; return seconds by the clock and of processors, and the most GB of all processes at once."""
     start = time.perf_counter()
     process = psutil.Popen([sys.executable, "-m", "shoal", "anonymize", *arguments, "--quiet"])
-    peak, over = [0.0], threading.Event()
-
-    def watch() -> None:
-        while not over.wait(0.5):
-            peak[0] = max(peak[0], held(process))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    code = process.wait()
+    process.cpu_affinity(process.cpu_affinity()[:cores])
+    peak, over = 0.0, False
+    worked: dict[int, float] = {}
+    while not over:
+        over = process.poll() is not None
+        peak = max(peak, look(process, worked))
+        time.sleep(0.0 if over else PERIOD)
     seconds = time.perf_counter() - start
-    over.set()
-    watcher.join()
-    if code:
-        raise subprocess.CalledProcessError(code, arguments)
-    return seconds, peak[0]
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, arguments)
+    return seconds, sum(worked.values()), peak
 
 
-def held(process: psutil.Process) -> float:
-    """Return the GB that a process and its children hold, what they share counted once."""
+def look(process: psutil.Process, worked: dict[int, float]) -> float:
+    """Return the GB that a process and its children hold, what they share counted once; note how long each worked."""
     total = 0
-    try:
-        family = [process, *process.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return 0.0
-    for each in family:
-        try:
-            total += each.memory_full_info().pss
-        except (psutil.NoSuchProcess, psutil.AccessDenied, AttributeError):
-            continue
+    with suppress(psutil.NoSuchProcess):
+        for each in (process, *process.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied, AttributeError):
+                times = each.cpu_times()
+                worked[each.pid] = times.user + times.system
+                total += each.memory_full_info().pss
     return total / 1e9
 
 
-def loss(original: str, released: str) -> float:
+def loss(original: Path, released: Path) -> float:
     """Return the squared error as a percentage of the whole spread."""
     before, after = (
-        pl.scan_parquet(path).select(pl.col(COLUMNS).var().name.keep()).collect(engine="streaming").row(0)
+        pl.scan_parquet(path / "*.parquet" if path.is_dir() else path)
+        .select(pl.col(COLUMNS).var().name.keep())
+        .collect(engine="streaming")
+        .row(0)
         for path in (original, released)
     )
     return 100 * float(np.mean([1 - b / a for a, b in zip(before, after, strict=True)]))
 
 
-def compare(folder: Path, given: argparse.Namespace) -> None:
-    """Time both sides on one table, and tell the ratio."""
-    write_table(folder / "in", given.count)
-    make_plan(given.k, given.refine).save(folder / "plan.toml")
-    plan = ("--plan", str(folder / "plan.toml"))
-    spark = ("--engine", "spark", "--master", f"local[{given.cores}]", "--fragment-size", str(given.fragment_size))
-    seconds, memory = run(str(folder / "in"), *plan, *spark, "-o", str(folder / "spark"))
-    lost = loss(f"{folder}/in/*.parquet", f"{folder}/spark/*.parquet")
-    print(f"Spark       {seconds:8.1f} s {memory:6.2f} GB  loss {lost:.4f} %", flush=True)
-    if given.spark_only:
-        return
-    one = folder / "one.parquet"
-    pl.scan_parquet(folder / "in" / "*.parquet").sink_parquet(one)
-    alone, held_alone = run(str(one), *plan, "-o", str(folder / "alone.parquet"))
-    lost_alone = loss(str(one), str(folder / "alone.parquet"))
-    print(f"one machine {alone:8.1f} s {held_alone:6.2f} GB  loss {lost_alone:.4f} %")
-    print(f"ratio of time {seconds / alone:.2f}, loss of Spark {100 * (lost / lost_alone - 1):+.2f} %")
+def compare(bench: Bench, count: int, refine: str) -> None:
+    """Anonymize one table in every way, and tell the ratios."""
+    write_table(bench.folder / "half", count // CORES)
+    write_table(bench.folder / "whole", count)
+    print(f"{f'{count:,} records':34} {'seconds':>9} {'of CPU':>9} {'GB':>7} {'loss %':>9}", flush=True)
+    alone = bench.alone("whole")
+    whole = bench.spark("whole", CORES)
+    half = bench.spark("half", 1)
+    print(f"Spark beside one machine: {_times(whole, alone)}, {100 * (whole.lost / alone.lost - 1):+.2f} % loss")
+    print(f"twice the table on twice the cores: {whole.seconds / half.seconds:.2f} times the time", flush=True)
+    if refine != "none":
+        refined = bench.spark("whole", CORES, refine)
+        print(f"with a second pass: {_times(refined, whole)}, {100 * (refined.lost / alone.lost - 1):+.2f} % loss")
 
 
-def scale(folder: Path, given: argparse.Namespace) -> None:
-    """Time a table on one core, and twice the table on two."""
-    make_plan(given.k, given.refine).save(folder / "plan.toml")
-    found = []
-    for cores in (1, 2):
-        source = folder / f"in{cores}"
-        write_table(source, given.count * cores)
-        spark = ("--engine", "spark", "--master", f"local[{cores}]", "--fragment-size", str(given.fragment_size))
-        plan = ("--plan", str(folder / "plan.toml"))
-        found.append(run(str(source), *plan, *spark, "-o", str(folder / f"out{cores}"))[0])
-        print(f"{given.count * cores:,} records on {cores} of the cores: {found[-1]:.1f} s", flush=True)
-    print(f"twice the data on twice the cores: {found[1] / found[0]:.2f} of the time")
+def _times(run: Run, other: Run) -> str:
+    return f"{run.seconds / other.seconds:.2f} times the time, {run.work / other.work:.2f} times the work"
 
 
 def main() -> None:
     """Run what is asked for."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--count", type=int, default=10_000_000)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--count", type=int, default=10_000_000, help="records; 0 leaves the comparison out")
     options.add_argument("--k", type=int, default=10)
-    options.add_argument("--fragment-size", type=int, default=1_000_000)
-    options.add_argument("--cores", type=int, default=2)
-    options.add_argument("--refine", default="none")
-    options.add_argument("--spark-only", action="store_true")
-    options.add_argument("--scale", action="store_true")
+    options.add_argument("--fragment-size", type=int, help="as of shoal anonymize")
+    options.add_argument("--refine", default="quick", help="of the second pass; none leaves it out")
+    options.add_argument("--large", type=int, default=0, help="records of a table for Spark alone")
     given = options.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="shoal-benchmark-"))
+    bench = Bench(folder, given.k, given.fragment_size)
     try:
-        (scale if given.scale else compare)(folder, given)
+        if given.count:
+            compare(bench, given.count, given.refine)
+        if given.large:
+            write_table(folder / "large", given.large)
+            print(f"{given.large:,} records:", flush=True)
+            bench.spark("large", CORES)
     finally:
         shutil.rmtree(folder)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -76,14 +75,8 @@ def draw_time(k: int = 3) -> None:
     good = EFFORTS["good"]
     found = [(own, 100 * refinement(census, groups, k, effort="quick").before / total)]
     for share in SHARES:
-        effort = replace(
-            good,
-            proposals=int(share * good.proposals),
-            most=int(share * good.most),
-            polishings=int(share * good.polishings),
-        )
         start = time.process_time()
-        result = _search(census, groups, k, effort, 1.0, 0, None, (), None)
+        result = _search(census, groups, k, good.part(share), 1.0, 0, None, (), None)
         found.append((own + time.process_time() - start, 100 * result.after / total))
     start = time.process_time()
     best = refinement(census, groups, k, effort="best").after

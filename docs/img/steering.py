@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from themed import save
 
 from shoal.report.charts import trade_off_chart
 from shoal.reproduce.charts import block_chart, weight_chart
@@ -20,22 +21,20 @@ from shoal.reproduce.rebollo_monedero_2016.figures import (
     sides,
 )
 
-HERE = Path(__file__).parent
-
 
 def main() -> None:
     """Write the pictures beside this file."""
     reference = Path(os.environ["SHOAL_REFERENCE_DATA"])
     for correlation in (0.5, 0.9):
         rows = dependence_curves(*gaussian(correlation), ks=GAUSSIAN_KS)
-        trade_off_chart(rows).save(HERE / f"dependence-gaussian-{round(10 * correlation)}.svg")
+        save(trade_off_chart(rows), f"dependence-gaussian-{round(10 * correlation)}")
     for name in ("census", "tarragona"):
         x, y = sides(pl.read_csv(reference / f"{name}.csv").to_numpy().astype(np.float64))
-        trade_off_chart(dependence_curves(x, y, ks=REFERENCE_KS)).save(HERE / f"dependence-{name}.svg")
+        save(trade_off_chart(dependence_curves(x, y, ks=REFERENCE_KS)), f"dependence-{name}")
         if name == "census":
-            block_chart(block_curves(x, y)).save(HERE / "dependence-blocks.svg")
+            save(block_chart(block_curves(x, y)), "dependence-blocks")
     weights = [*range(0, 90, 5), *range(90, 101)]
-    weight_chart(weight_curve(*perfectly_correlated(), weights, t=0.05), 0.05).save(HERE / "steering-weight.svg")
+    save(weight_chart(weight_curve(*perfectly_correlated(), weights, t=0.05), 0.05), "steering-weight")
 
 
 if __name__ == "__main__":

@@ -128,6 +128,7 @@ def refine(
     sweeps: int,
     thorough: bool,
     polishings: int,
+    region: int,
     heat: float,
     seed: int,
     seconds: float,

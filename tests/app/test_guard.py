@@ -33,13 +33,18 @@ def wait_for(client: Client, path: str, words: str) -> str:
 
 
 def test_the_server_listens_on_loopback_alone(app: App) -> None:
-    addresses = {entry[4][0] for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
-    for address in addresses - {"127.0.0.1"}:
-        if address.startswith("127."):
-            continue
-        with socket.socket() as door:
-            door.settimeout(2)
-            assert door.connect_ex((address, app.port)) != 0
+    psutil = pytest.importorskip("psutil")
+    tree = [psutil.Process(app.process.pid), *psutil.Process(app.process.pid).children(recursive=True)]
+    doors = {(each.laddr.ip, each.laddr.port) for one in tree for each in one.net_connections("inet") if not each.raddr}
+    assert doors == {("127.0.0.1", app.port)}
+    families = (socket.AF_INET, socket.AF_INET6)
+    found = [each for own in psutil.net_if_addrs().values() for each in own if each.family in families]
+    others = {(each.family, each.address) for each in found if each.address != "127.0.0.1"}
+    for family, address in {*others, (socket.AF_INET, "127.0.0.2")}:
+        with socket.socket(family) as door:
+            door.settimeout(5)
+            with pytest.raises(OSError, match=r"refused|timed out|unreachable|not available|cannot assign|nvalid"):
+                door.connect((address, app.port))
 
 
 def test_without_the_secret_nothing_is_shown(app: App, client: Client) -> None:

@@ -235,7 +235,7 @@ def test_what_is_said_of_a_place_is_said_once():
     [
         ("lat", 90.5, "'lat' has 1 latitude beyond 90 degrees, the first in row 1"),
         ("lon", 361.0, "'lon' has 1 longitude beyond 360 degrees, the first in row 1"),
-        ("hour", math.inf, "'hour' has 1 infinite values"),
+        ("hour", math.inf, "'hour' has 1 infinite value,"),
         ("lon", None, "'lat' has 1 missing value"),
     ],
 )

@@ -86,3 +86,44 @@ def test_the_loss_of_one_group_is_that_of_the_measure():
     kinds = {"y": "nominal", "z": ["1", "2", "3"]}
     pair = Pair.of(values, values, kinds=kinds)
     assert total_loss(points_as_measured(pair)) == pytest.approx(sum(column.total for column in pair.columns))
+
+
+@pytest.fixture
+def visits():
+    rng = np.random.default_rng(2)
+    return pl.DataFrame(
+        {
+            "lat": rng.normal(41.1, 0.1, 90),
+            "lon": rng.normal(1.2, 0.1, 90),
+            "hour": rng.normal(23, 4, 90) % 24,
+            "code": rng.choice(["J10", "J11", "J20", "K35", "K36", "L40"], 90),
+        }
+    )
+
+
+@pytest.mark.parametrize("chosen", [("lat",), ("hour",), ("code",), ("lat", "hour", "code")])
+@pytest.mark.parametrize("method", ["ascent", "stars"])
+def test_places_cycles_and_hierarchies_have_a_bound(visits, chosen, method):
+    attributes = {
+        "lat": {"role": "quasi_identifier", "kind": "place", "longitude": "lon"},
+        "hour": {"role": "quasi_identifier", "kind": "cyclic", "period": 24},
+        "code": {"role": "quasi_identifier", "kind": "nominal", "hierarchy": {"prefix": [1, 2]}},
+    }
+    columns = [*chosen, "lon"] if "lat" in chosen else list(chosen)
+    table = visits.select(columns)
+    plan = shoal.Plan(k=3, attributes={name: attributes[name] for name in chosen})
+    released = shoal.anonymize(table, plan.replace(refine="good")).data
+    found = bound_loss(table, plan, released=released, method=method)
+    assert found.bound.sse <= found.released
+    assert found.bound.percent <= found.released_percent
+    assert found.bound.percent * found.released == pytest.approx(found.bound.sse * found.released_percent)
+    assert found.bound.sse >= (0 if chosen == ("code",) else 0.2 * found.released)
+
+
+def test_a_hierarchy_is_bounded_level_by_level():
+    table = pl.DataFrame({"code": ["J1", "J2", "K1", "K2"]})
+    plan = shoal.Plan(
+        k=2, attributes={"code": {"role": "quasi_identifier", "kind": "nominal", "hierarchy": {"prefix": [1]}}}
+    )
+    # Two pairs that share a letter: the lower level of one record in each is lost, which weighs a quarter.
+    assert bound_loss(table, plan, method="ascent").bound.sse == pytest.approx(0.5)

@@ -17,8 +17,8 @@ from shoal.errors import DataError, PlanError
 from shoal.partition import mdav, univariate
 from shoal.points import Points
 from shoal.refine import LowerBound, lower_bound
-from shoal.refine._polish import losses_of
 from shoal.refine.clock import Clock, OutOfTime
+from shoal.refine.recombine import losses_of
 
 METHODS = ("columns", "ascent", "stars")
 kinds = st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)).filter(any)

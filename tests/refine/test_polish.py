@@ -15,7 +15,7 @@ from shoal.errors import DataError, PlanError
 from shoal.partition import mdav
 from shoal.points import Points
 from shoal.refine import lower_bound, polish
-from shoal.refine._polish import losses_of
+from shoal.refine.recombine import losses_of
 
 pytest.importorskip("highspy")
 

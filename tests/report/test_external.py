@@ -15,8 +15,9 @@ from report.tables import people, plan, with_first
 from shoal.measure import MEASURES
 from shoal.report import collect
 from shoal.report.edition import Edition, Guard
-from shoal.report.group_histograms import size_histogram
+from shoal.report.group_histograms import ClassSpread, size_histogram
 from shoal.report.histogram_cells import intervals
+from shoal.report.spread import ArraySpread
 
 
 def collected(frame, chosen):
@@ -170,10 +171,11 @@ def test_numbers_have_three_digits(usual):
 
 def test_no_group_is_shown_by_itself():
     sizes = np.array([5] * 60 + [7] * 20 + [331])
-    histogram = size_histogram(sizes, Guard(Edition.EXTERNAL, int(sizes.sum()), 5))
+    histogram = size_histogram(ClassSpread.of(sizes, sizes), Guard(Edition.EXTERNAL, int(sizes.sum()), 5))
     assert "331" not in str(histogram)
     assert histogram.bars == ()  # the large one joined the others, and one bar says nothing
-    spread = size_histogram(np.array([5] * 60 + [12] * 20 + [331]), Guard(Edition.EXTERNAL, 871, 5))
+    sizes = np.array([5] * 60 + [12] * 20 + [331])
+    spread = size_histogram(ClassSpread.of(sizes, sizes), Guard(Edition.EXTERNAL, 871, 5))
     assert [(bar.label, bar.amount) for bar in spread.bars] == [("5 to 9", 34), ("10 or more", 66)]
 
 
@@ -202,7 +204,7 @@ def test_every_interval_shown_stands_for_enough_records(values, shift, k):
     before = np.array(values)
     after = before + shift
     guard = Guard(Edition.EXTERNAL, len(before), k)
-    cells = intervals(before, after, guard)
+    cells = intervals(ArraySpread(before), ArraySpread(after), guard)
     for cell in cells:
         assert cell.before >= guard.fewest
         assert cell.after == 0 or cell.after >= guard.fewest

@@ -1,3 +1,5 @@
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -282,3 +284,29 @@ def test_a_broken_partitioner_cannot_release():
 def test_wrong_plans_are_plan_errors():
     with pytest.raises(PlanError, match="method"):
         plan(method="magic")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "words"),
+    [
+        (pl.Series([dt.timedelta(days=i % 3) for i in range(12)]), "nominal", "'ill' holds durations, which cannot be"),
+        (pl.Series([[i % 3] for i in range(12)]), "nominal", "'ill' holds values of a type shoal does not know"),
+        (pl.Series([b"a"] * 12), "nominal", "'ill' holds values of a type shoal does not know"),
+        (pl.Series(["a"] * 12), "numeric", "'ill' holds text, not numbers"),
+        (pl.Series([1.0] * 11 + [float("inf")]), "numeric", "'ill' has 1 infinite value, the first in row 12"),
+    ],
+)
+def test_a_confidential_column_that_no_measure_could_read_is_refused_before_the_work(values, kind, words):
+    chosen = Plan(
+        k=3,
+        attributes={
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "ill": {"role": "confidential", "kind": kind},
+        },
+    )
+    frame = pl.DataFrame({"age": list(range(12)), "ill": values})
+    with pytest.raises(DataError, match=words):
+        shoal.anonymize(frame, chosen)
+    other = Plan(k=3, attributes={"age": chosen.attributes["age"], "ill": {"role": "other"}})
+    released = shoal.anonymize(frame, other).data["ill"]
+    assert sorted(map(str, released.to_list())) == sorted(map(str, frame["ill"].to_list()))

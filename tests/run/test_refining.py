@@ -222,6 +222,18 @@ def test_a_budget_that_cuts_the_search_short_is_said():
     assert told["loss_after"] <= told["loss_before"]
 
 
+@pytest.mark.parametrize(("n", "by"), [(7, None), (14, ("land",))])
+def test_records_too_few_for_two_groups_are_said(n, by):
+    frame = numbers(n).with_columns(land=pl.Series(["north", "south"] * 7).head(n))
+    told = shoal.anonymize(frame, plan_of_numbers(refine="good", **({"by": list(by)} if by else {}))).manifest["refine"]
+    assert told["not_refined"] == ["there is nothing to move, because the records are too few for two groups of k"]
+    assert told["loss_after"] == told["loss_before"]
+
+
+def test_records_enough_for_two_groups_are_not():
+    assert "not_refined" not in shoal.anonymize(numbers(8), plan_of_numbers(refine="good")).manifest["refine"]
+
+
 def test_ctrl_c_stops_a_run_that_refines():
     seen = []
 

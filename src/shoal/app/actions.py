@@ -15,6 +15,7 @@ from shoal.app.pages.layout import texts
 from shoal.app.pages.release import file_names, given_name
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
+from shoal.app.tasks.release import ATTACKED, QUICKLY
 from shoal.app.texts import LANGUAGES
 from shoal.compare import Run, parse_bounds, pick
 from shoal.compare.grid import candidates, chosen_plan
@@ -77,7 +78,10 @@ def cancel_look(session: Session, form: Form) -> str | None:
 def start_run(session: Session, form: Form) -> str | None:
     """Make a release."""
     escape = bool(form.one("escape_formulas")) and session.look is not None and session.look.formulas
-    session.start_run(escape_formulas=escape)
+    attacks = form.one("attacks") or QUICKLY
+    if attacks not in ATTACKED:
+        raise DataError("that is no form of this app")
+    session.start_run(escape_formulas=escape, attacks=attacks)
     return None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from shoal.app.directions import DIRECTIONS, freed, guessed_direction, longitude_of
 from shoal.app.form import Form
 from shoal.app.session import Session
 from shoal.encode import read_hierarchy
@@ -19,7 +20,10 @@ from shoal.plan.refinement import UNREFINED
 from shoal.plan.toml import parse_value, value
 from shoal.run.giveaways import remedied
 
-_OF_A_KIND = ("order", "hierarchy", "format", "period", "longitude", "aggregate", "scale", "round", "missing", "weight")
+_OF_A_KIND = (
+    *("order", "hierarchy", "format", "period", "longitude", "latitude"),
+    *("aggregate", "scale", "round", "missing", "weight"),
+)
 """Keys of a column that another kind or role may not have."""
 
 
@@ -33,6 +37,8 @@ def change_column(session: Session, form: Form) -> str | None:
         kind = _guessed(session, name)
     if role == Role.IDENTIFIER.value:
         kind = None
+    if kind in DIRECTIONS:
+        role = Role.QUASI_IDENTIFIER.value  # nothing else is compared as a direction
     changes: dict[str, Any] = {"role": role, "kind": kind}
     if kind != before.get("kind") or role != before.get("role"):
         keep = ("order",) if kind == "ordinal" else ("format",) if kind == "date" else ()
@@ -40,7 +46,35 @@ def change_column(session: Session, form: Form) -> str | None:
     if kind == "ordinal" and not before.get("order"):
         changes["order"] = _proposed(session, name).get("order") or _categories(session, name)
     about = {key: given for key, given in {**before, **changes}.items() if given is not None}
-    editor.change_column(name, f"{name} = {value(about)}", **changes)
+    others = {}
+    if kind != before.get("kind") or role != before.get("role"):
+        others = freed(before, session.look.proposed["attributes"])
+        about |= guessed_direction(name, kind, [column.name for column in session.look.columns])
+    if kind == "place" and about.get("longitude"):
+        others |= {about["longitude"]: longitude_of(name)}
+    editor.change_columns(f"{name} = {value(about)}", {name: about, **others})
+    return None
+
+
+def change_direction(session: Session, form: Form) -> str | None:
+    """Name the longitudes of a place, or the period of a cycle."""
+    name = column_name(session, form.one("column"))
+    editor = session.require_editor()
+    before = editor.values["attributes"].get(name, {})
+    columns = freed(before, session.look.proposed["attributes"])
+    if before.get("kind") == "cyclic":
+        about = {**before, "period": _typed("period", form.one("period"))}
+        words = f"{name}.period"
+    else:
+        other = column_name(session, form.one("longitude"))
+        if other == name:
+            raise PlanError(f"the longitudes of {name!r} are in another column: choose that")
+        about, words = {**before, "longitude": other}, f"{name}.longitude"
+        columns[other] = longitude_of(name)
+    given = about[words.rpartition(".")[2]]
+    if given is None:
+        raise PlanError("a cycle needs its period: after how much values begin anew, such as 24")
+    editor.change_columns(f"{words} = {value(given)}", {**columns, name: about})
     return None
 
 
@@ -146,7 +180,7 @@ def change_promises(session: Session, form: Form) -> str | None:
     changes: dict[str, Any] = {
         "k": _typed("k", form.one("k")),
         "method": method,
-        "refine": None if form.one("refine") in ("", UNREFINED) else form.one("refine"),
+        "refine": _refinement(form.one("refine"), editor.values),
         "missing": None if form.one("missing") in ("", "error") else form.one("missing"),
         "round": True if form.one("round") else None,
         "closeness.t": _typed("t", form.one("t")),
@@ -187,8 +221,31 @@ def _closeness(session: Session, form: Form, *, asked: bool) -> dict[str, Any]:
         chosen = [confidential[int(i)] for i in form.all("protected") if i.isdecimal() and int(i) < len(confidential)]
         if not chosen:
             raise PlanError("closeness must protect at least one confidential column: tick one, or leave t empty")
-        changes["closeness.attributes"] = None if len(chosen) == len(confidential) else chosen
+        lead = form.one("lead")
+        if lead in chosen:
+            chosen = [lead, *(name for name in chosen if name != lead)]
+        changes["closeness.attributes"] = None if chosen == confidential else chosen
+        own = {name: _typed("t", form.one(f"t.{confidential.index(name)}")) for name in chosen}
+        by_name = {name: _typed("t", form.one("t")) if t is None else t for name, t in own.items()}
+        changes["closeness.t"] = by_name if len(set(by_name.values())) > 1 else by_name[chosen[0]]
     return changes
+
+
+def _refinement(given: str, values: dict[str, Any]) -> str | None:
+    """Return what to look for, said where it was said before, so that the history tells what it became."""
+    return None if given in ("", UNREFINED) and values.get("refine") in (None, "") else given or UNREFINED
+
+
+def take_way_out(session: Session, form: Form) -> str | None:
+    """Take one of the ways out that were tried, so that closeness costs less."""
+    foreseen = session.foresight()
+    job = session.costs(foreseen.result.asked) if foreseen.state == "done" else None
+    way = next((each for each in getattr(job and job.result, "ways", ()) if each.name == form.one("way")), None)
+    if way is None:
+        raise PlanError("there is no such way: the plan has changed since")
+    words = [f"{path}: –" if given is None else f"{path} = {value(given)}" for path, given in way.changes.items()]
+    session.require_editor().change_paths(", ".join(words), way.changes)
+    return None
 
 
 def _typed(name: str, text: str) -> Any:
@@ -217,8 +274,10 @@ ACTIONS: dict[str, Callable[[Session, Form], str | None]] = {
     "/roles/column": change_column,
     "/roles/options": change_options,
     "/roles/order": change_order,
+    "/roles/direction": change_direction,
     "/roles/hierarchy": change_tree,
     "/roles/remedy": apply_remedy,
     "/protect/options": change_promises,
+    "/protect/way": take_way_out,
     "/protect/toml": change_toml,
 }

@@ -94,6 +94,12 @@ class Editor:
         values["attributes"][name] = {key: value for key, value in about.items() if value is not None}
         self.replace(values, words)
 
+    def change_columns(self, words: str, lines: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take the lines of several columns as they are given."""
+        values = copy.deepcopy(self.values)
+        values["attributes"].update({name: dict(about) for name, about in lines.items()})
+        self.replace(values, words)
+
     def replace(self, values: Mapping[str, Any], words: str) -> None:
         """Take other values; what was undone is forgotten."""
         if values == self.values:

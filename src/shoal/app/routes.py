@@ -13,12 +13,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from shoal.app import actions
+from shoal.app import actions, manual
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare import board_part, compare_page
 from shoal.app.pages.data import data_page, look_part
 from shoal.app.pages.help import help_page
 from shoal.app.pages.layout import STEPS, page, problem, texts, why_closed
+from shoal.app.pages.manual import manual_page
 from shoal.app.pages.protect import ahead_part, protect_page
 from shoal.app.pages.release import file_names, release_page
 from shoal.app.pages.roles import roles_page, unique_part, warnings_part
@@ -61,6 +62,7 @@ def make_app(stop: Callable[[], None]) -> Any:
         Ends the server, when the page asks for it.
     """
     routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
+    routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
     routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
     routes += [Route(path, _action(action), methods=["POST"]) for path, action in actions.ACTIONS.items()]
@@ -69,6 +71,7 @@ def make_app(stop: Callable[[], None]) -> Any:
         Route("/protect/check", _check, methods=["POST"]),
         Route("/run/report/{edition}", _report),
         Route("/release/file/{place:int}", _download),
+        Route("/data/original", _original),
         Route("/stop", _stop(stop), methods=["POST"]),
     ]
     return Starlette(routes=routes, exception_handlers={Exception: _mistake})
@@ -91,6 +94,20 @@ async def _home(request: Request) -> Response:
 
 async def _help(request: Request) -> Response:
     return html(help_page(session_of(request)))
+
+
+async def _manual(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in manual.names():
+        return PlainTextResponse("There is no such page.", 404)
+    return html(await run_in_threadpool(manual_page, session_of(request), name))
+
+
+async def _picture(request: Request) -> Response:
+    path = manual.picture(request.path_params["name"])
+    if path is None:
+        return PlainTextResponse("There is no such picture.", 404)
+    return Response(path.read_bytes(), media_type=manual.PICTURES[path.suffix])
 
 
 async def _static(request: Request) -> Response:
@@ -140,7 +157,7 @@ def _shown_part(session: Session, part: Callable[[Session], Markup]) -> Response
         try:
             return html(part(session))
         except ShoalError as error:
-            return html(problem(str(error)))
+            return html(problem(session, str(error)))
 
 
 def _action(action: actions.Action) -> Handler:
@@ -222,10 +239,18 @@ async def _download(request: Request) -> Response:
     return FileResponse(path, media_type="application/octet-stream", headers=headers)
 
 
+async def _original(request: Request) -> Response:
+    """Hand out the bundled table, to compare with and to repeat a release; nobody's own data are copied around."""
+    path = session_of(request).demo
+    if path is None:
+        return PlainTextResponse("There is no such file.", 404)
+    return FileResponse(path, media_type="text/csv", headers={"content-disposition": "attachment"})
+
+
 def _stop(stop: Callable[[], None]) -> Handler:
     async def end(request: Request) -> Response:
         session = session_of(request)
-        text = page(session, "help", problem(texts(session)("app.stopped")))
+        text = page(session, "help", problem(session, texts(session)("app.stopped")))
         stop()
         return html(text)
 
@@ -234,4 +259,4 @@ def _stop(stop: Callable[[], None]) -> Handler:
 
 async def _mistake(request: Request, error: Exception) -> Response:
     session = session_of(request)
-    return html(page(session, "help", problem(texts(session)("app.mistake"))), 500)
+    return html(page(session, "help", problem(session, texts(session)("app.mistake"))), 500)

@@ -37,6 +37,7 @@ class Made:
     outcome: Any
     seconds: float
     escaped: bool = False
+    attacks: str = ""
     signed_by: str = ""
     made: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
@@ -115,6 +116,12 @@ class Session:
             path.chmod(0o600)
         self.load(Source(str(path)), beside=None)
 
+    @property
+    def demo(self) -> Path | None:
+        """Where the bundled table is, while it is the table that is worked on."""
+        path = self.folder / DEMO
+        return path if self.source is not None and self.source.path == str(path) else None
+
     def _looked(self, job: Job) -> None:
         if job.state != "done":
             return
@@ -163,15 +170,27 @@ class Session:
 
     def duration(self) -> Job | None:
         """Ask how long a run will take; not while a long work would be slowed by it, and slow what is measured."""
-        if self.busy:
-            return None
+        return None if self.busy else self._timed("duration")
+
+    def costs(self, asked: tuple[tuple[str, int], ...]) -> Job | None:
+        """Ask what closeness costs, and what ways out there are; not while a long work is under way."""
+        return None if self.busy or not asked else self._timed("costs", asked)
+
+    def _timed(self, task: str, *arguments: Any) -> Job:
+        """Return the answer of a task that tries the plan on a sample; those about another plan are given up."""
         key = (self.source, self.require_plan().to_dict())
-        known = self._answers.get("duration")
-        if known is None or known[0] != key or known[1].state == "cancelled":
-            self.timing.kill()
-            job = self.timing.submit("duration", *key, finished=lambda job: self.timing.kill())
-            known = self._answers["duration"] = (key, job)
+        for other in ("duration", "costs"):
+            if other in self._answers and self._answers[other][0] != key:
+                del self._answers[other]
+                self.timing.kill()
+        known = self._answers.get(task)
+        if known is None or known[1].state == "cancelled":
+            known = self._answers[task] = (key, self.timing.submit(task, *key, *arguments, finished=self._rest))
         return known[1]
+
+    def _rest(self, job: Job) -> None:
+        if not any(name in ("duration", "costs") and known[1].running for name, known in self._answers.items()):
+            self.timing.kill()  # with the memory of its table
 
     def _asked(self, task: str, *arguments: Any) -> Job:
         """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
@@ -184,7 +203,7 @@ class Session:
             self._answers[task] = known
         return known[1]
 
-    def start_run(self, *, escape_formulas: bool = False) -> None:
+    def start_run(self, *, escape_formulas: bool = False, attacks: str) -> None:
         """Make a release in the background."""
         values = self.require_plan().to_dict()
         self.refuse_if_busy()
@@ -192,13 +211,13 @@ class Session:
 
         def finished(job: Job) -> None:
             if job.state == "done":
-                self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas))
+                self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas, attacks))
             else:
                 shutil.rmtree(folder, ignore_errors=True)
             self.heavy.kill()  # with the memory of its table
 
         self.running = self.heavy.submit(
-            "release", self.source, values, str(folder), escape_formulas, finished=finished
+            "release", self.source, values, str(folder), escape_formulas, attacks, finished=finished
         )
 
     def start_comparison(self, grid: dict[str, list[Any]]) -> None:

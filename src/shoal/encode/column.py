@@ -13,7 +13,7 @@ from shoal.encode.missing import admit_missing, first_row
 from shoal.encode.order import in_declared_order
 from shoal.encode.spec import Spec
 from shoal.encode.taxonomic import require_codes
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text, Unit, finest_unit, units_in
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Operator
 
@@ -152,8 +152,8 @@ def check_range(name: str, values: NDArray[np.float64]) -> None:
         raise DataError(f"column {name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
     infinite = np.isinf(values)
     raise DataError(
-        f"column {name!r} has {int(infinite.sum())} infinite values, the first in row {first_row(infinite)}: "
-        "a numeric column must be finite"
+        f"column {name!r} has {counted(int(infinite.sum()), 'infinite value')}, the first in row "
+        f"{first_row(infinite)}: a numeric column must be finite"
     )
 
 

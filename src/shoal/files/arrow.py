@@ -25,7 +25,10 @@ def _frame(path: Path) -> pl.DataFrame:
 
 
 def _write(frame: pl.DataFrame, target: Target) -> None:
-    frame.select(_without_hidden_values(column) for column in frame).write_ipc(target.path, compression="zstd")
+    # Text as every reader of Arrow knows it: R's package does not read the newer views that polars has by itself.
+    frame.select(_without_hidden_values(column) for column in frame).write_ipc(
+        target.path, compression="zstd", compat_level=pl.CompatLevel.oldest()
+    )
 
 
 def _without_hidden_values(column: pl.Series) -> pl.Series:

@@ -17,6 +17,7 @@ from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
 from shoal.measure.tree_codes import TreeCodes
 from shoal.measure.values import declared_kind, missing_cells, numbers, ranks_in
+from shoal.measure.whole import WholeColumn
 from shoal.moments import moments, row_slices, safely_scaled
 
 Unit = Literal["deviation", "range"]
@@ -39,6 +40,8 @@ class ColumnPair:
         What a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes.
     tree
         The levels of the codes, where a nominal column has a tree.
+    whole
+        Of the whole table, where the records are a part of it: differences are counted in its units.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class ColumnPair:
     levels: int
     cells: NDArray[Any]
     tree: TreeCodes | None = None
+    whole: WholeColumn | None = None
 
     @classmethod
     def of(
@@ -107,17 +111,21 @@ class ColumnPair:
         *,
         missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None] = (None, None),
         cells: NDArray[Any] | None = None,
+        whole: WholeColumn | None = None,
     ) -> ColumnPair:
         """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
         cells = released if cells is None else cells
-        original, released = safely_scaled(original, released)
-        observed = original if missing[0] is None else original[~missing[0]]
-        mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
+        if whole is None:
+            original, released = safely_scaled(original, released)
+            observed = original if missing[0] is None else original[~missing[0]]
+            mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
+        else:  # differences are divided by its unit before they are squared
+            mean = float(whole.mean)
         filled = [
             column if absent is None or not absent.any() else np.where(absent, mean, column)
             for column, absent in zip((original, released), missing, strict=True)
         ]
-        return cls(name, kind, filled[0], filled[1], 0, cells)
+        return cls(name, kind, filled[0], filled[1], 0, cells, whole=whole)
 
     @classmethod
     def directional(
@@ -129,15 +137,17 @@ class ColumnPair:
         *,
         missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None],
         cells: NDArray[Any],
+        whole: WholeColumn | None = None,
     ) -> ColumnPair:
         """Pair two columns of unit vectors; missing cells of either are placed at the mean of the original's others."""
         observed = original if missing[0] is None else original[~missing[0]]
         mean = observed.mean(axis=0) if len(observed) else np.zeros(original.shape[1])
+        mean = mean if whole is None else whole.mean
         filled = [
             vectors if absent is None else np.where(absent[:, None], mean, vectors)
             for vectors, absent in zip((original, released), missing, strict=True)
         ]
-        return cls(name, kind, filled[0], filled[1], 0, cells)
+        return cls(name, kind, filled[0], filled[1], 0, cells, whole=whole)
 
     def __len__(self) -> int:
         return len(self.original)
@@ -155,6 +165,8 @@ class ColumnPair:
     @cached_property
     def spread(self) -> tuple[float, float]:
         """Mean and standard deviation (n − 1) of the original column."""
+        if self.whole is not None:
+            return float(self.whole.mean), self.whole.deviation
         found = moments([self.original])
         return float(found.mean[0]), float(found.deviation[0])
 
@@ -167,6 +179,8 @@ class ColumnPair:
     @cached_property
     def extent(self) -> float:
         """Greatest minus smallest original value."""
+        if self.whole is not None:
+            return self.whole.extent
         return float(self.original.max() - self.original.min())
 
     def differences(self, rows: slice, unit: Unit) -> NDArray[np.float64]:
@@ -178,7 +192,7 @@ class ColumnPair:
         """
         before, after = self.original[rows], self.released[rows]
         if self.is_directional:
-            scale = extent_of(self.original) if unit == "range" else spread_of(self.original)
+            scale = self._extent_of_box if unit == "range" else self._spread_of_vectors
             chords = np.sqrt(((before - after) ** 2).sum(axis=1))
             return chords / scale if scale else np.zeros(len(chords))
         if self.tree is not None:
@@ -190,6 +204,14 @@ class ColumnPair:
             return np.zeros(len(before))
         result: NDArray[np.float64] = np.abs(before - after) / scale
         return result
+
+    @cached_property
+    def _spread_of_vectors(self) -> float:
+        return spread_of(self.original) if self.whole is None else self.whole.deviation
+
+    @cached_property
+    def _extent_of_box(self) -> float:
+        return extent_of(self.original) if self.whole is None else self.whole.extent
 
     @cached_property
     def squared_deviations(self) -> float:
@@ -205,6 +227,8 @@ class ColumnPair:
     def total(self) -> float:
         """This column's part of the SST: its SSE if every record were released as the average record of the table."""
         n = len(self)
+        if self.whole is not None:
+            return self.whole.total
         if self.is_directional:
             return self._around_the_mean_direction()
         if self.is_continuous:
@@ -215,13 +239,17 @@ class ColumnPair:
 
     def _around_the_mean_direction(self) -> float:
         """Return the sum of squared chords to the direction of the mean, in spreads: that is what would be released."""
-        spread, mean = spread_of(self.original), self.original.mean(axis=0)
-        length = float(np.sqrt((mean**2).sum()))
-        direction = mean / length if length > NOWHERE else np.eye(len(mean))[0]
+        spread, direction = spread_of(self.original), mean_direction(self.original.mean(axis=0))
         return float(((self.original - direction) ** 2).sum() / spread**2) if spread else 0.0
 
     def _sum_of_squares(self, unit: Unit) -> float:
         return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))
+
+
+def mean_direction(mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the direction of a mean vector, that of the first axis where it has none."""
+    length = float(np.sqrt((mean**2).sum()))
+    return mean / length if length > NOWHERE else np.eye(len(mean))[0]
 
 
 def total_of_categories(counts: NDArray[np.int64], kind: Kind) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from shoal.encode.directional import spread_of
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import Kind
@@ -82,7 +84,8 @@ def bound_loss(
     Notes
     -----
     The bound is about the table that is released, whatever made it: records of an equivalence class are all at one
-    place, so their squared errors are at least those to their mean, mode or best category. What a release promises
+    place, so their squared errors are at least those to their mean, mode or best category: in a hierarchy in each level
+    by itself, and for places and cycles to the mean of their unit vectors, wherever that is. What a release promises
     beyond k (t-closeness, subjects, `by`) leaves fewer partitions to choose from, and the bound stays one.
 
     Examples
@@ -103,9 +106,20 @@ def bound_loss(
             f"least {plan.k} says nothing about it"
         )
     bound = lower_bound(points_as_measured(pair), plan.k, method=method, seconds=seconds, progress=progress)
+    if any(column.is_directional for column in pair.columns):
+        bound = replace(bound, percent=_share_of_total(bound.sse, pair))
     if released is None:
         return LossBound(bound)
     return LossBound(bound, sse(pair).value, il_percent(pair).value)
+
+
+def _share_of_total(least: float, pair: Pair) -> float:
+    """Return a bound in percent of the SST, rounded down, where that is more than the points vary around their mean.
+
+    The average of places and of a cycle is released as a direction, which is farther from them than the mean inside.
+    """
+    total = math.fsum(column.total for column in pair.columns)
+    return 100.0 * least / total * (1.0 - 2.0**-52 * (len(pair.columns[0]) + 16)) if total > 0 else 0.0
 
 
 def points_as_measured(pair: Pair) -> Points:
@@ -116,21 +130,22 @@ def points_as_measured(pair: Pair) -> Points:
     >>> points_as_measured(Pair.of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])).coords.T.tolist()
     [[-1.0, 0.0, 1.0]]
     """
-    for column in pair.columns:
-        if column.is_directional or column.tree is not None:
-            raise DataError(
-                f"column {column.name!r} is a place, a cycle or has a hierarchy, and bounds are proven for numbers, "
-                "dates, orders and plain categories alone"
-            )
     coords: list[Any] = []
     ranks: list[Any] = []
-    codes: list[Any] = []
+    codes: list[tuple[Any, float, int]] = []  # with weight and number of categories
     for column in pair.columns:
-        if column.is_continuous:
+        if column.is_directional:
+            unit = spread_of(column.original)
+            coords += list((column.original / unit if unit > 0 else np.zeros_like(column.original)).T)
+        elif column.is_continuous:
             mean, deviation = column.spread
             coords.append((column.original - mean) / deviation if deviation > 0 else np.zeros(len(column)))
+        elif column.tree is not None:
+            codes += zip(column.tree.columns(column.original), column.tree.weights, column.tree.counts, strict=True)
+        elif column.kind == Kind.ORDINAL:
+            ranks.append(column)
         else:
-            (ranks if column.kind == Kind.ORDINAL else codes).append(column)
+            codes.append((column.original, 1.0, column.levels))
 
     def stacked(parts: list[Any]) -> ArrayLike | None:
         return np.column_stack(parts) if parts else None
@@ -141,7 +156,7 @@ def points_as_measured(pair: Pair) -> Points:
         rank_steps=[1.0 / column.levels for column in ranks],
         rank_levels=[column.levels for column in ranks],
         rank_convex=[False] * len(ranks),
-        codes=stacked([column.original for column in codes]),
-        code_weights=[1.0] * len(codes),
-        code_levels=[column.levels for column in codes],
+        codes=stacked([column for column, _, _ in codes]),
+        code_weights=[weight for _, weight, _ in codes],
+        code_levels=[levels for _, _, levels in codes],
     )

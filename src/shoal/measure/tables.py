@@ -23,6 +23,7 @@ from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
 from shoal.measure.scores import Scores
 from shoal.measure.tree_codes import TreeCodes
+from shoal.measure.whole import WholeColumn, WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
@@ -104,7 +105,13 @@ def measure(
 
 
 def pair_tables(
-    original: Table, released: Table, plan: Plan, *, key_column: str | None = None, rows: ArrayLike | None = None
+    original: Table,
+    released: Table,
+    plan: Plan,
+    *,
+    key_column: str | None = None,
+    rows: ArrayLike | None = None,
+    whole: WholeTable | None = None,
 ) -> Pair:
     """Pair two tables by a plan, record by record in the original's order.
 
@@ -119,12 +126,15 @@ def pair_tables(
     rows
         The original position of each released row; the same order if None. Where some of the original were dropped,
         the pair is of those that left, in their order.
+    whole
+        What is known of the whole table, where these are a part of it that was recoded before.
     """
     require_plan(plan)
+    of_columns, of_secrets = ({}, {}) if whole is None else (whole.columns, whole.confidential)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     compared = plan.masked_names()
     require_columns(original, "original", quasi)
-    recoding = recoded(original, plan, judge_totals=False)
+    recoding = recoded(original, plan, judge_totals=False) if whole is None else Recoded(original, original)
     kept, records = kept_rows(original, released, rows), len(original)
     if kept is not None and key_column is None:
         # Of the records that left, each beside its own; what was recoded depends on all.
@@ -134,10 +144,13 @@ def pair_tables(
     require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
-        tuple(paired_column(original, released, compared_by(plan, name), place) for name in compared),
-        tuple(_confidential(released, compared_by(plan, name), place) for name in secret),
+        tuple(
+            paired_column(original, released, compared_by(plan, name), place, whole=of_columns.get(name))
+            for name in compared
+        ),
+        tuple(_confidential(released, compared_by(plan, name), place, of_secrets.get(name)) for name in secret),
         subjects=_subjects(original, plan),
-        recoded=recoded_pair(recoding, plan) if coarsened(plan) else None,
+        recoded=recoded_pair(recoding, plan) if whole is None and coarsened(plan) else None,
         weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
         dropped=0 if kept is None else records - len(kept),
     )
@@ -171,7 +184,13 @@ def require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
 
 
 def paired_column(
-    original: Table, released: Table, spec: Spec, rows: Rows = None, *, called: str = "original"
+    original: Table,
+    released: Table,
+    spec: Spec,
+    rows: Rows = None,
+    *,
+    called: str = "original",
+    whole: WholeColumn | None = None,
 ) -> ColumnPair:
     """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
     before = _read(original, spec, called)
@@ -180,31 +199,37 @@ def paired_column(
         spec = replace(spec, kind=Kind.NOMINAL)
     after = _read(released, replace(spec, generalized=True), "released")
     if before.kind in DIRECTIONAL:
-        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows)
+        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows, whole)
     if before.kind in CONTINUOUS:
         # Cells are told apart as a reader tells them apart, also where two are the same double.
-        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows)
-    return _categorical_pair(before, after, rows)
+        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows, whole)
+    return _categorical_pair(before, after, rows, whole)
 
 
-def _continuous_pair(before: Column, after: Column, cells: NDArray[np.int64], rows: Rows) -> ColumnPair:
+def _continuous_pair(
+    before: Column, after: Column, cells: NDArray[np.int64], rows: Rows, whole: WholeColumn | None
+) -> ColumnPair:
     # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
-    unit = finest_unit(before.unit, after.unit)
-    origin = before.origin_in(unit)
+    unit = finest_unit(before.unit, after.unit) if whole is None or whole.unit is None else whole.unit
+    origin = before.origin_in(unit) if whole is None else 0
     x, y = (column.counted_from(origin, unit if column.kind is Kind.DATE else None) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
-    return ColumnPair.continuous(before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells)
+    return ColumnPair.continuous(
+        before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells, whole=whole
+    )
 
 
-def _directional_pair(before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows) -> ColumnPair:
+def _directional_pair(
+    before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows, whole: WholeColumn | None
+) -> ColumnPair:
     spec = before.spec
     x, y = (unit_vectors(column.values, spec.kind, spec.period) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
     seen = _taken(equivalence_classes(cells), rows)
-    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen)
+    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen, whole=whole)
 
 
-def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
+def _categorical_pair(before: Column, after: Column, rows: Rows, whole: WholeColumn | None) -> ColumnPair:
     # The categories of the original; names that only the release has come after them, and a missing cell is a category.
     levels = before.levels
     if before.kind is Kind.ORDINAL and None in after.levels and None not in levels:
@@ -215,14 +240,16 @@ def _categorical_pair(before: Column, after: Column, rows: Rows) -> ColumnPair:
     except DataError as error:
         raise DataError(f"of the released table, {error}") from None
     count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
+    count = count if whole is None else whole.levels
     tree = None if before.spec.taxonomy is None else TreeCodes.of(before.spec.taxonomy, known.joined(after.levels))
-    return ColumnPair(before.name, before.kind, x, y, count, y, tree)
+    return ColumnPair(before.name, before.kind, x, y, count, y, tree, whole)
 
 
-def _confidential(released: Table, spec: Spec, rows: Rows) -> ConfidentialColumn:
+def _confidential(released: Table, spec: Spec, rows: Rows, whole: WholeConfidential | None) -> ConfidentialColumn:
     column = _read(released, replace(spec, missing=Missing.IMPUTE), "released")
     absent = None if column.missing is None else _taken(column.missing, rows)
-    return ConfidentialColumn(spec.name, spec.kind, _taken(column.values, rows), absent)
+    values = column.values if whole is None else whole.read(column)
+    return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), absent, whole)
 
 
 def _read(table: Table, spec: Spec, side: str) -> Column:

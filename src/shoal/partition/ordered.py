@@ -19,8 +19,10 @@ def in_order(values: ArrayLike | Points) -> NDArray[np.float64]:
     """
     points = Points.of(values)
     if points.has_nominal:
+        from shoal.partition.registry import nominal_methods  # it lists the methods that ask here
+
         raise DataError(
             f"values must be in an order here, but {points.codes.shape[1]} of the attributes are nominal: "
-            "mdav and vmdav accept nominal attributes"
+            f"take {nominal_methods()}"
         )
     return points.numeric()

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.classes import equivalence_classes
-from shoal.labels import read_labels, rows_of_each
+from shoal.labels import read_labels
 from shoal.points import Points, comparable, require_subjects
 from shoal.refine.bound_ascent import ascend
 from shoal.refine.bound_columns import generate_columns
-from shoal.refine.bound_problem import BoundProblem, Prices, Sets
+from shoal.refine.bound_problem import BoundProblem, Prices
 from shoal.refine.bound_result import LowerBound
-from shoal.refine.bound_solver import SetProgramme, require_solver
+from shoal.refine.bound_solver import require_solver
 from shoal.refine.clock import Clock, OutOfTime
 from shoal.refine.promises import require_kept
+from shoal.refine.recombine import REACHED, choose_groups
 
 _SLACKS = (0.25, 0.5, 1.0)  # a set may cost more than its prices by so much of the scales of its records
 _SETS = 3  # of each record; with fewer there is little to choose from, and the next slack is taken
 _KEEP = 25  # sets of each anchor and size
 _WIDTH, _NODES = 60, 3000  # candidates and choices of each anchor: the search need not be complete
-REACHED = 1e-7  # relative distance to the bound at which there is nothing left to gain
 
 
 def polish(
@@ -80,35 +79,31 @@ def polish(
 
 
 def polished(
-    points: Points, start: NDArray[np.int64], k: int, bound: LowerBound | None, clock: Clock, nodes: int | None = None
+    points: Points,
+    start: NDArray[np.int64],
+    k: int,
+    bound: LowerBound | None,
+    clock: Clock,
+    *,
+    nodes: int | None = None,
+    others: Sequence[NDArray[np.int32]] = (),
 ) -> tuple[NDArray[np.int64], bool]:
-    """Polish as `polish` does, with a number of nodes of the search at most; tell also whether the time ended it."""
-    groups = list(_by_size(start))
-    before = sum(float(losses_of(points, rows).sum()) for rows in groups)
+    """Polish as `polish` does; tell also whether the time ended it.
+
+    ``nodes`` of the search are looked at, at most, and there are ``others`` to choose from, lines of sets of one size.
+    """
+    before = float(_core.group_losses(points.records(), start, int(start.max()) + 1).sum())
     best, cut_short = start, False
     try:
         problem, prices = _prices(points, k, bound, clock)
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
-            pools = [*groups, *_enough(points, k, prices, problem, clock)]
-            best, cut_short = _chosen(points, start, pools, before, least, clock, nodes)
+            sets = [*others, *_enough(points, k, prices, problem, clock)]
+            best, cut_short = choose_groups(points, start, sets, least=least, nodes=nodes, seconds=clock.seconds_left)
     except OutOfTime:
         cut_short = True
     clock.finish()
     return equivalence_classes([best]), cut_short
-
-
-def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return what sets of records lose, one set per line: squared distances to mean, median and mode.
-
-    Examples
-    --------
-    >>> losses_of(Points.of([0.0, 2.0, 10.0, 12.0]), np.array([[0, 1], [0, 3]], dtype=np.int32)).tolist()
-    [2.0, 72.0]
-    """
-    count, size = rows.shape
-    records = points.take(rows.reshape(-1).astype(np.int64))
-    return _core.group_losses(records.records(), np.repeat(np.arange(count), size), count)
 
 
 def _prices(points: Points, k: int, bound: LowerBound | None, clock: Clock) -> tuple[BoundProblem, Prices]:
@@ -142,36 +137,3 @@ def _near(
             owners = np.sort(points.subjects[rows], axis=1)
             rows = rows[1 + (owners[:, 1:] != owners[:, :-1]).sum(axis=1) >= k]
         yield rows
-
-
-def _chosen(
-    points: Points,
-    start: NDArray[np.int64],
-    pools: list[NDArray[np.int32]],
-    before: float,
-    least: float,
-    clock: Clock,
-    nodes: int | None,
-) -> tuple[NDArray[np.int64], bool]:
-    """Return the labels of the sets that lose least together, those of the start if none lose less."""
-    programme = SetProgramme(len(points))
-    rows: list[NDArray[np.int32]] = []
-    for pool in pools:
-        programme.add(Sets(pool, losses_of(points, pool) / before))
-        rows += list(pool)
-    first = range(int(start.max()) + 1)  # the groups of the start come first
-    target = least / before * (1.0 + REACHED)
-    chosen, cut_short = programme.choose(first, target=target, seconds=clock.seconds_left, nodes=nodes)
-    labels = np.full(len(points), -1, dtype=np.int64)
-    for number, column in enumerate(chosen):
-        labels[rows[column]] = number
-    covers = sum(len(rows[column]) for column in chosen) == len(points) and labels.min() >= 0
-    after = math.fsum(float(losses_of(points, rows[column][None, :])[0]) for column in chosen)
-    return labels if covers and after < before else start, cut_short
-
-
-def _by_size(labels: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
-    """Yield the groups of each size as lines of rows."""
-    groups = rows_of_each(labels)
-    for size in sorted({len(rows) for rows in groups}):
-        yield np.array([rows for rows in groups if len(rows) == size], dtype=np.int32)

@@ -16,11 +16,11 @@ from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
 from shoal.progress import Progress, shown
 from shoal.protect import Rule
-from shoal.refine.certified import Outcome, can_be_certified, search_to_the_bound
 from shoal.refine.clock import require_seconds
 from shoal.refine.dimension import effective_dimension
-from shoal.refine.effort import EFFORTS, Effort, require_effort
+from shoal.refine.effort import Effort, require_effort
 from shoal.refine.promises import require_kept
+from shoal.refine.restarts import Outcome, is_small, search_again
 
 GROWTH = 2
 """Under rules a group may grow to this many times the largest size it starts from, and two records more, since pairs
@@ -147,14 +147,19 @@ def refinement(
     require_kept(points, start, count, k, rules)
 
     def search(
-        labels: NDArray[np.int64], effort: str, seconds: float | None, progress: Callable[[int, int], object] | None
+        labels: NDArray[np.int64],
+        effort: Effort,
+        turn: int,
+        seconds: float | None,
+        progress: Callable[[int, int], object] | None,
     ) -> Outcome:
-        return _search(points, labels, k, EFFORTS[effort], share, int(seed), seconds, rules, progress)
+        own = (int(seed) + turn * _TURN) % 2**63
+        return _search(points, labels, k, effort, share, own, seconds, rules, progress)
 
-    if tries.name == "best" and not rules and share == 1.0 and can_be_certified(points, k):
-        found = search_to_the_bound(search, points, start, k, seconds, progress)
+    if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
+        found = search_again(search, points, start, k, seconds, progress)
     else:
-        found = search(start, tries.name, seconds, progress)
+        found = search(start, tries, 0, seconds, progress)
     repeatable = not (found.by_clock or found.interrupted)
     return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
 
@@ -175,7 +180,7 @@ def _search(
     # Of most groups: rules may ask for far more than k records, and groups that keep them grow.
     size = max(k, (GROWTH if rules else 1) * n // count)
     records = points.records()
-    if points.dimension == points.coords.shape[1] == 1 and not rules and not points.subjects.size:
+    if has_one_axis(points) and not rules:
         best = univariate(points, k, progress=progress)
         return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
     effective = effective_dimension(points)
@@ -191,12 +196,18 @@ def _search(
         effort.sweeps(round(n / share), size),
         effort.thorough,
         round(effort.regions(round(n / share), size) * share) // (_RULED_REGIONS if rules else 1),
+        effort.region,
         1.0 if rules else min(_DIMENSIONS / effective, 1.0),
         seed,
         math.inf if seconds is None else float(seconds),
         progress,
     )
     return Outcome(*found)
+
+
+def has_one_axis(points: Points) -> bool:
+    """Whether records lie on a line, where the best groups are known."""
+    return points.dimension == points.coords.shape[1] == 1 and not points.subjects.size
 
 
 def neighbours(n: int, size: int, effective: float, *, ruled: bool) -> int:
@@ -225,6 +236,7 @@ def reach(n: int, dimension: int, effective: float) -> float:
     return _REACH if dimension <= _FEW else 1.0
 
 
+_TURN = 2**48  # between the seeds of a search that begins again: plans have smaller ones
 _MOST = 24
 _RULED = 32
 _RULED_REGIONS = 3  # times fewer, where annealing gains more in the same time than polishing does

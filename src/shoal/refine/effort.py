@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from shoal.errors import PlanError
@@ -31,6 +31,8 @@ class Effort:
     polishings
         Regions that are annealed once more by themselves, times the size of a group to the power of 1.5: a region of
         larger groups takes longer, and is better worth it.
+    region
+        Groups of such a region: more of them free what fewer cannot, and take longer.
     """
 
     name: EffortName
@@ -40,6 +42,7 @@ class Effort:
     most: int
     thorough: bool
     polishings: int
+    region: int = 12
 
     def sweeps(self, records: int, size: int) -> int:
         """Return how many moves annealing proposes for each record, with groups of a size.
@@ -54,6 +57,25 @@ class Effort:
     def regions(self, records: int, size: int) -> int:
         """Return how many regions are polished: the more groups, the more, up to a number for any table."""
         return min(_REGIONS_OF_A_GROUP * (records // size), int(self.polishings / size**1.5))
+
+    def part(self, share: float, *, annealing: bool = True) -> Effort:
+        """Return the same with a share of its steps, those of annealing or of polishing alone.
+
+        Examples
+        --------
+        >>> EFFORTS["good"].part(0.5).sweeps(1_000, 3), EFFORTS["good"].part(2.0, annealing=False).polishings
+        (1850, 46000)
+        """
+        polishings = int(share * self.polishings)
+        if not annealing:
+            return replace(self, proposals=0, least=1, most=1, polishings=polishings)
+        return replace(
+            self,
+            proposals=int(share * self.proposals),
+            least=max(1, int(share * self.least)),
+            most=int(share * self.most),
+            polishings=polishings,
+        )
 
 
 _REGIONS_OF_A_GROUP = 60

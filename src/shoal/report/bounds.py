@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.measure import Score
 
 
 def bounds_of(
-    scores: Mapping[str, Score], labels: NDArray[np.int64], lost: Mapping[str, tuple[int, int] | None]
+    scores: Mapping[str, Score], classes: int, records: int, lost: Mapping[str, tuple[int, int] | None]
 ) -> dict[str, float]:
     """Return bounds of the measures that external readers see no value of.
 
@@ -20,8 +17,8 @@ def bounds_of(
     ----------
     scores
         Scores by key.
-    labels
-        The class of each released record.
+    classes, records
+        How many classes the release has, and how many records.
     lost
         By column, between which percents of its variance the loss is told; None where it is not.
 
@@ -33,8 +30,7 @@ def bounds_of(
     Information lost: the mean over the columns of what each lost of its variance, so no more than the mean of what is
     told of them.
     """
-    classes = 100 * len(np.unique(labels)) / len(labels)
-    bounds = {"dld": float(math.ceil(classes))}
+    bounds = {"dld": float(math.ceil(100 * classes / records))}
     if "il_percent" in scores:
         told = [lost.get(name) for name in scores["il_percent"].columns]
         known = [each[1] for each in told if each is not None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,43 +25,38 @@ class Codes:
 
     Parameters
     ----------
+    name, kind
+        The column.
     labels
         The original's categories in their order, then those that only the release has, then missing.
-    before, after
-        The place of each record's category in ``labels``.
-    ordered
-        Whether the order of the labels has a meaning.
+    counts
+        Records of each label, before and after.
+    changed
+        Records that have another category than before.
     """
 
+    name: str
+    kind: Kind
     labels: tuple[str, ...]
-    before: NDArray[np.int64]
-    after: NDArray[np.int64]
-    ordered: bool
+    counts: NDArray[np.int64]
+    changed: int
 
     @classmethod
     def of(cls, before: Column, after: Column) -> Codes:
-        """Bring the two tables' categories together by how they are written."""
-        known: dict[str, int] = {}
-        for column in (before, after):
-            for level in column.levels:
-                known.setdefault(MISSING if level is None else str(level), len(known))
-        missing = known.setdefault(MISSING, len(known))
-        sides = []
-        for column in (before, after):
-            places = [missing if level is None else known[str(level)] for level in column.levels]
-            codes = np.array([*places, missing], dtype=np.int64)[column.values]
-            sides.append(codes if column.missing is None else np.where(column.missing, missing, codes))
-        return cls(tuple(known), sides[0], sides[1], before.kind is Kind.ORDINAL)
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """Records of each label, before and after."""
-        return np.stack([np.bincount(side, minlength=len(self.labels)) for side in (self.before, self.after)])
+        """Bring the categories of two tables that are at hand together by how they are written."""
+        labels, x, y = joint_codes(before, after)
+        counts = np.stack([np.bincount(side, minlength=len(labels)) for side in (x, y)])
+        return cls(before.name, before.kind, labels, counts, int((x != y).sum()))
 
     @property
-    def changed(self) -> int:
-        """Records that have another category than before."""
-        return int((self.before != self.after).sum())
+    def ordered(self) -> bool:
+        """Whether the order of the labels has a meaning."""
+        return self.kind is Kind.ORDINAL
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return int(self.counts[0].sum())
 
     @property
     def moves(self) -> NDArray[np.int64]:
@@ -83,6 +77,21 @@ class Codes:
         there = self.counts > 0
         named = np.array([label != MISSING for label in self.labels])
         return int((there[side] & ~there[1 - side] & named).sum())
+
+
+def joint_codes(before: Column, after: Column) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the labels of two tables together, and the place of each record's category among them."""
+    known: dict[str, int] = {}
+    for column in (before, after):
+        for level in column.levels:
+            known.setdefault(MISSING if level is None else str(level), len(known))
+    missing = known.setdefault(MISSING, len(known))
+    sides = []
+    for column in (before, after):
+        places = [missing if level is None else known[str(level)] for level in column.levels]
+        codes = np.array([*places, missing], dtype=np.int64)[column.values]
+        sides.append(codes if column.missing is None else np.where(column.missing, missing, codes))
+    return tuple(known), sides[0], sides[1]
 
 
 def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
@@ -116,7 +125,7 @@ def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
 
 def _many_changed(codes: Codes, guard: Guard) -> bool:
     """Whether so many records changed category, and so many did not, that anybody may know how many."""
-    return guard.shows(codes.changed) and guard.shows(len(codes.before) - codes.changed)
+    return guard.shows(codes.changed) and guard.shows(codes.records - codes.changed)
 
 
 def _may_show(before: int, after: int, guard: Guard) -> bool:
@@ -137,7 +146,7 @@ def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
         ("missing", int(codes.counts[0, place]), int(codes.counts[1, place])),
         ("categories", int(there[0].sum()), int(there[1].sum())),
         (STILL_THERE, int(there[0].sum()), int(there[0].sum()) - codes.lost),
-        (KEPT, len(codes.before), len(codes.before) - codes.changed),
+        (KEPT, codes.records, codes.records - codes.changed),
     )
 
 
@@ -145,7 +154,7 @@ def sentence(codes: Codes, guard: Guard) -> str:
     """Say how many records changed category, and whether categories disappeared."""
     changed = codes.changed
     if _many_changed(codes, guard):
-        share = f"{100 * changed / len(codes.before):.0f}\N{NO-BREAK SPACE}%"
+        share = f"{100 * changed / codes.records:.0f}\N{NO-BREAK SPACE}%"
         many = f"{share} of the records have another category than before"
     else:
         many = (
@@ -165,5 +174,5 @@ def _largest_move(codes: Codes) -> str:
     place = int(np.abs(codes.moves).argmax())
     if codes.moves[place] == 0:
         return "Every category has as many records as before."
-    before, after = (f"{100 * count / len(codes.before):.1f}" for count in codes.counts[:, place])
+    before, after = (f"{100 * count / codes.records:.1f}" for count in codes.counts[:, place])
     return f"The share that moved most is that of {codes.labels[place]}, from {before} to {after}\N{NO-BREAK SPACE}%."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -14,10 +15,71 @@ from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.histogram_cells import Cell, intervals
-from shoal.report.numbers import as_numbers, in_seconds, mean_and_deviation, whole_days
+from shoal.report.numbers import as_numbers, in_seconds, whole_days
+from shoal.report.spread import ArraySpread, Spread
 from shoal.report.wording import number, percent_change
 
 _DAY = 86_400.0
+
+
+@dataclass(frozen=True, eq=False)
+class Continuous:
+    """A column of numbers or dates in both tables; dates in seconds from 1970.
+
+    Parameters
+    ----------
+    name, kind
+        The column.
+    whole, days
+        Whether the original has whole numbers, or dates without a time of day.
+    before, after
+        The observed cells.
+    missing
+        Cells without a value, before and after.
+    changed
+        Records that have another value than before.
+    classes, lost
+        Its classes, if their means and sizes are all that an external reader knows of them, and between which percents
+        the lost share of the variance lies, as far as that may be told.
+    """
+
+    name: str
+    kind: Kind
+    whole: bool
+    days: bool
+    before: Spread
+    after: Spread
+    missing: tuple[int, int]
+    changed: int
+    classes: ClassesOfColumn | None = None
+    lost: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, before: Column, after: Column, classes: ClassesOfColumn | None = None) -> Continuous:
+        """Take the column of two tables that are at hand."""
+        x, y = as_numbers(before), as_numbers(after)
+        return cls(
+            before.name,
+            before.kind,
+            before.whole,
+            whole_days(before),
+            ArraySpread(x),
+            ArraySpread(y),
+            (len(before) - len(x), len(after) - len(y)),
+            changed_records(before, after),
+            classes,
+            None if classes is None else classes.variance_lost(x, y),
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether one of the tables has no value of it."""
+        return not len(self.before) or not len(self.after)
+
+    @property
+    def dates(self) -> bool:
+        """Whether its numbers are dates."""
+        return self.kind is Kind.DATE
 
 
 def changed_records(before: Column, after: Column) -> int:
@@ -27,22 +89,19 @@ def changed_records(before: Column, after: Column) -> int:
     return int((~np.where(absent[0] | absent[1], absent[0] & absent[1], same)).sum())
 
 
-def interval_bins(
-    before: Column, after: Column, guard: Guard, classes: ClassesOfColumn | None, *, changed: bool
-) -> tuple[Bin, ...]:
+def interval_bins(column: Continuous, guard: Guard, *, changed: bool) -> tuple[Bin, ...]:
     """Return the records in each interval, as far as the edition may show them.
 
     For external readers as shares of the records that have a value: of all records they would add up to less than
     100 %, and what is lacking counts the missing cells. Of a column that changed they see the shares of the original
     only where nothing of a single class follows from them.
     """
-    dates = before.kind is Kind.DATE
-    x, y = as_numbers(before), as_numbers(after)
-    cells = intervals(x, y, guard, dates=dates, whole=before.whole)
+    dates, x, y = column.dates, column.before, column.after
+    cells = intervals(x, y, guard, dates=dates, whole=column.whole)
     shares: list[tuple[int | None, int]]
     if guard.external and changed:
-        told = told_cells(cells, classes) if classes is not None else []
-        cells = told or intervals(y, y, guard, dates=dates, whole=before.whole)
+        told = told_cells(cells, column.classes) if column.classes is not None else []
+        cells = told or intervals(y, y, guard, dates=dates, whole=column.whole)
         afterwards = _shares([cell.after for cell in cells])
         first: Sequence[int | None] = _shares([cell.before for cell in cells]) if told else [None] * len(cells)
         shares = list(zip(first, afterwards, strict=True))
@@ -92,31 +151,28 @@ def _shares(counts: Sequence[int]) -> list[int]:
     return [share - further for share, further in pairwise(beyond)]
 
 
-def summary(
-    before: Column, after: Column, guard: Guard, lost: tuple[int, int] | None
-) -> tuple[tuple[str, Plain, Plain], ...]:
+def summary(column: Continuous, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
     """Return named numbers before and after; for external readers only what compares the two, as far as it is told."""
     if guard.external:
-        if lost is None:
+        if column.lost is None:
             return ()
-        return (("variance, in percent of the original", 100, f"{100 - lost[1]} to {100 - lost[0]}"),)
-    x, y = as_numbers(before), as_numbers(after)
-    if not len(x) or not len(y):
+        return (("variance, in percent of the original", 100, f"{100 - column.lost[1]} to {100 - column.lost[0]}"),)
+    if column.empty:
         return ()
-    means, deviations = zip(*(mean_and_deviation(side) for side in (x, y)), strict=True)
-    dates = before.kind is Kind.DATE
-    days = whole_days(before)
+    sides = (column.before, column.after)
+    means, deviations = zip(*(side.mean_and_deviation for side in sides), strict=True)
+    dates = column.dates
 
     def shown(values: Sequence[float]) -> tuple[Plain, Plain]:
-        one, other = (as_shown(value, dates=dates, days=days) for value in values)
+        one, other = (as_shown(value, dates=dates, days=column.days) for value in values)
         return one, other
 
     unit = " (days)" if dates else ""
     scale = _DAY if dates else 1.0
-    quantiles = [np.quantile(side, [0, 0.25, 0.5, 0.75, 1]).tolist() for side in (x, y)]
+    quantiles = [side.quantiles([0, 0.25, 0.5, 0.75, 1]) for side in sides]
     names = ("smallest", "lower quartile", "median", "upper quartile", "greatest")
     return (
-        ("missing", len(before) - len(x), len(after) - len(y)),
+        ("missing", *column.missing),
         ("mean", *shown(means)),
         (f"standard deviation{unit}", deviations[0] / scale, deviations[1] / scale),
         *((name, *shown([side[i] for side in quantiles])) for i, name in enumerate(names)),
@@ -132,12 +188,11 @@ def variance_sentence(lost: tuple[int, int] | None) -> str:
     return f"Masking took {share}\N{NO-BREAK SPACE}% of its variance."
 
 
-def sentence(before: Column, after: Column) -> str:
+def sentence(column: Continuous) -> str:
     """Say what masking did to mean and spread, in units of the spread; from it single values can be found."""
-    x, y = as_numbers(before), as_numbers(after)
-    if not len(x) or not len(y):
+    if column.empty:
         return "One of the two columns has no value."
-    means, deviations = zip(*(mean_and_deviation(side) for side in (x, y)), strict=True)
+    means, deviations = zip(*(side.mean_and_deviation for side in (column.before, column.after)), strict=True)
     if deviations[0] == 0:
         return "The original column is constant."
     shift = round((means[1] - means[0]) / deviations[0], 2)

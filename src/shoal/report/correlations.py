@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,33 +15,47 @@ from shoal.report.data import Drift
 from shoal.report.edition import Guard
 
 
-def correlation_drift(pairs: Sequence[tuple[Column, Column]], guard: Guard) -> Drift | None:
-    """Return the correlations of the numeric, date and ordinal columns before and after.
-
-    Parameters
-    ----------
-    pairs
-        Each column in the original and in the released table.
-    guard
-        What the edition may show.
-
-    Returns
-    -------
-    None where fewer than two columns can be correlated, and in an external edition: a value far out decides what a
-    correlation is, so that it can be solved for.
+@dataclass(frozen=True, eq=False)
+class Correlations:
+    """The correlations of some columns before and after.
 
     Notes
     -----
     Pearson's correlation; ordinal columns by their ranks, missing cells at the mean. A column that is constant has
     correlation 0 with every other.
     """
-    kept = [pair for pair in pairs if pair[0].kind is not Kind.NOMINAL]
-    if len(kept) < 2 or guard.external:
+
+    names: tuple[str, ...]
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[Column, Column]]) -> Correlations | None:
+        """Correlate the numeric, date and ordinal columns of tables at hand; None where there are fewer than two."""
+        kept = [pair for pair in pairs if is_correlated(pair[0])]
+        if len(kept) < 2:
+            return None
+        matrices = [moments([safely_scaled(_filled(pair[side]))[0] for pair in kept]).correlation for side in (0, 1)]
+        return cls(tuple(before.name for before, _ in kept), *matrices)
+
+
+def is_correlated(column: Column) -> bool:
+    """Whether the values of a column have an order."""
+    return column.kind is not Kind.NOMINAL
+
+
+def correlation_drift(found: Correlations | None, guard: Guard) -> Drift | None:
+    """Return the correlations of the numeric, date and ordinal columns before and after.
+
+    Returns
+    -------
+    None where fewer than two columns can be correlated, and in an external edition: a value far out decides what a
+    correlation is, so that it can be solved for.
+    """
+    if found is None or guard.external:
         return None
-    matrices = [moments([safely_scaled(_filled(pair[side]))[0] for pair in kept]).correlation for side in (0, 1)]
-    names = tuple(before.name for before, _ in kept)
-    before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in matrices)
-    return Drift(names, before, after, _sentence(names, matrices[1] - matrices[0]))
+    before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in (found.before, found.after))
+    return Drift(found.names, before, after, _sentence(found.names, found.after - found.before))
 
 
 def _filled(column: Column) -> NDArray[np.float64]:

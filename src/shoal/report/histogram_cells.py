@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.report.edges import calendar_edges, round_edges
 from shoal.report.edition import Guard
+from shoal.report.spread import Spread
 
 MOST_INTERVALS = 24
 MOST_INTERVALS_OUTSIDE = 10
@@ -30,9 +28,7 @@ class Cell:
         return Cell(self.low, other.high, self.before + other.before, self.after + other.after)
 
 
-def intervals(
-    before: NDArray[np.float64], after: NDArray[np.float64], guard: Guard, *, dates: bool = False, whole: bool = False
-) -> list[Cell]:
+def intervals(before: Spread, after: Spread, guard: Guard, *, dates: bool = False, whole: bool = False) -> list[Cell]:
     """Count numbers in intervals between round edges; the outermost intervals may be open.
 
     Notes
@@ -43,8 +39,10 @@ def intervals(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from shoal.report.edition import Edition
-    >>> ages = np.arange(20.0, 80.0)
+    >>> from shoal.report.spread import ArraySpread
+    >>> ages = ArraySpread(np.arange(20.0, 80.0))
     >>> [(c.low, c.high, c.before) for c in intervals(ages, ages, Guard(Edition.EXTERNAL, 60, 5))]
     [(None, 30.0, 10), (30.0, 40.0, 10), (40.0, 50.0, 10), (50.0, 60.0, 10), (60.0, None, 20)]
     """
@@ -54,9 +52,7 @@ def intervals(
     low, high = _bulk_outside(after, guard) if guard.external else _bulk(before)
     most = MOST_INTERVALS_OUTSIDE if guard.external else MOST_INTERVALS
     edges = calendar_edges(low, high, most) if dates else round_edges(low, high, most, whole=whole)
-    counts = [
-        np.bincount(np.searchsorted(edges, side, side="right"), minlength=len(edges) + 1) for side in (before, after)
-    ]
+    counts = [side.counts(edges) for side in (before, after)]
     ends: list[float | None] = [None, *edges.tolist(), None]
     cells = [Cell(ends[i], ends[i + 1], int(counts[0][i]), int(counts[1][i])) for i in range(len(edges) + 1)]
     if guard.external:
@@ -80,19 +76,19 @@ def merged(cells: Sequence[Cell], enough: Callable[[Cell], bool]) -> list[Cell]:
     return joined if len(joined) > 1 else []
 
 
-def _bulk(values: NDArray[np.float64]) -> tuple[float, float]:
+def _bulk(values: Spread) -> tuple[float, float]:
     """Return a range without the far-out values, just wide enough that the smallest value shown gets an interval."""
-    least, lower, upper, most = np.quantile(values, [0, 0.25, 0.75, 1])
+    least, lower, upper, most = values.quantiles([0, 0.25, 0.75, 1])
     reach = 3 * (upper - lower) or most - least
     low, high = max(least, lower - reach), min(most, upper + reach)
     margin = (high - low) / MOST_INTERVALS
-    return float(low - margin), float(high + margin)
+    return low - margin, high + margin
 
 
-def _bulk_outside(values: NDArray[np.float64], guard: Guard) -> tuple[float, float]:
+def _bulk_outside(values: Spread, guard: Guard) -> tuple[float, float]:
     """Return a range that leaves enough of the records beyond each of its ends."""
     tail = max(TAIL_OUTSIDE, guard.fewest / len(values))
     if tail >= 0.5:
         return 0.0, 0.0
-    low, high = np.quantile(values, [tail, 1 - tail])
-    return float(low), float(high)
+    low, high = values.quantiles([tail, 1 - tail])
+    return low, high

@@ -7,9 +7,13 @@ from typing import Any
 from shoal.errors import PlanError, nearest
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.report.categorical import Codes
+from shoal.report.continuous import Continuous
 from shoal.report.data import Distribution, ReportData
-from shoal.report.edition import Edition
+from shoal.report.distributions import distributions_of
+from shoal.report.edition import Edition, Guard
 from shoal.report.sides import Sides
+from shoal.report.statistics import GathersStatistics
 from shoal.run.release import Release
 
 
@@ -21,14 +25,20 @@ def plot(original: Any, release: Release, plan: Plan, column: str, *, edition: E
             f"there is nothing to draw of {column!r}: it is no quasi-identifier and no confidential attribute"
             f"{nearest(column, known)}"
         )
-    sides = Sides.of(original, release.in_original_order(), plan, Edition(edition))
-    # Classes are judged by all columns together, whichever is drawn.
-    columns = sides.columns(plan, None if sides.guard.external else [column])
-    spread = sides.spread(plan, columns, sides.classes(plan, columns))
+    guard = Guard(Edition(edition), release.manifest["output"]["rows"], plan.k)
+    spread = distributions_of(_columns(original, release, plan, guard, column), plan, guard)
     found = next(each for each in spread if each.name == column)
     if not found.bins:
         raise PlanError(f"{column!r} cannot be drawn for this edition: {found.sentence}")
     return before_after(found)
+
+
+def _columns(original: Any, release: Release, plan: Plan, guard: Guard, name: str) -> tuple[Continuous | Codes, ...]:
+    """Return what is known of a column, and of others where its classes are judged by all of them together."""
+    if isinstance(release, GathersStatistics):
+        return release.gather_statistics(original, plan, guard, attacks=(), certificate=False, progress=False).columns
+    sides = Sides.of(original, release.in_original_order(), plan, guard)
+    return sides.columns(plan, guard, sides.pairs(plan, None if guard.external else [name]))
 
 
 def before_after(found: Distribution) -> Any:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import CONTINUOUS, Kind
-from shoal.report.categorical import Codes
+from shoal.report.categorical import joint_codes
 from shoal.report.continuous import as_shown
 from shoal.report.data import PopulationRow
 from shoal.report.numbers import as_numbers, whole_days
@@ -59,14 +59,13 @@ def _numbers(before: Column, after: Column, weights: tuple[Weights, Weights]) ->
 
 
 def _shares(before: Column, after: Column, weights: tuple[Weights, Weights]) -> Iterator[PopulationRow]:
-    codes = Codes.of(before, after)
+    labels, *sides = joint_codes(before, after)
     shares = [
-        100 * np.bincount(side, each, len(codes.labels)) / each.sum()
-        for side, each in zip((codes.before, codes.after), weights, strict=True)
+        100 * np.bincount(side, each, len(labels)) / each.sum() for side, each in zip(sides, weights, strict=True)
     ]
     moved = np.abs(shares[0] - shares[1])
     listed = sorted(np.argsort(-moved, kind="stable")[:MOST_SHARES])
     for place in listed:
         if shares[0][place] or shares[1][place]:
-            label = f"share of {codes.labels[place]}, %"
+            label = f"share of {labels[place]}, %"
             yield PopulationRow(before.name, label, float(shares[0][place]), float(shares[1][place]))

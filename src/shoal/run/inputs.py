@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
 from shoal.errors import DataError, counted, nearest
 from shoal.frames import Table
-from shoal.kinds import Scale
+from shoal.kinds import Missing, Scale
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -147,9 +147,19 @@ def read_inputs(table: Table, plan: Plan, whole: Whole | None = None) -> Inputs:
         subjects=subjects,
         whole=whole,
     )
+    for name in plan.names(Role.CONFIDENTIAL):
+        read_confidential(table, plan, name)
     _refuse_parted_subjects(inputs, plan)
     _refuse_varying_histories(inputs, plan)
     return inputs
+
+
+def read_confidential(table: Table, plan: Plan, name: str) -> Column:
+    """Return a confidential column, gaps filled, which is how it is measured: what cannot be read is refused at once.
+
+    A guarantee on it may ask more of its gaps; a column that no measure could read should be called ``other``.
+    """
+    return read_column(table, replace(plan.spec(name), missing=Missing.IMPUTE))
 
 
 def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
@@ -222,6 +232,12 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
             read_column(table, plan.spec(name))
         except DataError as error:
             problems.append(str(error))
+    for name in plan.names(Role.CONFIDENTIAL):
+        try:
+            read_confidential(table, plan, name)
+        except DataError as error:
+            problems.append(str(error))
+    problems = list(dict.fromkeys(problems))
     if not problems:
         try:
             read_inputs(table, plan)

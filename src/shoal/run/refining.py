@@ -45,6 +45,9 @@ class Refining:
     after: float = field(default=0.0, init=False)
     repeatable: bool = field(default=True, init=False)
     left_alone: list[str] = field(default_factory=list, init=False)
+    too_few: int = field(default=0, init=False)
+    """Parts that are too small for two groups; `parts` counts all."""
+    parts: int = field(default=0, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
 
     @property
@@ -103,6 +106,9 @@ class Refining:
         records: int,
         progress: Progress | None,
     ) -> Refinement:
+        with self._lock:
+            self.parts += 1
+            self.too_few += points.subject_count < 2 * k
         share = records / len(self.inputs)
         seconds = self.plan.refine_seconds
         found = refinement(
@@ -134,6 +140,9 @@ class Refining:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what came of it for the manifest: losses are squared distances of the points that were grouped."""
+        reasons = list(self.left_alone)
+        if self.parts and self.too_few == self.parts:
+            reasons.append("there is nothing to move, because the records are too few for two groups of k")
         saved = 100.0 * (1.0 - self.after / self.before) if self.before > 0 else 0.0
         return {
             "effort": self.plan.refine,
@@ -141,7 +150,7 @@ class Refining:
             "loss_after": self.after,
             "saved_percent": round(saved, 4),
             "repeatable": self.repeatable,
-            **({"not_refined": list(self.left_alone)} if self.left_alone else {}),
+            **({"not_refined": reasons} if reasons else {}),
         }
 
 

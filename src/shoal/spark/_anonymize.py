@@ -30,8 +30,8 @@ from shoal.spark.joined import join, renumbered, unable_fragments
 from shoal.spark.judge import judge
 from shoal.spark.layout import Layout
 from shoal.spark.locate import Locator, assign, assign_subjects, count_cells, with_subjects
-from shoal.spark.loss import measured
 from shoal.spark.mask import FragmentMask, Known, masked
+from shoal.spark.measured import Measuring, in_manifest
 from shoal.spark.messages import in_words
 from shoal.spark.prepared import prepared
 from shoal.spark.progress import followed
@@ -79,7 +79,7 @@ def anonymize(
     fragment_size
         Records of a fragment, about: what one worker groups at a time.
     measure
-        Whether the manifest tells what was lost: ``sse``, ``il_percent``, and the sizes of the classes.
+        Whether the release is measured, as a report needs it: the manifest then tells every measure.
     progress
         Called now and then with (tasks done, tasks known).
     settle
@@ -104,8 +104,6 @@ def anonymize(
         raise PlanError(f"fragment_size must be a whole number of at least 2k = {2 * plan.k}, not {fragment_size!r}")
     require_guarantee(plan)
     require_supported(plan)
-    if measure and any(plan.spec(name).taxonomy is not None for name in plan.masked_names()):
-        raise PlanError("measure does not add up the loss of columns with a hierarchy on Spark: leave it out")
     with in_words(), followed(frame.sparkSession, progress):
         return _run(frame, plan, fragment_size, settle or kept, measure=measure)
 
@@ -145,7 +143,7 @@ def _run(
     watch = Stopwatch()
     with watch("learn"):
         came = list(frame.columns)
-        table = prepared(frame, plan)
+        table = prepared(frame, plan, keep=measure)
         learnt = fit(table, plan)
         require_single_records(table, plan, plan.names(Role.IDENTIFIER))
         table = with_subjects(table, plan)
@@ -153,24 +151,25 @@ def _run(
         domains = domain_sizes(table, plan)
         require_domains(table, plan, None if domains is None else domains[1])
         counted = distributions(table, plan)
+        measuring = Measuring.of(table, learnt.plan, learnt.records) if measure else None
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):
         assigned, locator, count = _assigned(job)
     schema = released_schema(table, plan)
     if measure:
         place = len(schema.fields) - (subjects is not None)
-        loss = T.StructField(LOSS, T.StringType(), nullable=True)
+        loss = T.StructField(LOSS, T.BinaryType(), nullable=True)
         schema = T.StructType([*schema.fields[:place], loss, *schema.fields[place:]])
     arrow = to_arrow_schema(schema, timezone=_zone(frame))
     known = None if count == 1 else job.known
     alone = why_not_shifted(plan, count)
+    fragments = count
     with watch("mask"):
         if alone is None and locator is not None:
             former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
-            assigned = regrouped(assigned, former)
-        settled = settle(
-            masked(assigned, FragmentMask(learnt.plan, arrow, known, learnt.deviations if measure else None), schema)
-        )
+            assigned, fragments = regrouped(assigned, count, former), locator.layout.count + 1
+        mask = FragmentMask(learnt.plan, arrow, known, None if measuring is None else measuring.look)
+        settled = settle(masked(assigned, fragments, mask, schema))
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)
@@ -198,9 +197,11 @@ def _run(
         gaps=learnt.gaps,
         seconds=watch.seconds,
     )
-    if measure:
-        manifest = manifest.adding(measures=measured(settled, learnt.totals, verdict))
-    return SparkRelease.of(data, verdict.guarantees, manifest)
+    evidence = None
+    if measuring is not None:
+        evidence = measuring.evidence(settled, counted, None if subjects is None else subjects.count)
+        manifest = manifest.adding(measures=in_manifest(evidence, verdict))
+    return SparkRelease.of(data, verdict.guarantees, manifest, evidence)
 
 
 def _assigned(job: _Job) -> tuple[DataFrame, Locator | None, int]:

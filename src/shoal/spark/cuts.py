@@ -91,9 +91,20 @@ class Cuts:
     def locate(self, points: Points, strata: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the cell of each record."""
         matrix = axes_of(points)
-        node = np.zeros(len(matrix), dtype=np.int64)
+        rows, width = matrix.shape
+        flat, starts = matrix.ravel(), np.arange(rows) * width
+        nodes = len(self.axes)
+        # One number a node, by its own axis, decides for all records but those that share it.
+        firsts = np.take_along_axis(self.values, self.axes[None, :, None], axis=2).ravel()
+        node = np.zeros(rows, dtype=np.int64)
         for _ in range(self.depth):
-            right = _not_less(matrix, self.values, self.axes[node], strata, node)
+            here = flat.take(starts + self.axes.take(node))
+            there = firsts.take(node if len(self.values) == 1 else strata * nodes + node)
+            right = here > there
+            equal = np.flatnonzero(here == there)
+            if len(equal):
+                at = node[equal]
+                right[equal] = _not_less(matrix[equal], self.values[strata[equal], at], self.axes[at])
             node = 2 * node + 1 + right
         return node - (self.cells - 1)
 
@@ -128,27 +139,16 @@ def _median(matrix: NDArray[np.float64], order: NDArray[np.int64], records: NDAr
     return np.asarray(matrix[order[min(max(place, 1), len(order) - 1)]])
 
 
-def _not_less(
-    matrix: NDArray[np.float64],
-    values: NDArray[np.float64],
-    axes: NDArray[np.int64],
-    strata: NDArray[np.int64] | None = None,
-    node: NDArray[np.int64] | None = None,
-) -> NDArray[np.bool_]:
+def _not_less(matrix: NDArray[np.float64], values: NDArray[np.float64], axes: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether rows are not less than their cuts, by their axis and then the next ones in turn."""
-    width, rows = matrix.shape[1], np.arange(len(matrix))
-
-    def cut(which: NDArray[np.int64], axis: NDArray[np.int64]) -> NDArray[np.float64]:
-        return values[which, axis] if node is None or strata is None else values[strata[which], node[which], axis]
-
-    here, there = matrix[rows, axes], cut(rows, axes)
-    right = here > there
-    equal = np.flatnonzero(here == there)
-    for step in range(1, width):
+    width = matrix.shape[1]
+    right = np.zeros(len(matrix), dtype=np.bool_)
+    equal = np.arange(len(matrix))
+    for step in range(width):
         if not len(equal):
             break
         axis = (axes[equal] + step) % width
-        here, there = matrix[equal, axis], cut(equal, axis)
+        here, there = matrix[equal, axis], values[equal, axis]
         right[equal[here > there]] = True
         equal = equal[here == there]
     right[equal] = True

@@ -20,7 +20,9 @@ SUBJECT = "__shoal_subject"
 GROUP = "__shoal_group"
 """The group of a record, in whichever fragment it was formed."""
 LOSS = "__shoal_loss"
-"""What a fragment lost, in one of its rows."""
+"""What a fragment found of its records beside their originals, in one of its rows."""
+BEFORE = "__shoal_before_"
+"""Before the name of a recoded column: what it held before, where that is measured."""
 CLASSES = "__shoal_classes"
 """The part in which a class of records is judged."""
 
@@ -54,7 +56,23 @@ def comparable(field: T.StructField) -> Column:
 
 def content_key(frame: DataFrame, seed: int) -> Column:
     """Return a hash of a record's own cells: the same wherever and however often the record is read."""
-    return F.xxhash64(F.lit(seed), *(comparable(field) for field in frame.schema.fields))
+    return F.xxhash64(F.lit(seed), *(comparable(field) for field in own_fields(frame)))
+
+
+def own_fields(frame: DataFrame) -> list[T.StructField]:
+    """Return the columns by which records are told apart: not what they held before they were recoded."""
+    return [field for field in frame.schema.fields if not field.name.startswith(BEFORE)]
+
+
+def before_recoding(frame: DataFrame) -> DataFrame:
+    """Return a table with what recoded columns held before, where that was kept."""
+    kept = {name.removeprefix(BEFORE) for name in frame.columns if name.startswith(BEFORE)}
+    return frame.select(
+        *(
+            F.col(quoted(BEFORE + field.name if field.name in kept else field.name)).alias(field.name)
+            for field in own_fields(frame)
+        )
+    )
 
 
 def quoted(name: str) -> str:

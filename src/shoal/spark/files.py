@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -125,4 +126,5 @@ def read_back(frame: DataFrame, path: str, *, file_format: str) -> DataFrame:
     reader = frame.sparkSession.read.format(file_format)
     if file_format == "csv":
         reader = reader.option("header", "true").option("mode", "FAILFAST")
-    return reader.load(path) if file_format == "delta" else reader.schema(frame.schema).load(path)
+    where = re.sub(r"([\\{}\[\]*?])", r"\\\1", path)  # one folder of that very name, not all that match it
+    return reader.load(path) if file_format == "delta" else reader.schema(frame.schema).load(where)

@@ -14,11 +14,10 @@ from pyspark.sql import functions as F
 from shoal.encode import Encoder, Spec, read_column
 from shoal.encode.column import WIDEST
 from shoal.encode.encoder import Categorical, Continuous, Encoded
-from shoal.encode.taxonomic import Taxonomic, count_levels
+from shoal.encode.taxonomic import Taxonomic
 from shoal.errors import DataError, counted
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, Kind, Missing, Scale
-from shoal.measure.column_pair import total_of_categories
 from shoal.plan import Plan
 from shoal.spark.fields import comparable, number_of, quoted, unit_of
 from shoal.spark.moments import Bounds, Moments, find_bounds, find_moments, scaling_of
@@ -44,10 +43,6 @@ class Fit:
         The plan with the order of every ordinal column, so that a fragment without a category still knows of it.
     gaps
         How many cells of a column are missing, by name.
-    deviations
-        The standard deviation of each continuous quasi-identifier.
-    totals
-        What each quasi-identifier would lose if every record were released as the average record.
     """
 
     records: int
@@ -55,8 +50,6 @@ class Fit:
     steering: Encoder
     plan: Plan
     gaps: Mapping[str, int]
-    deviations: Mapping[str, float]
-    totals: Mapping[str, float]
 
 
 def fit(frame: DataFrame, plan: Plan) -> Fit:
@@ -91,8 +84,6 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
             _refuse_gaps(specs[name], gaps[name])
     orders = {}
     attributes: dict[str, Encoded] = {}
-    deviations = {name: found.deviation_in(bounds[name]) for name, found in moments.items() if found is not None}
-    totals = {name: float(records - 1) if name in deviations else 0.0 for name in numbers}
     for name, spec in specs.items():
         if name in numbers:
             scale = Scale.MINMAX if name in unit_range else spec.scale
@@ -101,7 +92,6 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
         values, counts = categories[name]
         column = read_column(Table.of(values), spec)
         attributes[name] = (Categorical if spec.taxonomy is None else Taxonomic).fit(column, counts)
-        totals[name] = total_of_categories(count_levels(column, counts), spec.kind)
         if spec.kind is Kind.ORDINAL and spec.order is None:
             orders[name] = [level for level in column.levels if level is not None]
     return Fit(
@@ -110,8 +100,6 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
         Encoder(tuple(attributes[spec.name] for spec in steering)),
         _ordered(plan, orders),
         {name: count for name, count in gaps.items() if count and name in {spec.name for spec in masked}},
-        deviations,
-        {spec.name: totals[spec.name] for spec in masked},
     )
 
 
@@ -171,7 +159,9 @@ def _continuous(spec: Spec, scale: Scale, frame: DataFrame, bounds: Bounds, mome
 
 def _check_bounds(spec: Spec, bounds: Bounds) -> None:
     if bounds.infinite:
-        raise DataError(f"column {spec.name!r} has {bounds.infinite} infinite values: a numeric column must be finite")
+        raise DataError(
+            f"column {spec.name!r} has {counted(bounds.infinite, 'infinite value')}: a numeric column must be finite"
+        )
     if bounds.least is not None and bounds.greatest is not None and bounds.greatest - bounds.least > WIDEST:
         raise DataError(f"column {spec.name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
     if spec.missing is Missing.ERROR:

@@ -22,8 +22,10 @@ from shoal.plan import Plan
 from shoal.protect import GUARANTEES, Evidence, Judgement, asked, released_classes
 from shoal.protect.k_anonymity import KAnonymity, parted_note
 from shoal.run.release import Guarantees
-from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
+from shoal.spark.fields import CLASSES, SUBJECT, comparable, quoted
 from shoal.spark.mask import Counted
+from shoal.spark.sample import RECORDS
+from shoal.spark.shuffle import on_fragments
 from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ TOGETHER = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class ClassJudge:
-    """Judges some classes of a released table, all records of each."""
+    """Judges some classes of a released table, all records of each, or one of those that are alike and their number."""
 
     plan: Plan
     counted: Counted
@@ -43,6 +45,8 @@ class ClassJudge:
     def __call__(self, part: pa.Table) -> pa.Table:
         """Return the judgements and what classes there are, as JSON."""
         demand = replace(self.plan.demand(), distributions=as_distributions(self.counted))
+        if RECORDS in part.column_names:
+            part = part.take(np.repeat(np.arange(len(part)), part[RECORDS].to_numpy())).drop_columns([RECORDS])
         subjects = None
         if demand.subject is not None:
             numbers = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
@@ -93,16 +97,22 @@ def judge(released: DataFrame, plan: Plan, counted: Counted, constant: frozenset
     """
     demand = plan.demand()
     known = list(dict.fromkeys((*demand.quasi_identifiers, *([plan.by] if plan.by else []))))
-    others = [*demand.confidential, *([] if plan.weights is None else [plan.weights]), SUBJECT]
+    others = [
+        *(demand.confidential if demand.sections else ()),
+        *([] if plan.weights is None else [plan.weights]),
+        SUBJECT,
+    ]
     names = list(dict.fromkeys((*known, *(name for name in others if name in released.columns))))
     records = released.count()
     parts = max(1, -(-records // TOGETHER))
     key = F.xxhash64(*(comparable(released.schema[name]) for name in known))
-    judged = (
-        released.select(*map(quoted, names), F.pmod(key, F.lit(parts)).alias(CLASSES))
-        .groupBy(CLASSES)
-        .applyInArrow(on_tables(ClassJudge(plan, counted)), T.StructType([T.StructField("found", T.StringType())]))
-    )
+    columns = [F.col(quoted(name)) for name in names]
+    alike = released.select(*columns)
+    if names == known:  # nothing else is asked of a record: a class is shuffled as one, with its size
+        alike = released.groupBy(*columns).agg(F.count(F.lit(1)).alias(RECORDS))
+    keyed = alike.withColumn(CLASSES, F.pmod(key, F.lit(parts)))
+    schema = T.StructType([T.StructField("found", T.StringType())])
+    judged = on_fragments(keyed, CLASSES, parts, ClassJudge(plan, counted), schema)
     found = [json.loads(row.found) for row in judged.collect()]
     guarantees = _together(found, plan)
     parted = _parted(released, constant)

@@ -19,7 +19,7 @@ from shoal.encode import Encoder, read_column, read_subjects, subject_texts
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.spark.cuts import Cuts
-from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, quoted
+from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted
 from shoal.spark.layout import Layout
 from shoal.spark.prepared import gathered
 from shoal.spark.strata import Strata
@@ -194,7 +194,7 @@ def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
     if not assigner.borders:
         return located
     names = [F.col(quoted(field.name)) for field in frame.schema.fields]
-    order = [content_key(frame, seed), *(comparable(field) for field in frame.schema.fields)]
+    order = [content_key(frame, seed), *(comparable(field) for field in own_fields(frame))]
     place = F.col(START) + F.row_number().over(Window.partitionBy(CELL).orderBy(*order)) - 1
     fragment = F.col(FIRST) + F.floor(place * F.col(FRAGMENTS) / F.col(SIZE)).cast("long")
     whole = located.where(F.col(SPAN) == 1).select(*names, FRAGMENT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -22,8 +21,9 @@ from shoal.run.mask import mask_blocks
 from shoal.run.order import shuffled_rows
 from shoal.run.preflight import require_feasible
 from shoal.run.released import domain_column
-from shoal.spark.fields import FRAGMENT, GROUP, LOSS, SUBJECT, on_tables
-from shoal.spark.loss import squared_errors
+from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
+from shoal.spark.paired import PairedLook, in_one_row
+from shoal.spark.shuffle import on_fragments
 from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class FragmentMask:
         Of the released table.
     known
         Of the whole table; None where the fragment is the whole table, and tells everything by itself.
-    deviations
-        Of the continuous columns of the whole table, where the loss is to be measured.
+    look
+        Looks at records beside their originals, where that is measured.
 
     Notes
     -----
@@ -71,7 +71,7 @@ class FragmentMask:
     plan: Plan
     schema: pa.Schema
     known: Known | None = None
-    deviations: Mapping[str, float] | None = None
+    look: PairedLook | None = None
 
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the masked records."""
@@ -82,15 +82,23 @@ class FragmentMask:
             start = np.unique(fragment[GROUP].to_numpy(), return_inverse=True)[1].astype(np.int64)
             fragment = fragment.drop_columns([GROUP])
         subjects = fragment[SUBJECT] if SUBJECT in fragment.column_names else None
-        table = Table.of(fragment.drop_columns([SUBJECT]) if subjects is not None else fragment)
+        before = {
+            name.removeprefix(BEFORE): fragment[name] for name in fragment.column_names if name.startswith(BEFORE)
+        }
+        more = [*(BEFORE + name for name in before), *([] if subjects is None else [SUBJECT])]
+        table = Table.of(fragment.drop_columns(more))
         plan = self.plan
         inputs = read_inputs(table, plan, None if self.known is None else self.known.whole())
         inputs = replace(inputs, start=start)
         require_feasible(inputs, plan)
         masked = mask_blocks(table, inputs, plan, Stopwatch(), None)
         data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.dropped_names())
-        if self.deviations is not None:
-            data = data.append_column(LOSS, _in_one_row(squared_errors(table, Table.of(data), plan, self.deviations)))
+        if self.look is not None:
+            original: pa.Table = table.data
+            for name, values in before.items():
+                original = original.set_column(original.column_names.index(name), name, values)
+            found = self.look(Table.of(original), Table.of(data))
+            data = data.append_column(LOSS, in_one_row(found, len(table)))
         if subjects is not None:
             data = data.append_column(SUBJECT, subjects)
         return data.take(pa.array(shuffled_rows(table, plan))).cast(self.schema)
@@ -101,7 +109,12 @@ def canonical_order(table: pa.Table) -> pa.Array:
 
     Columns of no order, such as lists, go by how they are written.
     """
-    names = [name for name in table.column_names if name not in (SUBJECT, GROUP)]
+    names = [name for name in table.column_names if name not in (SUBJECT, GROUP) and not name.startswith(BEFORE)]
+    if names and pa.types.is_float64(table[names[0]].type):
+        first = table[names[0]].to_numpy()
+        order = np.argsort(first)
+        if (np.diff(first[order]) > 0).all():  # no two are alike, and none is missing: further columns have no say
+            return pa.array(order)
     keys = {name: _sortable(table[name]) for name in names}
     return pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in names])
 
@@ -112,11 +125,6 @@ def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
 
 
-def _in_one_row(errors: tuple[int, Mapping[str, float]]) -> pa.Array:
-    records, parts = errors
-    return pa.array([json.dumps(parts), *[None] * (records - 1)], type=pa.string())
-
-
-def masked(assigned: DataFrame, mask: FragmentMask, schema: T.StructType) -> DataFrame:
+def masked(assigned: DataFrame, fragments: int, mask: FragmentMask, schema: T.StructType) -> DataFrame:
     """Return the released table: every fragment is shuffled to a worker and masked there."""
-    return assigned.groupBy(FRAGMENT).applyInArrow(on_tables(mask), schema)
+    return on_fragments(assigned, FRAGMENT, fragments, mask, schema)

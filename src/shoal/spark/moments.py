@@ -51,12 +51,6 @@ class Moments:
         variance = centred / (count - 1) / (_STEPS * _STEPS)
         return cls(float(Fraction(total, count) / _STEPS), math.sqrt(variance))
 
-    def deviation_in(self, bounds: Bounds) -> float:
-        """Return the deviation in the column's own unit."""
-        assert bounds.least is not None
-        assert bounds.greatest is not None
-        return self.deviation * float(bounds.greatest - bounds.least)
-
 
 def find_bounds(frame: DataFrame, columns: Mapping[str, Column]) -> dict[str, Bounds]:
     """Return the bounds of some columns of numbers, and under the empty name how many records there are."""
@@ -89,7 +83,7 @@ def find_moments(
         assert least is not None
         assert greatest is not None
         near = (columns[name] - F.lit(least)).cast("double") / F.lit(float(greatest) - float(least))
-        steps = F.round(near * F.lit(float(_STEPS))).cast("long")
+        steps = F.rint(near * F.lit(float(_STEPS))).cast("long")  # round goes through decimal numbers, and is slow
         square = steps * steps
         asked += [F.sum(steps), F.sum(F.shiftright(square, _BITS)), F.sum(square.bitwiseAND(F.lit(_STEPS - 1)))]
     found = _row(frame, asked) if asked else []

@@ -10,9 +10,11 @@ import pyarrow as pa
 from pyspark.sql import types as T
 
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values, open_table
 from shoal.run.inputs import check_columns
-from shoal.run.recoded import recoded
+from shoal.run.recoded import recoded, recoded_columns
+from shoal.spark.fields import BEFORE
 from shoal.spark.schema import expected_types, read_schema
 
 if TYPE_CHECKING:
@@ -28,12 +30,21 @@ class Recoder:
 
     plan: Plan
     schema: Any
+    kept: tuple[str, ...] = ()
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return the batches as the plan compares them."""
         for table in gathered(batches):
-            recoded_table = recoded(open_table(table, self.plan), self.plan).table.data
-            yield from recoded_table.cast(self.schema).to_batches()
+            yield from recode_part(table, self.plan, self.kept).cast(self.schema).to_batches()
+
+
+def recode_part(part: pa.Table, plan: Plan, kept: Iterable[str]) -> pa.Table:
+    """Return some records as the plan compares them, with what some columns held before."""
+    made = recoded(open_table(part, plan), plan)
+    table: pa.Table = made.table.data
+    for name in kept:
+        table = table.append_column(BEFORE + name, made.before.data[name])
+    return table
 
 
 def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -50,8 +61,15 @@ def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
-def prepared(frame: DataFrame, plan: Plan) -> DataFrame:
+def prepared(frame: DataFrame, plan: Plan, *, keep: bool = False) -> DataFrame:
     """Check that table and plan name the same columns, and return the table as it is compared.
+
+    Parameters
+    ----------
+    frame, plan
+        The table, and what is asked.
+    keep
+        Whether what recoded columns held before is kept beside them.
 
     Raises
     ------
@@ -63,17 +81,14 @@ def prepared(frame: DataFrame, plan: Plan) -> DataFrame:
         read_schema(frame, plan)
         return frame
     arrow = expected_types(frame)
-    after = recoded(open_table(arrow.empty_table(), plan), plan).table
-    schema = after.data.schema
-    fields = [
-        field if schema.field(field.name).type == arrow.field(field.name).type else _as_number(field)
-        for field in frame.schema.fields
-    ]
-    ready = frame.mapInArrow(Recoder(plan, schema), T.StructType(fields))
+    measured = (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL))
+    kept = tuple(name for name in recoded_columns(plan) if name in measured) if keep else ()
+    schema = recode_part(arrow.empty_table(), plan, kept).schema
+    fields = []
+    for name in schema.names:
+        field = frame.schema[name.removeprefix(BEFORE)]
+        same = schema.field(name).type == arrow.field(field.name).type
+        fields.append(T.StructField(name, field.dataType if same else T.DoubleType(), nullable=True))
+    ready = frame.mapInArrow(Recoder(plan, schema, kept), T.StructType(fields))
     read_schema(ready, plan)
     return ready
-
-
-def _as_number(field: T.StructField) -> T.StructField:
-    """Recoded numbers leave as doubles."""
-    return T.StructField(field.name, T.DoubleType(), nullable=True)

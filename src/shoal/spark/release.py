@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from shoal.errors import PlanError
+from shoal.measure import Score
 from shoal.plan import Plan
+from shoal.progress import Progress, shown
+from shoal.report import collect
+from shoal.report.edition import Guard
+from shoal.report.statistics import Statistics
+from shoal.report.summary import Summary
 from shoal.run.giveaways import Giveaway, as_manifest
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.judge import Verdict
+from shoal.spark.messages import in_words
+from shoal.spark.progress import followed
+from shoal.spark.report_statistics import Evidence
 
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -31,13 +41,68 @@ class SparkRelease(Release):
     """An anonymized table of Spark with its evidence.
 
     ``data`` is a Spark DataFrame. Its rows have no positions, so that ``labels``, ``partition`` and ``rows`` are empty;
-    the manifest counts the classes.
+    the manifest counts the classes. ``evidence`` is what measures and reports need besides, where it was measured.
     """
 
+    evidence: Evidence | None = field(default=None, repr=False)
+
     @classmethod
-    def of(cls, data: Any, guarantees: Guarantees, manifest: Manifest) -> SparkRelease:
+    def of(
+        cls, data: Any, guarantees: Guarantees, manifest: Manifest, evidence: Evidence | None = None
+    ) -> SparkRelease:
         """Return a release of a table without positions."""
-        return cls(data, _NONE, guarantees, manifest, Partition((), _NONE), _NONE)
+        return cls(data, _NONE, guarantees, manifest, Partition((), _NONE), _NONE, evidence=evidence)
+
+    @property
+    def scores(self) -> Mapping[str, Score]:
+        """Every measure by its key, as `shoal.measure.measure` has them.
+
+        Raises
+        ------
+        PlanError
+            The run did not measure.
+        """
+        return self._measured().scores
+
+    def summary(
+        self, original: Any | None = None, *, edition: str = "internal", attacks: Sequence[str] | None = None
+    ) -> Summary:
+        """Return page one of the report; ``original`` may be left out.
+
+        Raises
+        ------
+        PlanError
+            The run did not measure.
+        """
+        found = collect(original, self, Plan.from_mapping(self.manifest["plan"]), edition=edition, attacks=attacks)
+        return found.summary
+
+    def gather_statistics(
+        self,
+        original: Any,
+        plan: Plan,
+        guard: Guard,
+        *,
+        attacks: Sequence[str],
+        certificate: bool,
+        progress: Progress,
+    ) -> Statistics:
+        """Return everything that a report is made of, counted by Spark."""
+        if certificate:
+            raise PlanError("certificate is proven on all records in memory, and these are on Spark: leave it out")
+        with in_words(), shown(progress, "counting on Spark") as report, followed(self.data.sparkSession, report):
+            return self._measured().statistics(self.data, plan, guard, attacks)
+
+    def _measured(self) -> Evidence:
+        if self.evidence is None:
+            raise PlanError(
+                "measures and reports of Spark need what is counted beside the original: anonymize by "
+                "shoal.spark.anonymize(frame, plan, measure=True)"
+            )
+        return self.evidence
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "evidence": None}
 
     def in_original_order(self) -> Release:
         """Return the release as it is: a table of Spark has no order of rows."""

@@ -12,6 +12,7 @@ from shoal.encode import read_column
 from shoal.frames import Table
 from shoal.kinds import Kind, Operator
 from shoal.plan import Plan
+from shoal.spark.fields import BEFORE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -51,7 +52,7 @@ def released_schema(frame: DataFrame, plan: Plan) -> T.StructType:
     masked = {name: plan.spec(name) for name in plan.masked_names()}
     fields = []
     for field in frame.schema.fields:
-        if field.name in plan.dropped_names():
+        if field.name in plan.dropped_names() or field.name.startswith(BEFORE):
             continue
         kind = field.dataType
         spec = masked.get(field.name)

@@ -23,9 +23,10 @@ from shoal.run.manifest import Stopwatch
 from shoal.run.mask import mask_blocks
 from shoal.run.persons import subject_averages
 from shoal.run.preflight import require_feasible
-from shoal.spark.fields import FRAGMENT, GROUP, on_tables
+from shoal.spark.fields import FRAGMENT, GROUP
 from shoal.spark.locate import Locator
 from shoal.spark.mask import Known, canonical_order
+from shoal.spark.shuffle import on_fragments
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -96,8 +97,8 @@ class GroupFormer:
         return np.asarray((place * layout.count + size) // (2 * size))
 
 
-def regrouped(assigned: DataFrame, former: GroupFormer) -> DataFrame:
+def regrouped(assigned: DataFrame, fragments: int, former: GroupFormer) -> DataFrame:
     """Return the table with the group of each record, and the shifted fragment of that group."""
     fields = [field for field in assigned.schema.fields if field.name != FRAGMENT]
     added = [T.StructField(name, T.LongType(), nullable=True) for name in (FRAGMENT, GROUP)]
-    return assigned.groupBy(FRAGMENT).applyInArrow(on_tables(former), T.StructType([*fields, *added]))
+    return on_fragments(assigned, FRAGMENT, fragments, former, T.StructType([*fields, *added]))

@@ -6,7 +6,7 @@ table, wherever the fragment lies: docs/spark.md has the proof.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +125,15 @@ def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDA
     )
     if not names:
         return {}
+    require_few_values(frame, names)
+    return {name: count_values(frame, name, None) for name in names}
+
+
+def require_few_values(frame: DataFrame, names: Iterable[str]) -> None:
+    """Refuse confidential attributes with more different values than every worker can hold."""
+    names = tuple(names)
+    if not names:
+        return
     about = frame.agg(*(F.approx_count_distinct(quoted(name)) for name in names)).first()
     assert about is not None
     for name, values in zip(names, about, strict=True):
@@ -133,7 +142,6 @@ def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDA
                 f"confidential column {name!r} has about {values:,} different values, more than the {MOST_VALUES:,} "
                 "that every worker can hold: round it by round_to"
             )
-    return {name: count_values(frame, name, None) for name in names}
 
 
 def as_distributions(counted: Mapping[str, tuple[pa.Table, NDArray[np.int64]]]) -> dict[str, Distribution]:

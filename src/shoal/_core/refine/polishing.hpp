@@ -19,7 +19,14 @@ namespace shoal::refine {
 template <int D>
 class Polishing {
  public:
-  Polishing(Moves<D>& moves, Descent<D>& descent) : moves_(moves), descent_(descent), marks_(moves.groups().end(), 0) {}
+  // A region is so many groups: larger ones free what smaller ones cannot, and take longer. They begin cooler, since it
+  // is room that frees them.
+  Polishing(Moves<D>& moves, Descent<D>& descent, std::int32_t region)
+      : moves_(moves),
+        descent_(descent),
+        groups_of_a_region_(static_cast<std::size_t>(region)),
+        hot_(region > kUsual ? 0.6 : 1.0),
+        marks_(moves.groups().end(), 0) {}
 
   // Draws a group, by the square root of its cost or so, and polishes the region around it.
   void polish(Random& random) {
@@ -32,9 +39,9 @@ class Polishing {
   }
 
  private:
-  static constexpr std::size_t kRegion = 12;  // groups
+  static constexpr std::int32_t kUsual = 12;  // groups
   static constexpr int kSweeps = 30;
-  static constexpr double kHot = 1.0, kCold = 0.1;
+  static constexpr double kCold = 0.1;
   static constexpr double kPower = 0.6;
 
   void weigh() {
@@ -60,7 +67,7 @@ class Polishing {
     const Warmth warmth{nullptr, static_cast<float>(cost / static_cast<double>(records))};
     moves_.confine(marks_, mark_);
     for (int i = 0; i < kSweeps; ++i) {
-      sweep(moves_, records, cooled(kHot, kCold, static_cast<double>(i) / (kSweeps - 1)), warmth, random, exponential_,
+      sweep(moves_, records, cooled(hot_, kCold, static_cast<double>(i) / (kSweeps - 1)), warmth, random, exponential_,
             [&](std::uint64_t bits, std::int64_t) { return before_[((bits >> 36) * records) >> 28].first; });
     }
     for (const auto& [slot, group] : before_) descent_.add(slot);
@@ -79,7 +86,7 @@ class Polishing {
     for (std::size_t i = 0; i < region_.size(); ++i) {
       for (const Slot slot : groups.members(region_[i])) {
         for (int j = 0; j < near.length; ++j) {
-          if (region_.size() == kRegion) return;
+          if (region_.size() == groups_of_a_region_) return;
           const Group group = groups.of(near.of(slot)[j]);
           if (marks_[group] == mark_) continue;
           marks_[group] = mark_;
@@ -112,6 +119,8 @@ class Polishing {
 
   Moves<D>& moves_;
   Descent<D>& descent_;
+  std::size_t groups_of_a_region_;
+  double hot_;  // where annealing begins
   Exponential exponential_;
   std::vector<double> weights_;  // sums up to each group
   std::int64_t drawn_ = 0;

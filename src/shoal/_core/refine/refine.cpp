@@ -27,6 +27,7 @@ struct Effort {
   std::int64_t sweeps;        // of annealing
   bool thorough;              // whether descent goes on until nothing improves, or once over the records
   std::int64_t polishings;    // regions
+  std::int32_t region;        // groups of each
   double heat;                // what temperatures are multiplied by
   std::uint64_t seed;
   double seconds;             // infinity where the sweeps alone count
@@ -165,7 +166,7 @@ class Refinement {
   void polish() {
     take_better();
     Descent<D> thorough(moves_, near_.rows.size(), true);
-    Polishing<D> polishing(moves_, thorough);
+    Polishing<D> polishing(moves_, thorough, effort_.region);
     for (std::int64_t i = 0; i < effort_.polishings && !is_over(1.0); ++i) {
       polishing.polish(random_);
       const double share = static_cast<double>(i + 1) / static_cast<double>(effort_.polishings);
@@ -289,11 +290,11 @@ OutVector<Row> run_near_rows(const RecordArrays& arrays, Vector<std::int64_t> la
 
 nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count, std::int32_t k,
                      const std::vector<const Constraint*>& rules, std::int32_t neighbours, double reach, std::int32_t capacity,
-                     std::int64_t sweeps, bool thorough, std::int64_t polishings, double heat, std::uint64_t seed,
+                     std::int64_t sweeps, bool thorough, std::int64_t polishings, std::int32_t region, double heat, std::uint64_t seed,
                      double seconds, nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
-  const Effort effort{k, neighbours, reach, capacity, sweeps, thorough, polishings, heat, seed, seconds};
+  const Effort effort{k, neighbours, reach, capacity, sweeps, thorough, polishings, region, heat, seed, seconds};
   Outcome outcome;
   {
     nb::gil_scoped_release release;
@@ -326,7 +327,7 @@ void bind_refine(nb::module_& module) {
              nb::arg("reach"));
   module.def("refine", &refine::run_refine, nb::arg("records"), nb::arg("labels"), nb::arg("count"), nb::arg("k"),
              nb::arg("rules"), nb::arg("neighbours"), nb::arg("reach"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("thorough"),
-             nb::arg("polishings"), nb::arg("heat"), nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
+             nb::arg("polishings"), nb::arg("region"), nb::arg("heat"), nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());
 }
 
 }  // namespace shoal

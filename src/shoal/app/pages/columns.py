@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.directions import DIRECTIONS
+from shoal.app.from_library import said
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import texts
 from shoal.app.session import Session
@@ -52,7 +54,7 @@ def column_row(session: Session, place: int) -> Markup:
         h("div", h("h2", seen.name), h("p", ", ".join(counts), class_="note"), class_="name"),
         _sketch(session, seen.sketch, seen.name),
         choices,
-        h("p", seen.reason, class_="reason note"),
+        h("p", said(session, seen.reason), class_="reason note"),
         _details(session, place, about, seen),
         class_=f"column {'undecided' if role == UNDECIDED else role}",
     )
@@ -107,9 +109,38 @@ def _details(session: Session, place: int, about: dict[str, Any], seen: ColumnLo
         parts.append(_order(session, place, [str(value) for value in about.get("order") or seen.categories]))
     if about.get("kind") == "nominal" and about.get("role") == "quasi_identifier":
         parts.append(_tree(session, place, about))
+    lacks = False
+    if about.get("kind") in DIRECTIONS and not about.get("latitude"):
+        parts.append(_direction(session, place, about))
+        lacks = not (about.get("longitude") or about.get("period"))
+    if about.get("latitude"):
+        return h("p", t("roles.latitude", name=about["latitude"]), class_="reason note")
     if not parts:
         return Markup()
-    return h("details", h("summary", t("roles.details")), *parts, class_="more", id=f"more-{place}")
+    return h("details", h("summary", t("roles.details")), *parts, class_="more", id=f"more-{place}", open=lacks)
+
+
+def _direction(session: Session, place: int, about: dict[str, Any]) -> Markup:
+    """Return the field of what a place or a cycle needs."""
+    t, names = texts(session), [column.name for column in session.look.columns]
+    if about["kind"] == "cyclic":
+        period = h(
+            "input",
+            type="number",
+            name="period",
+            value=f"{about['period']:g}" if about.get("period") else "",
+            min="0",
+            step="any",
+            data_submit=True,
+            id=f"period-{place}",
+        )
+        control = field(t("roles.period"), period, hint=t("roles.period_hint"), term="period")
+    else:
+        others = [("", t("roles.choose")), *((str(i), name) for i, name in enumerate(names) if i != place)]
+        chosen = str(names.index(about["longitude"])) if about.get("longitude") in names else ""
+        longitude = select("longitude", others, chosen, data_submit=True, id=f"longitude-{place}")
+        control = field(t("roles.longitude"), longitude, hint=t("roles.longitude_hint"), term="longitude")
+    return form("/roles/direction", hidden("column", str(place)), control, h("noscript", button(t("app.apply"))))
 
 
 def _order(session: Session, place: int, order: list[str]) -> Markup:
@@ -129,7 +160,7 @@ def _order(session: Session, place: int, order: list[str]) -> Markup:
         "/roles/order",
         hidden("column", str(place)),
         h("p", h("strong", t("roles.order")), " ", h("span", t("roles.order_hint"), class_="note")),
-        h("ol", *entries, class_="order", data_sort=True),
+        h("ol", *entries, class_="order", data_sort=True, id=f"order-{place}"),
         button(t("app.save")),
     )
 

@@ -6,8 +6,9 @@ import re
 from html import escape
 from typing import Any
 
+from shoal.app.from_library import said
 from shoal.app.html import button, field, form, h, hidden, select
-from shoal.app.pages.layout import heading, page, polled, problem, texts, under_way
+from shoal.app.pages.layout import heading, not_done, page, polled, texts, under_way
 from shoal.app.session import Comparison, Session
 from shoal.app.tasks.comparison import KEYS
 from shoal.app.texts import Texts
@@ -58,7 +59,7 @@ def board_part(session: Session) -> Markup:
     if job.running:
         parts.append(under_way(session, job, cancel="/compare/cancel"))
     elif job.state != "done":
-        parts.append(problem(job.problem or t("app.cancelled")))
+        parts.append(not_done(session, job))
     drawn = session.map_of(comparison)
     waits = any(each is not None and each.running for each in (job, comparison.drawing, comparison.columns))
     if comparison.runs:
@@ -174,13 +175,13 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
 
 def _columns(session: Session, comparison: Comparison, names: list[str]) -> list[Markup]:
     """Show every column before and after, by the one plan and by the other."""
-    t, job = texts(session), comparison.columns
+    job = comparison.columns
     if job is None:
         return []
     if job.running:
         return [under_way(session, job, cancel="/compare/cancel")]
     if job.state != "done":
-        return [problem(job.problem or t("app.cancelled"))]
+        return [not_done(session, job)]
     shown = []
     for column in job.result:
         figures = [
@@ -188,7 +189,7 @@ def _columns(session: Session, comparison: Comparison, names: list[str]) -> list
                 "figure",
                 h("h4", name),
                 h("div", labelled(chart, f"{column.name}, {name}"), class_="chart") if chart else None,
-                h("figcaption", sentence),
+                h("figcaption", said(session, sentence)),
             )
             for name, chart, sentence in zip(names, column.charts, column.sentences, strict=True)
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from shoal.app.html import button, field, form, h, hidden, select
-from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.layout import heading, not_done, onward, original, page, polled, problem, texts, under_way
 from shoal.app.session import Session
 from shoal.files import format_titles
 from shoal.report.markup import Markup, table
@@ -30,7 +30,7 @@ def look_part(session: Session) -> Markup:
     if job.running:
         return polled("look", "/data/look", under_way(session, job, cancel="/data/cancel"), again=True)
     if job.state != "done":
-        return polled("look", "/data/look", problem(job.problem or texts(session)("app.cancelled")), again=False)
+        return polled("look", "/data/look", not_done(session, job), again=False)
     return polled("look", "/data/look", *_seen(session), again=False)
 
 
@@ -83,7 +83,7 @@ def _seen(session: Session) -> list[Markup]:
     return [
         h("h2", look.name),
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
-        problem(t("data.header_caution", names=", ".join(odd[:5]))) if odd else Markup(),
+        problem(session, t("data.header_caution", names=", ".join(odd[:5]))) if odd else Markup(),
         onward(session, "roles"),
         h("h2", t("data.preview")),
         h("p", t("data.preview_hint"), class_="note"),
@@ -96,6 +96,7 @@ def _seen(session: Session) -> list[Markup]:
             class_="frame",
         ),
         _written(session) if look.dialect else Markup(),
+        original(session) or Markup(),
         form("/data/another", button(t("data.another"), kind="quiet")),
     ]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.from_library import said
 from shoal.app.html import button, form, h
+from shoal.app.manual import PAGE_OF, names
 from shoal.app.session import Session
 from shoal.app.texts import LANGUAGES, Texts, texts_of
 from shoal.app.worker import Job
@@ -35,7 +37,7 @@ def why_closed(session: Session, step: str) -> str:
 def page(session: Session, step: str, *body: Any) -> str:
     """Return a whole page."""
     t = texts(session)
-    said = session.take_message()
+    message = session.take_message()
     title = t(f"step.{step}") if step in STEPS else t("app.help")
     head = h(
         "head",
@@ -50,7 +52,7 @@ def page(session: Session, step: str, *body: Any) -> str:
     )
     main = h(
         "main",
-        h("div", h("p", said, class_="message", role="alert") if said else None, id="said"),
+        h("div", problem(session, message) if message else None, id="said"),
         *body,
         id="main",
         tabindex="-1",
@@ -112,8 +114,17 @@ def heading(session: Session, step: str) -> Markup:
     return h(
         "div",
         h("h1", t(f"{step}.heading")),
-        h("p", t(f"why.{step}"), " ", h("a", t("app.more"), href=f"/help#{step}"), class_="lead"),
+        h("p", t(f"why.{step}"), " ", *more_about(t, step), class_="lead"),
     )
+
+
+def more_about(t: Texts, step: str) -> list[str | Markup]:
+    """Return the ways to what is told of a step: in a few words, and in the documentation where it came along."""
+    links = [h("a", t("app.more"), href=f"/help#{step}")]
+    name = PAGE_OF[step]
+    if name in names():
+        links.append(h("a", t("app.docs"), " ", h("span", f"({names()[name]})", lang="en"), href=f"/docs/{name}"))
+    return [part for link in links for part in (link, " ")]
 
 
 def onward(session: Session, step: str) -> Markup:
@@ -124,6 +135,15 @@ def onward(session: Session, step: str) -> Markup:
         return h("p", t("app.not_yet", reason=reason), class_="note")
     link = h("a", t("app.continue", step=t(f"step.{step}")), href=f"/{step}", class_="button primary")
     return h("p", link, class_="onward")
+
+
+def original(session: Session) -> Markup | None:
+    """Return the way to download the bundled table, which is nowhere else; None where the table is somebody's own."""
+    if session.demo is None:
+        return None
+    t = texts(session)
+    link = h("a", t("data.original"), href="/data/original", download=session.demo.name, class_="button", id="original")
+    return h("p", link, " ", h("span", t("data.original_hint"), class_="note"))
 
 
 def under_way(session: Session, job: Job, *, cancel: str | None = None) -> Markup:
@@ -157,6 +177,12 @@ def polled(identity: str, address: str, *content: Any, again: bool, every: int =
     )
 
 
-def problem(sentence: str) -> Markup:
-    """Return a sentence about what is wrong."""
-    return h("p", sentence, class_="message", role="alert")
+def not_done(session: Session, job: Job) -> Markup:
+    """Say why a work came to nothing."""
+    return problem(session, job.problem or texts(session)("app.cancelled"))
+
+
+def problem(session: Session, sentence: str) -> Markup:
+    """Return a sentence about what is wrong, of the pages or of the library."""
+    own = texts(session).has(sentence)
+    return h("p", sentence if own else said(session, sentence), class_="message", role="alert")

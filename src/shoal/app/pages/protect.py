@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.from_library import plainly, said
 from shoal.app.html import button, field, form, h, select
-from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.costs import costs_part
+from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Session
 from shoal.app.texts import Texts
@@ -41,7 +43,7 @@ def _promises(session: Session) -> Markup:
     t, values = texts(session), session.require_editor().values
     closeness, diversity = values.get("closeness", {}), values.get("diversity", {})
     method = str(values.get("method", "mdav"))
-    methods = [(name, f"{name} – {known.summary}") for name, known in METHODS.items()]
+    methods = [(name, f"{name} – {plainly(session, known.summary)}") for name, known in METHODS.items()]
     ways = [(name, t(f"protect.way_{name}") if t.known(f"protect.way_{name}") else name) for name in WAYS]
     efforts = [(name, t(f"protect.refine_{name}")) for name in (UNREFINED, *EFFORTS)]
     missing = [(name, t(f"protect.missing_{name}")) for name in MISSING]
@@ -58,7 +60,7 @@ def _promises(session: Session) -> Markup:
         parts += [
             field(
                 t("protect.t"),
-                _number("t", closeness.get("t"), min="0", max="1", step="any"),
+                _number("t", _common(closeness.get("t")), min="0", max="1", step="any"),
                 hint=t("protect.t_hint"),
                 term=t("protect.t_term"),
             ),
@@ -69,7 +71,7 @@ def _promises(session: Session) -> Markup:
                         select("way", ways, str(closeness.get("method", next(iter(WAYS)))), data_submit=True, id="way"),
                         term=t("protect.way_term"),
                     ),
-                    _protected(t, confidential, closeness.get("attributes")),
+                    _protected(t, confidential, closeness),
                 ]
                 if closeness
                 else []
@@ -113,26 +115,47 @@ def _promises(session: Session) -> Markup:
     return form("/protect/options", *parts, class_="promises")
 
 
-def _protected(t: Texts, confidential: list[str], chosen: Any) -> Markup:
-    ticks = [
-        h(
-            "label",
-            h(
-                "input",
-                type="checkbox",
-                name="protected",
-                value=str(place),
-                checked=chosen is None or name in chosen,
-                data_submit=True,
-                id=f"protected-{place}",
-            ),
-            " ",
-            name,
-            class_="tick",
+def _common(t: Any) -> Any:
+    """Return the t that columns have where they have none of their own: the smallest of several."""
+    return min(t.values()) if isinstance(t, dict) else t
+
+
+def _protected(t: Texts, confidential: list[str], closeness: dict[str, Any]) -> Markup:
+    """Return which columns are protected, each with a t of its own if wanted, and which one leads."""
+    chosen = closeness.get("attributes") or confidential
+    common, asked = _common(closeness.get("t")), closeness.get("t")
+    lines = []
+    for place, name in enumerate(confidential):
+        tick = h(
+            "input",
+            type="checkbox",
+            name="protected",
+            value=str(place),
+            checked=name in chosen,
+            data_submit=True,
+            id=f"protected-{place}",
         )
-        for place, name in enumerate(confidential)
-    ]
-    return h("fieldset", h("legend", t("protect.t_of")), *ticks)
+        own = asked.get(name) if isinstance(asked, dict) and asked.get(name) != common else None
+        number_ = h(
+            "input",
+            type="number",
+            name=f"t.{place}",
+            value="" if own is None else str(own),
+            placeholder="" if common is None else str(common),
+            min="0",
+            max="1",
+            step="any",
+            aria_label=t("protect.t_own", name=name),
+            data_submit=True,
+            id=f"t-of-{place}",
+        )
+        lines.append(h("div", h("label", tick, " ", name, class_="tick"), number_, class_="own"))
+    parts = [h("legend", t("protect.t_of")), h("p", t("protect.t_of_hint"), class_="hint"), *lines]
+    if len(chosen) > 1:
+        leads = [(name, name) for name in confidential if name in chosen]
+        leading = select("lead", leads, str(chosen[0]), data_submit=True, id="lead")
+        parts.append(field(t("protect.lead"), leading, hint=t("protect.lead_hint"), term="closeness.attributes"))
+    return h("fieldset", *parts)
 
 
 def _method_options(session: Session, t: Texts, method: str) -> list[Markup]:
@@ -148,7 +171,7 @@ def _method_options(session: Session, t: Texts, method: str) -> list[Markup]:
                 id=f"option-{name}",
                 data_submit=True,
             ),
-            hint=known.description or "",
+            hint=plainly(session, known.description or ""),
         )
         for name, known in fields.items()
     ]
@@ -185,12 +208,12 @@ def ahead_part(session: Session) -> Markup:
     t, editor = texts(session), session.require_editor()
     title = h("h2", t("protect.ahead"))
     if editor.plan is None:
-        return polled("ahead", "/protect/ahead", title, problem(editor.problem), again=False)
+        return polled("ahead", "/protect/ahead", title, problem(session, editor.problem), again=False)
     job = session.foresight()
     if job.running:
         return polled("ahead", "/protect/ahead", title, under_way(session, job), again=True, every=300)
     if job.state != "done":
-        return polled("ahead", "/protect/ahead", title, problem(job.problem or t("app.cancelled")), again=False)
+        return polled("ahead", "/protect/ahead", title, not_done(session, job), again=False)
     found = job.result
     facts = [(t("protect.records"), number(found.records))]
     if found.subjects is not None:
@@ -201,8 +224,8 @@ def ahead_part(session: Session) -> Markup:
     ]
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
-    duration = session.duration()
-    sentences = [*found.ahead, *found.sentences, *found.cautions]
+    costs, duration = session.costs(found.asked), session.duration()
+    sentences: list[Any] = [said(session, each) for each in (*found.ahead, *found.sentences, *found.cautions)]
     if duration is not None:
         sentences.append(_duration(t, duration))
     if session.releases:
@@ -211,19 +234,26 @@ def ahead_part(session: Session) -> Markup:
         "ahead",
         "/protect/ahead",
         title,
-        problem(t("protect.not_guaranteed", reason=found.not_guaranteed)) if found.not_guaranteed else None,
+        _given_up(session, found.not_guaranteed),
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
         h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
+        costs_part(session, found, costs),
         h(
             "details",
             h("summary", t("protect.what_happens")),
-            table((t("roles.column"), ""), [(name, words) for name, words in found.treatments.items()]),
+            table((t("roles.column"), ""), [(name, said(session, words)) for name, words in found.treatments.items()]),
             id="what-happens",
         ),
         h("h2", t("roles.warnings")),
         giveaways(session, found.giveaways),
-        again=duration is not None and duration.running,
+        again=any(job is not None and job.running for job in (duration, costs)),
     )
+
+
+def _given_up(session: Session, reason: str | None) -> Markup | None:
+    if reason is None:
+        return None
+    return problem(session, texts(session)("protect.not_guaranteed", reason=plainly(session, reason)))
 
 
 def _duration(t: Texts, job: Job) -> str:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.html import button, form, h, hidden
-from shoal.app.pages.layout import heading, page, texts
+from shoal.app.pages.layout import heading, original, page, texts
 from shoal.app.session import Made, Session
+from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
+from shoal.plan.refinement import UNREFINED
 from shoal.report.markup import Markup, table
 from shoal.report.wording import number, spoken
 
@@ -109,6 +111,7 @@ def command(session: Session, made: Made) -> str:
     for text in source.missing:
         words += ["--missing-value", text]
     words += ["--escape-formulas"] if made.escaped else []
+    words += [] if made.attacks == QUICKLY else ["--attacks", made.attacks]
     return shlex.join([*words, "--report", report])
 
 
@@ -138,6 +141,7 @@ def _repeat(session: Session, made: Made) -> Markup:
         "section",
         h("h2", t("release.repeat")),
         h("p", t("release.repeat_hint"), class_="note"),
+        original(session),
         h("h3", t("release.command")),
         h("pre", command(session, made), tabindex="0", id="command"),
         h("h3", t("release.python")),
@@ -160,6 +164,12 @@ def _sign(session: Session, made: Made) -> Markup:
             class_="field",
         ),
     )
+
+
+def _lost(made: Made) -> str:
+    """Return the information lost, as page one has it."""
+    value = made.outcome.summary.kept[0].value
+    return "–" if value is None else f"{value:.1f}"
 
 
 def _history(session: Session) -> Markup:
@@ -198,6 +208,8 @@ def _history(session: Session) -> Markup:
         (
             f"{one.made:%H:%M:%S}",
             ", ".join(f"{spoken(g['name'])} = {number(g['achieved'])}" for g in one.outcome.guarantees),
+            t(f"protect.refine_{one.values.get('refine', UNREFINED)}"),
+            _lost(one),
             f"{one.seconds:.1f} s",
         )
         for one in reversed(session.releases)
@@ -205,7 +217,7 @@ def _history(session: Session) -> Markup:
     return h(
         "section",
         h("h2", t("release.releases")),
-        table((t("release.when"), t("release.result"), ""), made),
+        table((t("release.when"), t("release.result"), t("protect.refine_term"), t("compare.il_percent"), ""), made),
         h("h2", t("release.history")),
         table(head, rows, class_="made"),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.app.from_library import said
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.columns import column_row
-from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
 from shoal.app.session import Session
 from shoal.report.markup import Markup, table
 from shoal.report.wording import number
@@ -20,7 +21,7 @@ def roles_page(session: Session) -> str:
         "div",
         h(
             "div",
-            problem(t("roles.still", names=", ".join(undecided))) if undecided else None,
+            problem(session, t("roles.still", names=", ".join(undecided))) if undecided else None,
             h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
             h("ul", *(column_row(session, place) for place in range(len(session.look.columns))), class_="columns"),
             _options(session),
@@ -71,7 +72,7 @@ def unique_part(session: Session) -> Markup:
     if job.running:
         return polled("unique", "/roles/unique", title, under_way(session, job), again=True, every=300)
     if job.state != "done":
-        return polled("unique", "/roles/unique", title, problem(job.problem or t("app.cancelled")), again=False)
+        return polled("unique", "/roles/unique", title, not_done(session, job), again=False)
     found = job.result
     if not found.alone:
         return polled("unique", "/roles/unique", title, h("p", t("roles.unique_none")), again=False)
@@ -103,12 +104,14 @@ def warnings_part(session: Session) -> Markup:
     t, editor = texts(session), session.require_editor()
     title = h("h2", t("roles.warnings"))
     if editor.plan is None:
-        return polled("warnings", "/roles/warnings", title, h("p", editor.problem, class_="note"), again=False)
+        return polled(
+            "warnings", "/roles/warnings", title, h("p", said(session, editor.problem), class_="note"), again=False
+        )
     job = session.foresight()
     if job.running:
         return polled("warnings", "/roles/warnings", title, under_way(session, job), again=True, every=300)
     if job.state != "done":
-        return polled("warnings", "/roles/warnings", title, problem(job.problem or t("app.cancelled")), again=False)
+        return polled("warnings", "/roles/warnings", title, not_done(session, job), again=False)
     return polled("warnings", "/roles/warnings", title, giveaways(session, job.result.giveaways), again=False)
 
 
@@ -119,7 +122,7 @@ def giveaways(session: Session, found: Any, *, remedies: bool = True) -> Markup:
         return h("p", t("roles.no_warnings"), class_="note")
     entries = []
     for giveaway in found:
-        parts: list[Any] = [h("p", giveaway["sentence"])]
+        parts: list[Any] = [h("p", said(session, giveaway["sentence"]))]
         if giveaway["remedy"]:
             lines = h("details", h("summary", t("roles.remedy_lines")), h("pre", giveaway["remedy"], tabindex="0"))
             parts.append(lines)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.app.html import button, form, h
+from shoal.app.from_library import plainly, said
+from shoal.app.html import button, field, form, h, select
+from shoal.app.pages import page_one
 from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.session import Made, Session
+from shoal.app.tasks.release import ATTACKED, QUICKLY
 from shoal.report.markup import Markup, quantity
 from shoal.report.wording import number, spoken
 
@@ -26,7 +29,7 @@ def run_part(session: Session) -> Markup:
     if job is not None and job.state == "cancelled":
         parts.append(h("p", t("app.cancelled"), class_="note", role="status"))
     if job is not None and job.state == "failed":
-        parts += [h("h2", t("run.failed")), problem(job.problem)]
+        parts += [h("h2", t("run.failed")), problem(session, job.problem)]
     made = session.releases[-1] if session.releases else None
     start = button(t("run.again") if made else t("run.start"), kind="" if made else "primary", id="start")
     escape = h(
@@ -44,7 +47,17 @@ def run_part(session: Session) -> Markup:
         h("small", "--escape-formulas"),
         class_="tick",
     )
-    parts.append(form("/run/start", escape if session.look.formulas else None, start))
+    tried = [(name, t(f"run.attacks_{name}")) for name in ATTACKED]
+    attacks = select("attacks", tried, made.attacks if made else QUICKLY, id="attacks")
+    parts.append(
+        form(
+            "/run/start",
+            field(t("run.attacks"), attacks, term="--attacks"),
+            escape if session.look.formulas else None,
+            start,
+            class_="start",
+        )
+    )
     if made is None:
         plan = session.require_plan()
         parts += [h("h2", t("run.plan")), h("pre", plan.to_toml(), tabindex="0")]
@@ -59,11 +72,12 @@ def result(session: Session, made: Made) -> list[Any]:
     editor = session.require_editor()
     changed = editor.plan is None or editor.plan.to_dict() != made.values
     facts = [
-        h("div", h("dt", name), h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)))
+        h("div", h("dt", plainly(session, name)), h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)))
         for name, value, unit, at_most in outcome.facts
     ]
     return [
-        problem(t("run.changed")) if changed else None,
+        problem(session, t("run.changed")) if changed else None,
+        page_one.answer(session, outcome.summary),
         h(
             "p",
             t(
@@ -77,19 +91,30 @@ def result(session: Session, made: Made) -> list[Any]:
             id="made",
         ),
         h("h2", t("run.promised")),
-        h("div", *(_card(session, guarantee) for guarantee in outcome.guarantees), class_="kept"),
+        h("div", *(_card(session, made, guarantee) for guarantee in outcome.guarantees), class_="kept"),
         h("p", t("run.shuffled"), class_="note") if outcome.shuffled else None,
         *_audit(session, outcome.findings),
         onward(session, "release"),
+        page_one.tried(session, outcome.summary),
+        page_one.kept(session, outcome.summary),
         h("h2", t("run.facts")),
         h("dl", *facts, class_="facts"),
+        page_one.about(session, outcome.summary),
+        page_one.decide(session, outcome.summary, {each["sentence"] for each in outcome.giveaways}),
         h("h2", t("run.warnings")),
         giveaways(session, outcome.giveaways),
         _report(session),
     ]
 
 
-def _card(session: Session, guarantee: dict[str, Any]) -> Markup:
+def _in_words(made: Made, guarantee: dict[str, Any]) -> str:
+    """Say a promise as page one does, for people who have not read of it."""
+    name = spoken(guarantee["name"])
+    found = next((each.sentence for each in made.outcome.summary.promises if each.name == name), "")
+    return found or _sentence(guarantee["definition"])
+
+
+def _card(session: Session, made: Made, guarantee: dict[str, Any]) -> Markup:
     t = texts(session)
     holds = guarantee["holds"]
     measured = t("run.reached", achieved=number(guarantee["achieved"]))
@@ -98,10 +123,10 @@ def _card(session: Session, guarantee: dict[str, Any]) -> Markup:
     return h(
         "article",
         h("p", f"✓ {t('run.holds')}" if holds else f"✗ {t('run.broken')}", class_="verdict"),
-        h("h3", spoken(guarantee["name"])),
+        h("h3", plainly(session, spoken(guarantee["name"]))),
         h("p", f"{measured}."),
-        h("p", _sentence(guarantee["definition"]), class_="definition"),
-        h("p", guarantee["note"], class_="note") if guarantee["note"] else None,
+        h("p", said(session, _in_words(made, guarantee)), class_="definition"),
+        h("p", said(session, guarantee["note"]), class_="note") if guarantee["note"] else None,
         class_=f"guarantee {'holds' if holds else 'broken'}",
     )
 
@@ -117,7 +142,7 @@ def _audit(session: Session, findings: Any) -> list[Markup]:
     entries = []
     for name, holds, words in findings:
         mark = "?" if holds is None else "✓" if holds else "✗"
-        entries.append(h("li", h("strong", f"{mark} {spoken(name)}"), f": {words}"))
+        entries.append(h("li", h("strong", f"{mark} {plainly(session, spoken(name))}"), ": ", said(session, words)))
     return [
         h("h2", t("run.audit")),
         h("p", t("run.audit_hint"), class_="note"),

@@ -15,34 +15,86 @@ function failed() {
   said.replaceChildren(sentence);
 }
 
-function swap(text, address) {
-  const next = parse(text);
-  const focused = document.activeElement && document.activeElement.id;
-  const open = [...document.querySelectorAll("details[open][id]")].map((each) => each.id);
+// What was typed and not sent yet is kept when a page or a part of it is replaced, with the focus and what is open.
+const typed = new Set();
+let replacing = false;
+
+function twin(element, old, fresh) {
+  if (element.id) return fresh.querySelector(`#${CSS.escape(element.id)}`);
+  const words = (each) => `${each.name || ""} ${each.getAttribute("aria-label") || each.textContent}`;
+  const form = element.form && element.form.getAttribute("action");
+  const alike = (each) =>
+    each.tagName === element.tagName && (each.form ? each.form.getAttribute("action") : null) === form
+    && (element.matches("input, textarea, select") ? each.name === element.name : words(each) === words(element));
+  const before = [...old.querySelectorAll(element.tagName)].filter(alike);
+  return [...fresh.querySelectorAll(element.tagName)].filter(alike)[before.indexOf(element)] || null;
+}
+
+function replace(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const target = focused && focused !== old && twin(focused, old, fresh);
+  const marks = focused && focused.selectionStart !== null && [focused.selectionStart, focused.selectionEnd];
+  for (const each of old.querySelectorAll("details[open]")) {
+    const same = each.id && fresh.querySelector(`#${CSS.escape(each.id)}`);
+    if (same) same.open = true;
+  }
+  for (const control of [...typed]) {
+    if (!old.contains(control)) continue;
+    typed.delete(control);
+    const same = twin(control, old, fresh);
+    if (!same || same.type === "file") continue;
+    same.value = control.value;
+    if ("checked" in control) same.checked = control.checked;
+    typed.add(same);
+  }
+  for (const list of old.querySelectorAll("[data-sort][data-moved]")) sortAs(list, twin(list, old, fresh));
+  replacing = true;
+  old.replaceWith(document.adoptNode(fresh));
+  if (target) {
+    target.focus({ preventScroll: true });
+    if (typed.has(target) && marks && target.setSelectionRange && target.selectionStart !== null) {
+      target.setSelectionRange(...marks);
+    }
+  }
+  replacing = false;
+  return { focused, target };
+}
+
+function sortAs(list, fresh) {
+  if (!fresh) return;
+  const lines = new Map([...fresh.children].map((line) => [line.querySelector("input").value, line]));
+  for (const line of list.children) {
+    const same = lines.get(line.querySelector("input").value);
+    if (same) fresh.append(same);
+  }
+  fresh.dataset.moved = "";
+}
+
+let shown = 0; // how many times the page was replaced
+
+function swap(next, address) {
+  shown += 1;
   const same = address === location.pathname;
+  if (!same) typed.clear();
+  let kept = false;
   for (const id of ["header", "main"]) {
     const fresh = next.getElementById(id);
     const old = document.getElementById(id);
-    if (fresh && old) old.replaceWith(document.adoptNode(fresh));
+    if (fresh && old) kept = Boolean(replace(old, fresh).target) || kept;
   }
   document.title = next.title;
   document.documentElement.lang = next.documentElement.lang;
-  for (const id of open) {
-    const each = document.getElementById(id);
-    if (each) each.open = true;
-  }
   if (!same) {
     history.pushState({}, "", address);
     window.scrollTo(0, 0);
   }
-  const target = (same && focused && document.getElementById(focused)) || document.getElementById("main");
-  target.focus({ preventScroll: true });
+  if (!same || !kept) document.getElementById("main").focus({ preventScroll: true });
   prepare();
 }
 
 async function show(address) {
   const answer = await fetch(address);
-  swap(await answer.text(), new URL(answer.url).pathname);
+  swap(parse(await answer.text()), new URL(answer.url).pathname);
 }
 
 // A page is not replaced under a finger or a mouse that is down, or its click would be lost.
@@ -51,36 +103,76 @@ document.addEventListener("pointerdown", () => { pressed = true; });
 for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => { pressed = false; });
 
 async function released() {
-  do await new Promise((done) => setTimeout(done, 30)); while (pressed);
+  while (pressed) await new Promise((done) => setTimeout(done, 30));
 }
 
-let sending = Promise.resolve();
-let pending = 0;
+// Changes are sent one after the other; the page shows the answer to the last of them.
+const waiting = [];
+let sending = null;
+let leaving = false;
+const LARGEST_KEPT_ALIVE = 60000; // bytes: browsers refuse to finish more after the page is gone
 
 function send(form, submitter) {
-  const values = new URLSearchParams(new FormData(form, submitter));
-  pending += 1;
-  sending = sending.then(async () => {
-    try {
-      const answer = await fetch(form.action, { method: "POST", body: values });
-      const text = await answer.text();
-      if (pressed) await released();
-      if (pending === 1 && !leaving) swap(text, new URL(answer.url).pathname);
-    } catch {
-      failed();
-    }
-    pending -= 1;
-  });
+  waiting.push({ form, address: form.action, values: new URLSearchParams(new FormData(form, submitter)) });
+  for (const control of form.elements) typed.delete(control);
+  for (const list of form.querySelectorAll("[data-moved]")) delete list.dataset.moved;
+  document.documentElement.dataset.saving = "";
+  if (!sending) sending = sendAll();
 }
 
-// Whoever changes something and goes on at once goes on with the change.
-let leaving = false;
+function post({ address, values }) {
+  const keepalive = values.toString().length < LARGEST_KEPT_ALIVE;
+  return fetch(address, { method: "POST", body: values, keepalive });
+}
+
+async function sendAll() {
+  while (waiting.length) {
+    try {
+      const change = waiting.shift();
+      const answer = await post(change);
+      const next = parse(await answer.text());
+      await released();
+      if (next.querySelector("#said .message")) { // refused: nobody types a plan twice
+        for (const text of change.form.querySelectorAll("textarea")) typed.add(text);
+      }
+      if (!waiting.length && !leaving) swap(next, new URL(answer.url).pathname);
+    } catch {
+      if (!leaving) failed();
+    }
+  }
+  delete document.documentElement.dataset.saving;
+  sending = null;
+}
+
+// Whoever changes something and goes on at once goes on with the change: links wait for the answer, and what is not
+// sent yet when the page is left in another way (an address, a reload, a tab that is closed) is sent as it goes.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='/']:not([download], [target])");
-  if (!link || !pending) return;
+  if (!link || !sending || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   leaving = true;
-  sending.then(() => { location.href = link.href; });
+  sending.then(() => {
+    leaving = false;
+    location.href = link.href;
+  });
+});
+
+window.addEventListener("pagehide", () => {
+  leaving = true;
+  for (const change of waiting.splice(0)) post(change).catch(() => {});
+});
+
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  leaving = false;
+  show(location.pathname).catch(failed);
+});
+
+window.addEventListener("popstate", async () => {
+  leaving = true;
+  await sending;
+  leaving = false;
+  show(location.pathname).catch(failed);
 });
 
 document.addEventListener("submit", (event) => {
@@ -89,13 +181,21 @@ document.addEventListener("submit", (event) => {
   send(event.target, event.submitter);
 });
 
+document.addEventListener("input", (event) => { typed.add(event.target); });
+
 document.addEventListener("change", (event) => {
   const control = event.target;
+  if (replacing) return;
   if (control.dataset.upload && control.files.length) upload(control.dataset.upload, control.files[0]);
   else if (control.hasAttribute("data-submit") && control.form.reportValidity()) send(control.form, null);
 });
 
-window.addEventListener("popstate", () => show(location.pathname));
+// A field that was carried over while somebody typed in it does not tell that it was changed.
+document.addEventListener("focusout", (event) => {
+  const control = event.target;
+  if (replacing || !typed.has(control) || !control.hasAttribute("data-submit")) return;
+  if (control.form.reportValidity()) send(control.form, null);
+});
 
 // Parts of the page that ask for themselves again.
 const asked = new WeakSet();
@@ -106,11 +206,11 @@ async function ask(part) {
   try {
     const answer = await fetch(part.dataset.poll);
     const fresh = parse(await answer.text()).getElementById(part.id);
+    await released();
     if (!fresh || !part.isConnected) return;
-    const inside = part.contains(document.activeElement) && document.activeElement.tagName === "BUTTON";
     const finished = !fresh.dataset.poll;
-    part.replaceWith(document.adoptNode(fresh));
-    if (inside) {
+    const { focused, target } = replace(part, fresh);
+    if (focused && !target) {
       const next = fresh.querySelector("button, a");
       if (next) next.focus({ preventScroll: true });
     }
@@ -122,10 +222,13 @@ async function ask(part) {
 }
 
 async function refreshHeader() {
+  const before = shown;
   const next = parse(await (await fetch(location.pathname)).text());
+  await released();
+  if (shown !== before || sending) return; // a newer one is there, or comes
   const old = document.getElementById("header");
   const fresh = next.getElementById("header");
-  if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+  if (old && fresh) replace(old, fresh);
 }
 
 // Uploads: the bytes of the file, streamed; the answer is the page to show.
@@ -170,6 +273,7 @@ document.addEventListener("click", (event) => {
   if (!other) return;
   if (arrow.dataset.move === "up") other.before(line);
   else other.after(line);
+  line.parentElement.dataset.moved = "";
   arrow.focus();
 });
 let dragged = null;
@@ -183,16 +287,17 @@ document.addEventListener("dragover", (event) => {
   const box = over.getBoundingClientRect();
   if (event.clientY < box.top + box.height / 2) over.before(dragged);
   else over.after(dragged);
+  dragged.parentElement.dataset.moved = "";
 });
 document.addEventListener("dragend", () => { dragged = null; });
 
 // The plan as it is typed.
-let waiting = 0;
+let checking = 0;
 document.addEventListener("input", (event) => {
   const text = event.target;
   if (!text.dataset || !text.dataset.check) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(async () => {
+  clearTimeout(checking);
+  checking = setTimeout(async () => {
     const answer = await fetch(text.dataset.check, { method: "POST", body: new URLSearchParams({ toml: text.value }) });
     const said = document.getElementById("toml-said");
     if (!said) return;

@@ -8,6 +8,7 @@ from typing import Any
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.tasks.beside import columns_beside
 from shoal.app.tasks.comparison import compare_plans, draw_map
+from shoal.app.tasks.costs import try_ways_out
 from shoal.app.tasks.duration import estimate_duration
 from shoal.app.tasks.foresee import foresee
 from shoal.app.tasks.look import look
@@ -19,6 +20,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "unique": count_unique,
     "foresee": foresee,
     "duration": estimate_duration,
+    "costs": try_ways_out,
     "compare": compare_plans,
     "map": draw_map,
     "beside": columns_beside,

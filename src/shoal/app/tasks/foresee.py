@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
+from shoal.app.tasks.costs import asked_of_groups
 from shoal.app.worker import Reporter
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -28,6 +29,7 @@ class Foresight:
     records: int
     subjects: int | None
     smallest_t: float | None
+    asked: tuple[tuple[str, int], ...]
     not_guaranteed: str | None
 
 
@@ -48,5 +50,6 @@ def foresee(bench: Bench, report: Reporter, source: Source, values: dict[str, An
         records=records,
         subjects=None if found.inputs.subjects is None else found.inputs.subjects.count,
         smallest_t=smallest_t(records, plan.k) if plan.names(Role.CONFIDENTIAL) and plan.k <= records else None,
+        asked=asked_of_groups(found.inputs, plan),
         not_guaranteed=found.not_guaranteed,
     )

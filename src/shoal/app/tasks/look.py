@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -69,6 +70,7 @@ def look(bench: Bench, report: Reporter, source: Source) -> Look:
     rows = sample_rows(len(table))
     kinds = data.guess_kinds(missing=WORDS, rows=rows)
     sample = table if rows is None else table.take(rows)
+    proposed = parse_toml(draft.text(name=data.name, schema=SCHEMA_FILE.name))
     columns = []
     for proposal in draft.columns:
         seen = profile_of(table, sample, proposal.name, guess=kinds.get(proposal.name))
@@ -79,7 +81,7 @@ def look(bench: Bench, report: Reporter, source: Source) -> Look:
                 seen.distinct,
                 seen.rows - seen.present,
                 proposal.reason,
-                _sketch(seen),
+                _sketch(seen, proposed["attributes"].get(proposal.name, {}).get("format")),
                 tuple(map(str, few)),
             )
         )
@@ -91,13 +93,19 @@ def look(bench: Bench, report: Reporter, source: Source) -> Look:
         columns=tuple(columns),
         dialect=_dialect(data),
         preview=tuple(tuple(_cell(value) for value in row) for row in data.frame.head(_ROWS).rows()),
-        proposed=parse_toml(draft.text(name=data.name, schema=SCHEMA_FILE.name)),
+        proposed=proposed,
         sampled=None if rows is None else len(rows),
         sha256=data.sha256,
     )
 
 
-def _sketch(seen: Profile) -> Sketch:
+def _sketch(seen: Profile, written: str | None) -> Sketch:
+    days = _days(seen, written) if seen.kind == "date" and seen.distinct > _CATEGORIES else None
+    if days is not None:
+        heights, edges = np.histogram(days, bins=_BARS, weights=seen.counts)
+        names = [date.fromordinal(round(edge)).isoformat() for edge in edges]
+        labels = tuple(f"{low} – {high}" for low, high in pairwise(names))
+        return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
     numbers = seen.numbers
     known = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
     if seen.kind == "numeric" and known.any() and np.isfinite(numbers[known]).all() and seen.distinct > _CATEGORIES:
@@ -109,6 +117,16 @@ def _sketch(seen: Profile) -> Sketch:
     counts = tuple(int(seen.counts[i]) for i in order)
     rest = int(seen.counts.sum()) - sum(counts)
     return Sketch((*labels, "…") if rest else labels, (*counts, rest) if rest else counts, intervals=False)
+
+
+def _days(seen: Profile, written: str | None) -> list[int] | None:
+    """Return the days of a column of dates; None where a word among them is none, and categories tell more."""
+    try:
+        if written is None:
+            return [date.fromisoformat(str(label)[:10]).toordinal() for label in seen.labels]
+        return [datetime.strptime(str(label), written).toordinal() for label in seen.labels]
+    except ValueError:
+        return None
 
 
 def _dialect(data: SourceFile) -> tuple[tuple[str, str], ...]:

@@ -12,12 +12,20 @@ from shoal.files import FORMATS, Outputs, SourceFile, target_format
 from shoal.files.csv.format import CSV
 from shoal.plan import Plan
 from shoal.report import Edition, collect
+from shoal.report.attempts import ALL, NONE
+from shoal.report.summary import Summary
 from shoal.run.audited import audit_staged
 from shoal.run.giveaways import file_label, formula_cells
 from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Release
 from shoal.run.written import row_map_text, write_release
+
+QUICKLY = "quick"
+"""What is tried against a release where nothing is chosen: the attacks that reports try by themselves."""
+
+ATTACKED = (QUICKLY, ALL, NONE)
+"""What the page lets people choose."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class Outcome:
     guarantees: tuple[dict[str, Any], ...]
     giveaways: tuple[dict[str, Any], ...]
     facts: tuple[tuple[str, float, str, bool], ...]
+    summary: Summary
     findings: tuple[tuple[str, bool | None, str], ...]
     records: int
     groups: dict[str, Any]
@@ -43,6 +52,7 @@ def make_release(
     values: dict[str, Any],
     folder: str,
     escape_formulas: bool = False,  # noqa: FBT001, FBT002 - tasks are sent by position
+    attacks: str = QUICKLY,
 ) -> Outcome:
     """Anonymize the table into a folder; nothing appears unless everything does."""
     plan = Plan.from_mapping(values)
@@ -66,7 +76,7 @@ def make_release(
         if written_as.name == CSV.name:
             report.stage("auditing")
             findings = audit_staged(outputs.staged(output), release, data, plan)
-        facts = _write_reports(outputs, place, data, replace(release, manifest=content), plan, report)
+        facts, summary = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
         outputs.text(place / "manifest.json", content.to_json(), private=True)
         outputs.text(place / "plan.toml", plan.to_toml(), private=True)
         outputs.text(place / "row-map.csv", row_map_text(release.rows), private=True)
@@ -76,6 +86,7 @@ def make_release(
         guarantees=tuple(release.guarantees.to_list()),
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
         facts=facts,
+        summary=summary,
         findings=tuple((finding.name, finding.holds, finding.words) for finding in findings),
         records=len(release.rows),
         groups=dict(content["groups"]),
@@ -95,14 +106,17 @@ def released_name(data: SourceFile) -> str:
 
 
 def _write_reports(
-    outputs: Outputs, place: Path, data: SourceFile, release: Release, plan: Plan, report: Reporter
-) -> tuple[tuple[str, float, str, bool], ...]:
+    outputs: Outputs, place: Path, data: SourceFile, release: Release, plan: Plan, attacks: str, report: Reporter
+) -> tuple[tuple[tuple[str, float, str, bool], ...], Summary]:
     facts: tuple[tuple[str, float, str, bool], ...] = ()
+    summaries: dict[Edition, Summary] = {}
+    chosen = None if attacks == QUICKLY else [attacks]
     for edition in Edition:
         progress = report.stage(f"report_{edition.value}")
-        found = collect(data.frame, release, plan, edition=edition, name=data.name, progress=progress)
+        found = collect(data.frame, release, plan, edition=edition, name=data.name, attacks=chosen, progress=progress)
         outputs.text(place / f"report-{edition.value}.html", found.to_html(), private=True)
         outputs.text(place / f"report-{edition.value}.json", found.to_json(), private=True)
+        summaries[edition] = found.summary
         if edition is Edition.INTERNAL:
             facts = tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in found.facts)
-    return facts
+    return facts, summaries[Edition.INTERNAL]

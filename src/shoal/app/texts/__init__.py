@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from shoal.app.texts.library import pattern_of
+
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
@@ -16,11 +18,16 @@ class Texts:
     def __init__(self, language: str) -> None:
         self.language = language
         self._flat = flat_texts(language)
+        self._patterns = [pattern_of(text) for text in self._flat.values()]
 
     def __call__(self, key: str, **values: Any) -> str:
         """Return a text with values in it."""
         text = self._flat[key]
         return text.format(**values) if values else text
+
+    def has(self, text: str) -> bool:
+        """Whether this is a text of the language, with whatever values in it."""
+        return any(pattern.fullmatch(text) for pattern in self._patterns)
 
     def known(self, key: str) -> bool:
         """Whether there is such a text."""

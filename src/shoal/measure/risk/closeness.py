@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -102,6 +104,7 @@ def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
 
     def compute() -> NDArray[np.float64]:
         make = Attribute.nominal if column.kind == Kind.NOMINAL else Attribute.ordered
-        return emd(make(column.codes, name=column.name), pair.classes)
+        of_table = make(np.arange(len(column.overall)), name=column.name)
+        return emd(replace(of_table, codes=column.codes.astype(np.int32), counts=column.overall), pair.classes)
 
     return pair.once(("emd", column.name), compute)

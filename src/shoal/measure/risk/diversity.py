@@ -90,11 +90,14 @@ def l_distinct(pair: Pair) -> Score:
 
 def one_value_only(score: Score) -> Iterator[str]:
     """Warn of classes whose records all share one confidential value."""
-    for name, distinct in score.groups.items():
-        homogeneous = int((distinct == 1).sum())
+    for name in score.columns:
+        if name in score.groups:
+            homogeneous, classes = int((score.groups[name] == 1).sum()), len(score.groups[name])
+        else:  # counted elsewhere
+            homogeneous, classes = int(score.parts[f"{name} alike"]), int(score.parts["classes"])
         if homogeneous:
             yield (
-                f"In {homogeneous:,} class{'' if homogeneous == 1 else 'es'} of {len(distinct):,} all records share "
+                f"In {homogeneous:,} class{'' if homogeneous == 1 else 'es'} of {classes:,} all records share "
                 f"one value of {name}: it is known of everyone in them. Ask for closeness or diversity."
             )
 

@@ -64,8 +64,8 @@ def delta_disclosure(pair: Pair) -> Score:
     groups, parts = {}, {}
     for column in columns:
         counts = counts_of(pair, column)
-        overall = np.bincount(column.codes)
-        lift = (counts.count * len(pair)) / (pair.sizes[counts.group] * overall[counts.value])
+        overall = column.overall
+        lift = (counts.count * overall.sum()) / (pair.sizes[counts.group] * overall[counts.value])
         groups[column.name] = np.maximum.reduceat(np.abs(np.log(lift)), counts.starts)
         parts[f"{column.name} absent"] = len(pair.sizes) * len(overall) - len(counts.count)
     attributes = {name: float(values.max()) for name, values in groups.items()}
@@ -98,9 +98,9 @@ def mutual_information(pair: Pair) -> Score:
     for column in columns:
         counts = counts_of(pair, column)
         share = counts.count / pair.sizes[counts.group]
-        lift = share * len(pair) / np.bincount(column.codes)[counts.value]
+        lift = share * column.overall.sum() / column.overall[counts.value]
         groups[column.name] = np.bincount(counts.group, weights=share * np.log(lift))
-    weights = pair.sizes / len(pair)
+    weights = pair.sizes / columns[0].overall.sum()
     # Rounding may leave a class that is exactly like the table a hair below 0.
     attributes = {name: max(0.0, float(np.sum(weights * values))) for name, values in groups.items()}
     return MUTUAL_INFORMATION.score(max(attributes.values()), columns, attributes=attributes, groups=groups)

@@ -86,15 +86,15 @@ def il_percent(pair: Pair) -> Score:
     error = math.fsum(column.squared_deviations for column in columns)
     total = math.fsum(column.total for column in columns)
     return IL_PERCENT.score(
-        _percent(error, total),
+        percent(error, total),
         columns,
-        attributes={column.name: _percent(column.squared_deviations, column.total) for column in columns},
+        attributes={column.name: percent(column.squared_deviations, column.total) for column in columns},
         parts=({} if pair.recoded is None else {"recoding": il_percent(pair.recoded).value})
         | ({"dropped records": pair.dropped} if pair.dropped else {}),
     )
 
 
-def _percent(error: float, total: float) -> float:
+def percent(error: float, total: float) -> float:
     """100 × error / total; a table that does not vary loses nothing unless it is changed, and then everything."""
     if total == 0:
         return 0.0 if error == 0 else 100.0

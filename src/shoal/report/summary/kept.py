@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.encode import Column
-from shoal.kinds import CONTINUOUS
 from shoal.measure import Score
 from shoal.report.categorical import Codes
+from shoal.report.continuous import Continuous
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
-from shoal.report.numbers import as_numbers, mean_and_deviation
 from shoal.report.summary.summary import Kept
 from shoal.report.wording import number
 
@@ -32,7 +30,7 @@ _RELATIONS_OUTSIDE = "Correlations of the original are not told outside: a value
 def kept_of(
     scores: Mapping[str, Score],
     bounds: Mapping[str, float],
-    columns: Sequence[tuple[Column, Column]],
+    columns: Sequence[Continuous | Codes],
     drift: Drift | None,
     guard: Guard,
 ) -> tuple[Kept, ...]:
@@ -59,9 +57,9 @@ def _information(scores: Mapping[str, Score], bounds: Mapping[str, float], guard
     return _kept(name, value, "%", LOST, sentence, at_most=guard.external)
 
 
-def _moves(columns: Sequence[tuple[Column, Column]]) -> Kept:
+def _moves(columns: Sequence[Continuous | Codes]) -> Kept:
     """Return by how much the mean or the share that moved most did, in percent of a deviation or of the records."""
-    moves = [move for pair in columns if (move := _move(*pair)) is not None]
+    moves = [move for column in columns if (move := _move(column)) is not None]
     if not moves:
         return _not_told("means and shares", "No column has values before and after.")
     value, unit, sentence = max(moves)
@@ -70,26 +68,24 @@ def _moves(columns: Sequence[tuple[Column, Column]]) -> Kept:
     return _kept("means and shares", value, unit, MOVED, sentence)
 
 
-def _move(before: Column, after: Column) -> tuple[float, str, str] | None:
-    if before.kind in CONTINUOUS:
-        x, y = as_numbers(before), as_numbers(after)
-        if not len(x) or not len(y):
+def _move(column: Continuous | Codes) -> tuple[float, str, str] | None:
+    if isinstance(column, Continuous):
+        if column.empty:
             return None
-        (first, deviation), (second, _) = mean_and_deviation(x), mean_and_deviation(y)
+        (first, deviation), (second, _) = column.before.mean_and_deviation, column.after.mean_and_deviation
         move = 100 * abs(second - first) / deviation if deviation else 0.0
         return (
             move,
             "% of a deviation",
-            f"The mean of {before.name} moves most, by this share of its standard deviation.",
+            f"The mean of {column.name} moves most, by this share of its standard deviation.",
         )
-    codes = Codes.of(before, after)
-    if not len(codes.before):
+    if not column.records:
         return None
-    place = int(np.abs(codes.moves).argmax())
-    shares = [100 * int(count) / len(codes.before) for count in codes.counts[:, place]]
+    place = int(np.abs(column.moves).argmax())
+    shares = [100 * int(count) / column.records for count in column.counts[:, place]]
     move = abs(shares[1] - shares[0])
     ends = f"from {shares[0]:.1f} to {shares[1]:.1f} % of the records"
-    return move, "points", f"The share of {codes.labels[place]} in {before.name} moves most, {ends}."
+    return move, "points", f"The share of {column.labels[place]} in {column.name} moves most, {ends}."
 
 
 def _relations(drift: Drift | None) -> Kept:

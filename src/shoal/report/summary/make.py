@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from shoal.attack import Attempts
-from shoal.encode import Column, Subjects
 from shoal.measure import Score
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement
 from shoal.protect.k_anonymity import KAnonymity
+from shoal.report.categorical import Codes
+from shoal.report.continuous import Continuous
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
+from shoal.report.statistics import SubjectCount
 from shoal.report.summary.attempts import tried_of, untried_sentence
 from shoal.report.summary.decisions import decisions
 from shoal.report.summary.kept import kept_of
@@ -28,12 +30,12 @@ def make_summary(
     guard: Guard,
     *,
     name: str | None,
-    subjects: Subjects | None,
+    subjects: SubjectCount | None,
     dropped: int,
     attempts: Attempts | None,
     scores: Mapping[str, Score],
     bounds: Mapping[str, float],
-    columns: Sequence[tuple[Column, Column]],
+    columns: Sequence[Continuous | Codes],
     drift: Drift | None,
     cautions: Sequence[str],
 ) -> Summary:
@@ -177,7 +179,7 @@ def _what(plan: Plan) -> str:
     return f"A table of records about single persons, in {plural(many, 'column')}: {'; '.join(parts)}."
 
 
-def _who(records: int, dropped: int, subjects: Subjects | None, plan: Plan, guard: Guard) -> str:
+def _who(records: int, dropped: int, subjects: SubjectCount | None, plan: Plan, guard: Guard) -> str:
     """Say who is in it; how many subjects there are is not told outside, nor a few dropped records."""
     if plan.subject_column() is None:
         text = f"{plural(records, 'record')}, each about another person"

@@ -1,0 +1,108 @@
+"""Page one of a release inside the app: is it safe, what was tried against it, what is kept, what is left to decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from shoal.app.from_library import plainly, said
+from shoal.app.html import h
+from shoal.app.pages.layout import texts
+from shoal.app.session import Session
+from shoal.report.markup import Markup, table
+from shoal.report.summary import Kept, Summary, Tried
+from shoal.report.summary.words import figure_of, percent
+
+
+def answer(session: Session, summary: Summary) -> Markup:
+    """Return whether it is safe, in a sentence."""
+    return h(
+        "p",
+        h("span", "✓" if summary.safe else "✗", class_="sign"),
+        " ",
+        said(session, summary.answer),
+        class_="answer holds" if summary.safe else "answer broken",
+        id="answer",
+    )
+
+
+def about(session: Session, summary: Summary) -> Markup:
+    """Return what it is, and who is in it."""
+    t = texts(session)
+    parts = ((t("page_one.what"), summary.what), (t("page_one.who"), summary.who))
+    return h(
+        "section", *(p for name, text in parts for p in (h("h3", name), h("p", said(session, text)))), class_="two"
+    )
+
+
+def tried(session: Session, summary: Summary) -> Markup:
+    """Return the attacks: how often each worked, by guessing, the difference with its interval, and what is allowed."""
+    t = texts(session)
+    if not summary.tried:
+        return h("section", h("h2", t("page_one.tried")), h("p", said(session, summary.untried), class_="note"))
+    head = tuple(t(f"page_one.{name}") for name in ("attack", "worked", "guessing", "difference", "allowed", "verdict"))
+    return h(
+        "section",
+        h("h2", t("page_one.tried")),
+        h("p", t("page_one.tried_hint"), class_="note"),
+        h(
+            "div",
+            table(head, [_row(session, each) for each in summary.tried], class_="attacks", right=(1, 2, 3, 4)),
+            id="tried",
+        ),
+    )
+
+
+def _row(session: Session, each: Tried) -> tuple[Any, ...]:
+    t = texts(session)
+    name = plainly(session, each.attack) + ("" if each.attribute is None else f": {each.attribute}")
+    words = f"{each.verdict.sign} {t(f'page_one.verdict_{each.verdict.name.lower()}')}"
+    if each.tried < each.of:
+        words += f" {t('page_one.sample', tried=f'{each.tried:,}', of=f'{each.of:,}')}"
+    return (
+        h("div", name, h("small", said(session, each.sentence), class_="what")),
+        percent(each.rate),
+        percent(each.guessing),
+        _difference(each),
+        percent(each.allowed),
+        h("span", words, class_=f"verdict {each.verdict.name.lower()}"),
+    )
+
+
+def _difference(each: Tried) -> str:
+    if each.rate is None or each.guessing is None or each.interval is None:
+        return "–"
+    low, high = (100 * end for end in each.interval)
+    return f"{100 * (each.rate - each.guessing):+.1f} [{low:.1f}; {high:.1f}]"
+
+
+def kept(session: Session, summary: Summary) -> Markup:
+    """Return what analysts keep and lose, in three numbers."""
+    t = texts(session)
+    return h(
+        "section", h("h2", t("page_one.kept")), h("div", *(_kept(session, k) for k in summary.kept), class_="kept")
+    )
+
+
+def _kept(session: Session, each: Kept) -> Markup:
+    return h(
+        "article",
+        h("h3", plainly(session, each.name)),
+        h(
+            "p",
+            figure_of(replace(each, unit=plainly(session, each.unit)))
+            if each.value is not None
+            else plainly(session, each.words),
+            class_="figure",
+        ),
+        h("p", f"{each.sign} {plainly(session, each.words)}", class_="much") if each.value is not None else None,
+        h("p", said(session, each.sentence)),
+    )
+
+
+def decide(session: Session, summary: Summary, told: set[str]) -> Markup:
+    """Return what is left to decide before signing, but for what is told elsewhere on the page."""
+    t = texts(session)
+    rest = [text for text in summary.decide if text not in told]
+    entries = [h("li", said(session, text)) for text in rest]
+    return h("section", h("h2", t("page_one.decide")), h("ul", *entries, class_="decide", id="decide"))

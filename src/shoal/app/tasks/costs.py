@@ -1,0 +1,126 @@
+"""What closeness costs before it runs: what each column asks of the groups, and what the ways out would lose."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.app.tasks.bench import Bench, Source
+from shoal.app.worker import Reporter
+from shoal.errors import ShoalError
+from shoal.files import SourceFile
+from shoal.measure import measure_release
+from shoal.plan import Plan
+from shoal.plan.refinement import UNREFINED
+from shoal.protect import Closeness
+from shoal.protect.strata import strata_count
+from shoal.run.inputs import Inputs
+from shoal.run.parsed import parsed
+from shoal.run.pipeline import anonymize
+
+_MOST = 5000
+"""Records that ways out are tried on: each takes less than a second."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A change of the plan, and what it would come to: the groups, and the share of the detail that is lost."""
+
+    name: str
+    column: str
+    changes: dict[str, Any]
+    groups: int
+    lost: float
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the plan and its ways out would lose, tried on so many records."""
+
+    records: int
+    sampled: bool
+    ways: tuple[Way, ...]
+
+
+def asked_of_groups(inputs: Inputs, plan: Plan) -> tuple[tuple[str, int], ...]:
+    """Return how many records a group needs for each column that closeness protects, that which asks most first.
+
+    Notes
+    -----
+    `strata_count`: the size from which a group that is spread over the column is within t, whatever its records are
+    (Soria-Comas et al. 2015, Proposition 2, and a bound on categories). Where no size up to half of the table is enough
+    it is a lower bound.
+    """
+    rules = [rule for own in inputs.rules.values() for rule in own if isinstance(rule, Closeness)]
+    sizes = {rule.attribute.name: strata_count(rule.attribute, plan.k, rule.t) for rule in rules}
+    return tuple(sorted(sizes.items(), key=lambda pair: -pair[1]))
+
+
+def try_ways_out(
+    bench: Bench, report: Reporter, source: Source, values: dict[str, Any], asked: tuple[tuple[str, int], ...]
+) -> Costs:
+    """Carry out the plan and its ways out on a sample, without refinement: which loses least is the same with it."""
+    progress = report.stage("trying")
+    data = bench.table(source)
+    records = len(data.frame)
+    chosen = np.sort(np.random.default_rng(0).permutation(records)[:_MOST])
+    sample = data.take(chosen) if records > _MOST else data
+    found = []
+    wanted = ways_out(values, asked)
+    for place, (name, column, changes) in enumerate(wanted):
+        progress(place, len(wanted))
+        outcome = _tried(sample, changed(values, changes))
+        if outcome is not None:
+            found.append(Way(name, column, changes, *outcome))
+    return Costs(min(records, _MOST), records > _MOST, tuple(found))
+
+
+def ways_out(values: dict[str, Any], asked: tuple[tuple[str, int], ...]) -> tuple[tuple[str, str, dict[str, Any]], ...]:
+    """Return changes of a plan with closeness that lose less, the plan itself first: name, column, fields by path."""
+    closeness = values["closeness"]
+    names = [name for name, _ in asked]
+    most, t = names[0], closeness["t"]
+    by_name = t if isinstance(t, dict) else dict.fromkeys(names, t)
+    found: list[tuple[str, str, dict[str, Any]]] = [("asked", "", {})]
+    confidential = [n for n, about in values["attributes"].items() if about.get("role") == "confidential"]
+    order = list(closeness.get("attributes") or confidential)
+    if len(order) > 1:
+        if order[0] != most and closeness.get("method", "t_first") == "t_first" and closeness.get("strata") != "all":
+            found.append(("lead", most, {"closeness.attributes": [most, *(n for n in order if n != most)]}))
+        rest = [name for name in order if name != most]
+        kept = {name: by_name[name] for name in rest} if isinstance(t, dict) else t
+        found.append(("without", most, {"closeness.attributes": rest, "closeness.t": kept}))
+    looser = round(min(1.0, 2 * by_name[most]), 6)
+    if looser > by_name[most]:
+        wider: Any = {**{name: by_name[name] for name in order}, most: looser} if len(order) > 1 else looser
+        found.append(("looser", most, {"closeness.t": wider}))
+    found.append(("none", "", {"closeness": None}))
+    return tuple(found)
+
+
+def changed(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return values of a plan with other fields, and without refinement."""
+    made = {**copy.deepcopy(values), "refine": UNREFINED}
+    made.pop("refine_seconds", None)
+    for path, value in changes.items():
+        section, _, key = path.partition(".")
+        if not key:
+            made.pop(section, None)
+        else:
+            made[section][key] = value
+    return made
+
+
+def _tried(sample: SourceFile, values: dict[str, Any]) -> tuple[int, float] | None:
+    try:
+        plan = Plan.from_mapping(values)
+        frame = parsed(sample, plan).frame
+        release = anonymize(frame, plan)
+        scores = measure_release(frame, release, plan, keys=["il_percent"])
+    except ShoalError:  # this one does not go on this table
+        return None
+    score = scores.get("il_percent")
+    return None if score is None else (int(release.manifest["groups"]["count"]), float(score.value))

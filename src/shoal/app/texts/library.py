@@ -1,0 +1,91 @@
+"""Sentences of the library in another language: by their pattern, with the values in them as they are.
+
+The library speaks English. Its sentences are patterns with names and numbers in them; ``library_de.toml`` has the
+German pattern of each that the pages show. What has none stays English, and pages mark it as such.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_LIST, _WORDS = "list", "words"
+"""Places that begin so hold names with a word before the last of them; or words that are translated themselves."""
+
+_LINKS = {"de": {" and ": " und ", " or ": " oder "}}
+_JOINTS = ("; ", ", ")
+
+
+def translated(language: str, sentence: str) -> str | None:
+    """Return a sentence of the library in a language; None where it is not known there.
+
+    Examples
+    --------
+    >>> translated("de", "linkage by distance")
+    'Verknüpfung nach Abstand'
+    >>> translated("de", "nobody ever wrote this") is None
+    True
+    """
+    return None if language == "en" else _translated(language, sentence.replace("\N{NO-BREAK SPACE}", " "))
+
+
+@lru_cache(maxsize=4096)
+def _translated(language: str, sentence: str) -> str | None:
+    for pattern, other in _patterns(language):
+        found = pattern.fullmatch(sentence)
+        values = None if found is None else _values(language, found.groupdict())
+        if values is not None:
+            return other.format(**values)
+    return _piece_by_piece(language, sentence)
+
+
+def _values(language: str, found: dict[str, str]) -> dict[str, str] | None:
+    """Return what stands in the places, in the language; None where words of it are not known there."""
+    values = dict(found)
+    for name, text in found.items():
+        if name.startswith(_WORDS):
+            inner = _translated(language, text)
+            if inner is None:
+                return None
+            values[name] = inner
+        elif name.startswith(_LIST):
+            for link, there in _LINKS[language].items():
+                values[name] = values[name].replace(link, there)
+    return values
+
+
+def _piece_by_piece(language: str, sentence: str) -> str | None:
+    """Translate what the library has put together from pieces, if every piece is known."""
+    for joint in _JOINTS:
+        pieces = sentence.split(joint)
+        if len(pieces) > 1:
+            known = [_translated(language, piece) for piece in pieces]
+            if all(piece is not None for piece in known):
+                return joint.join(piece for piece in known if piece is not None)
+    return None
+
+
+@cache
+def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    text = files("shoal.app.texts").joinpath(f"library_{language}.toml").read_text(encoding="utf-8")
+    pairs = tomllib.loads(text)["sentences"].items()
+    return tuple((pattern_of(english), other) for english, other in pairs)
+
+
+def pattern_of(sentence: str) -> re.Pattern[str]:
+    """Return what matches a sentence with values in its places, each by the name of its place.
+
+    Values are names and numbers: pieces of a sentence, which ; and brackets part, are none. Words may be anything.
+    """
+    found, seen = [], set()
+    for place, part in enumerate(_PLACE.split(sentence)):
+        if place % 2 == 0:
+            found.append(re.escape(part))
+            continue
+        value = ".+?" if part.startswith(_WORDS) else "[^;()]+?"
+        found.append(f"(?P={part})" if part in seen else f"(?P<{part}>{value})")
+        seen.add(part)
+    return re.compile("".join(found), re.DOTALL)

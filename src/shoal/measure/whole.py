@@ -1,0 +1,108 @@
+"""The whole of a table, as the measures of a part of it must know it: then what they add up is that of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encode import Column
+from shoal.frames import Unit
+from shoal.kinds import CONTINUOUS, Kind
+
+
+@dataclass(frozen=True, eq=False)
+class WholeColumn:
+    """A quasi-identifier of a whole table before it was masked.
+
+    Parameters
+    ----------
+    mean, deviation, extent
+        Of numbers and dates, missing cells at the mean; of directions the mean vector, its spread and its box.
+    levels
+        How many categories there are.
+    total
+        What it would lose if every record were released as the average record.
+    unit
+        What a date counts, from 1970.
+    """
+
+    mean: Any = field(default=0.0, repr=False)
+    deviation: float = 0.0
+    extent: float = 0.0
+    levels: int = 0
+    total: float = 0.0
+    unit: Unit | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class WholeConfidential:
+    """The different values of a confidential attribute of a whole table.
+
+    Parameters
+    ----------
+    values
+        In ascending order: numbers, dates from 1970 in ``unit``, or places among ``levels``.
+    counts
+        How many records have each; at the end those without a value, where there are any.
+    levels
+        The categories.
+    unit
+        What a date counts.
+    """
+
+    values: NDArray[Any] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+    levels: tuple[Any, ...] = field(default=(), repr=False)
+    unit: Unit | None = None
+
+    @classmethod
+    def of(cls, column: Column, records: NDArray[np.int64]) -> WholeConfidential:
+        """Take a column of different values, and how many records have each."""
+        gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
+        numbers = column.values
+        if column.kind in CONTINUOUS:
+            numbers = numbers + column.origin
+        values, place = np.unique(numbers[~gone], return_inverse=True)
+        counts = np.bincount(place, records[~gone], len(values)).astype(np.int64)
+        absent = int(records[gone].sum())
+        unit = column.unit if column.kind in CONTINUOUS and column.kind is Kind.DATE else None
+        return cls(values, np.append(counts, absent) if absent else counts, column.levels, unit)
+
+    def read(self, column: Column) -> NDArray[Any]:
+        """Return the values of a part of the table, in the terms of the whole."""
+        if column.kind in CONTINUOUS:
+            return column.counted_from(0, self.unit)
+        known = {level: place for place, level in enumerate(self.levels)}
+        places = np.array([*(known.get(level, -1) for level in column.levels), -1], dtype=np.int64)
+        return np.asarray(places[column.values])
+
+    def codes(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Return the place of each value among the different ones; missing is the last."""
+        found = np.searchsorted(self.values, values)
+        return found if missing is None else np.where(missing, len(self.values), found)
+
+    @cached_property
+    def mean_and_deviation(self) -> tuple[float, float]:
+        """Mean and standard deviation (n − 1) of the observed numbers."""
+        counts = self.counts[: len(self.values)]
+        records = int(counts.sum())
+        if records == 0:
+            return 0.0, 0.0
+        first = float(self.values[0])
+        near = self.values - first
+        mean = float(near @ counts) / records
+        squares = float(counts @ (near - mean) ** 2)
+        return first + mean, float(np.sqrt(squares / (records - 1))) if records > 1 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class WholeTable:
+    """What the measures of a part of a table know of the whole, by the names of its columns."""
+
+    columns: Mapping[str, WholeColumn]
+    confidential: Mapping[str, WholeConfidential]

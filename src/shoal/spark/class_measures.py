@@ -1,0 +1,222 @@
+"""Class measures: what classes give away, counted where Spark brings the records of each class together."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import functions as F
+
+from shoal.constrain import emd
+from shoal.frames import Table
+from shoal.measure import MEASURES, Score, compute
+from shoal.measure.tables import pair_tables
+from shoal.measure.whole import WholeConfidential, WholeTable
+from shoal.plan import Plan
+from shoal.protect import released_classes
+from shoal.report.data import RiskyGroup
+from shoal.report.group_histograms import ClassSpread
+from shoal.report.riskiest import MOST_RISKY, riskiest_groups
+from shoal.report.table_statistics import closeness_rules
+from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
+from shoal.spark.folded import FOUND, FOUND_SCHEMA, as_row
+from shoal.spark.judge import TOGETHER
+from shoal.spark.mask import Counted
+from shoal.spark.strata import as_distributions
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+GREATEST = ("emd_max", "delta_disclosure")
+LEAST = ("l_distinct", "l_entropy", "l_recursive", "p_sensitive")
+AVERAGED = ("emd_avg", "l_avg")
+ADDED = ("mutual_information",)
+CLASS_KEYS = ("emd_max", "emd_avg", "l_avg", *LEAST, "delta_disclosure", "mutual_information")
+"""The measures of confidential values by class; how those of several parts make one follows from their definitions."""
+MANY = 1 << 22
+"""Records from which on distances of classes are told apart to six digits in histograms."""
+
+
+@dataclass(eq=False)
+class ClassMeasures:
+    """What was found of some classes.
+
+    Parameters
+    ----------
+    sizes, subject_sizes
+        How many records the classes have, and how many subjects.
+    scores
+        By measure, its value for each attribute; of all together under the empty name.
+    parts
+        Other numbers by measure, which add up.
+    distances, limits
+        How far classes are from the table, and what was asked of that.
+    alike
+        Classes that have one value of an attribute, by name.
+    riskiest
+        The classes that give most away.
+    """
+
+    sizes: ClassSpread
+    subject_sizes: ClassSpread
+    scores: dict[str, dict[str, float]]
+    parts: dict[str, dict[str, float]]
+    distances: dict[str, ClassSpread]
+    limits: dict[str, float]
+    alike: dict[str, int]
+    riskiest: tuple[RiskyGroup, ...]
+
+    def __add__(self, other: ClassMeasures) -> ClassMeasures:
+        return ClassMeasures(
+            _joined(self.sizes, other.sizes),
+            _joined(self.subject_sizes, other.subject_sizes),
+            {
+                key: {name: self._merged(key, value, other.scores[key][name], other) for name, value in parts.items()}
+                for key, parts in self.scores.items()
+            },
+            {key: {n: v + other.parts[key][n] for n, v in parts.items()} for key, parts in self.parts.items()},
+            {name: _joined(spread, other.distances[name]) for name, spread in self.distances.items()},
+            self.limits,
+            {name: count + other.alike[name] for name, count in self.alike.items()},
+            tuple(sorted((*self.riskiest, *other.riskiest), key=_risk)[:MOST_RISKY]),
+        )
+
+    def _merged(self, key: str, one: float, two: float, other: ClassMeasures) -> float:
+        if key in GREATEST:
+            return max(one, two)
+        if key in LEAST:
+            return min(one, two)
+        if key in ADDED:
+            return one + two
+        here, there = self.sizes.count, other.sizes.count
+        return (one * here + two * there) / (here + there)
+
+
+def _joined(one: ClassSpread, other: ClassSpread) -> ClassSpread:
+    return _distinct(
+        ClassSpread(
+            np.concatenate([one.values, other.values]),
+            np.concatenate([one.classes, other.classes]),
+            np.concatenate([one.records, other.records]),
+        )
+    )
+
+
+def _distinct(spread: ClassSpread) -> ClassSpread:
+    values, place = np.unique(spread.values, return_inverse=True)
+    classes, records = (np.bincount(place, each).astype(np.int64) for each in (spread.classes, spread.records))
+    return ClassSpread(values, classes, records)
+
+
+def _risk(group: RiskyGroup) -> tuple[bool, float, int]:
+    """Return what `riskiest_groups` sorts by, as far as it is known without linking records."""
+    alone = bool(group.distinct) and min(group.distinct.values()) == 1
+    return not alone, -max(group.distances.values(), default=0.0), group.size
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLook:
+    """Measures some classes of a released table, all records of each."""
+
+    plan: Plan
+    counted: Counted
+    confidential: Mapping[str, WholeConfidential]
+    days: tuple[str, ...]
+    records: int
+
+    def __call__(self, part: pa.Table) -> pa.Table:
+        """Return what was found, as one row."""
+        return as_row(self.look(part))
+
+    def look(self, part: pa.Table) -> ClassMeasures:
+        """Return what was found."""
+        demand = replace(self.plan.demand(), distributions=as_distributions(self.counted))
+        subjects = None
+        if SUBJECT in part.column_names:
+            subjects = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
+        released = Table.of(part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names]))
+        plan = self.plan.replace(subject="record")
+        labels = released_classes(released, demand)
+        pair = pair_tables(released, released, plan, whole=WholeTable({}, self.confidential))
+        pair = replace(pair, labels=labels, subjects=subjects)
+        found = compute(pair, [key for key in CLASS_KEYS if MEASURES[key].definition.applies(pair)])
+        rules = closeness_rules(demand, released)
+        distances = dict(found["emd_max"].groups) if "emd_max" in found else {}
+        distances |= {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
+        alike = found["l_distinct"].groups if "l_distinct" in found else {}
+        return ClassMeasures(
+            _distinct(ClassSpread.of(pair.sizes, pair.sizes)),
+            _distinct(ClassSpread.of(pair.subject_sizes, pair.sizes)),
+            {key: {"": score.value, **score.attributes} for key, score in found.items()},
+            {key: dict(score.parts) for key, score in found.items()},
+            {name: _distinct(self._told_apart(values, pair.sizes)) for name, values in distances.items()},
+            {rule.attribute.name: float(rule.t) for rule in rules},
+            {name: int((values == 1).sum()) for name, values in alike.items()},
+            riskiest_groups(released, labels, demand.quasi_identifiers, found, distances, days=self.days),
+        )
+
+    def _told_apart(self, values: NDArray[np.float64], sizes: NDArray[np.int64]) -> ClassSpread:
+        return ClassSpread.of(values if self.records < MANY else values.round(6), sizes)
+
+
+def measure_classes(
+    released: DataFrame,
+    plan: Plan,
+    counted: Counted,
+    confidential: Mapping[str, WholeConfidential],
+    days: tuple[str, ...],
+    records: int,
+) -> ClassMeasures:
+    """Measure all classes of a released table.
+
+    Parameters
+    ----------
+    released
+        With the subject of each record, where the plan says whom a record is about.
+    plan
+        What was asked.
+    counted, confidential
+        How confidential attributes are distributed in the whole table, as guarantees and as measures take it.
+    days
+        Columns of dates without times.
+    records
+        How many there are.
+    """
+    demand = plan.demand()
+    known = list(dict.fromkeys((*demand.quasi_identifiers, *([plan.by] if plan.by else []))))
+    names = list(dict.fromkeys((*known, *demand.confidential, SUBJECT)))
+    key = F.pmod(
+        F.xxhash64(*(comparable(released.schema[name]) for name in known)), F.lit(max(1, -(-records // TOGETHER)))
+    )
+    look = ClassLook(plan, counted, confidential, days, records)
+    rows = (
+        released.select(*(quoted(name) for name in names if name in released.columns), key.alias(CLASSES))
+        .groupBy(CLASSES)
+        .applyInArrow(on_tables(look), FOUND_SCHEMA)
+        .collect()
+    )
+    first, *others = [pickle.loads(row[FOUND]) for row in rows]
+    for part in others:
+        first = first + part
+    made: ClassMeasures = first
+    return made
+
+
+def class_scores(found: ClassMeasures) -> dict[str, Score]:
+    """Return the measures of classes as scores, with those of their sizes."""
+    scores = {}
+    for key, parts in found.scores.items():
+        columns = {name: value for name, value in parts.items() if name}
+        pick = min if key in LEAST else max
+        value = parts[""] if key == "l_avg" else pick(columns.values())
+        more = dict(found.parts[key])
+        if key == "l_distinct":
+            more |= {"classes": float(found.sizes.count)}
+            more |= {f"{name} alike": float(count) for name, count in found.alike.items()}
+        scores[key] = Score(MEASURES[key].definition, value, tuple(columns), attributes=columns, parts=more)
+    return scores

@@ -1,0 +1,218 @@
+"""Statistics of a release on Spark for its report: the same objects as on one machine, counted by Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import functions as F
+
+from shoal.attack import Attempts
+from shoal.encode import read_column
+from shoal.frames import Table
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.measure import Score
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.report.attempts import attempts_on
+from shoal.report.categorical import MISSING, Codes
+from shoal.report.continuous import Continuous
+from shoal.report.correlations import Correlations
+from shoal.report.edition import Guard
+from shoal.report.statistics import Statistics, SubjectCount
+from shoal.run.release import Guarantees, Manifest, Partition, Release
+from shoal.spark.class_measures import ClassMeasures
+from shoal.spark.fields import quoted
+from shoal.spark.fit import count_values
+from shoal.spark.paired import Paired
+from shoal.spark.spreads import NumberColumns, correlations_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+NO_ORDER = "the rows of a table of Spark have no order that could tell"
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a run on Spark kept for measures and reports: statistics, and a sample of records.
+
+    Parameters
+    ----------
+    before
+        The table that came in, as it was before columns were recoded.
+    plan
+        What was asked, without recodings, and with the order of every ordinal column.
+    paired, classes
+        What was found where records stood beside their originals, and class by class.
+    scores
+        Every measure.
+    subjects
+        How many there are, where the plan names them.
+    """
+
+    before: DataFrame = field(repr=False)
+    plan: Plan
+    paired: Paired = field(repr=False)
+    classes: ClassMeasures = field(repr=False)
+    scores: Mapping[str, Score] = field(repr=False)
+    subjects: int | None = None
+
+    def statistics(self, released: DataFrame, plan: Plan, guard: Guard, attacks: Sequence[str]) -> Statistics:
+        """Return everything that a report is made of.
+
+        Parameters
+        ----------
+        released
+            The released table, as it stands now.
+        plan
+            As it was given.
+        guard
+            Who reads the report.
+        attacks
+            What to try against the sampled records.
+        """
+        subject = plan.subject_column()
+        columns = ReportColumns(self.before, released, self.plan, self.paired.changed)
+        sampled, records = self.paired.releases.num_rows, self.paired.records
+        return Statistics(
+            records=records,
+            dropped=0,
+            subjects=None if subject is None or self.subjects is None else SubjectCount(subject, self.subjects),
+            columns=columns.spreads(),
+            correlations=None if guard.external else columns.correlations(),
+            scores=self.scores,
+            sizes=self.classes.sizes,
+            subject_sizes=None if subject is None else self.classes.subject_sizes,
+            distances=self.classes.distances,
+            limits=self.classes.limits,
+            riskiest=() if guard.external else self.classes.riskiest,
+            attempts=self._attempts(plan, attacks),
+            notes=() if sampled >= records else (_sample_sentence(sampled, records),),
+        )
+
+    def _attempts(self, plan: Plan, attacks: Sequence[str]) -> Attempts | None:
+        """Try attacks on the sample."""
+        if not attacks:
+            return None
+        none = np.empty(0, dtype=np.int64)
+        # The rows of a sample come in an order of our own: what it tells is nobody's to see.
+        order = pa.array(np.random.default_rng(plan.seed).permutation(self.paired.releases.num_rows))
+        release = Release(
+            self.paired.releases.take(order), none, Guarantees(()), Manifest({}), Partition((), none), order.to_numpy()
+        )
+        kept = [key for key in attacks if key != "row_order"]
+        found = attempts_on(self.paired.originals, release, self.plan, kept) or Attempts((), {})
+        skipped = {"row_order": NO_ORDER} if "row_order" in attacks else {}
+        return replace(found, skipped={**skipped, **found.skipped})
+
+
+def _sample_sentence(sampled: int, records: int) -> str:
+    return (
+        f"Counts, distributions, classes and losses are those of all {records:,} records. What needs the neighbours of "
+        f"a record, as linkage and the attacks do, was tried on a seeded sample of {sampled:,}, in whole classes: "
+        "there are fewer neighbours in it than in the table."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ReportColumns:
+    """Quasi-identifiers and confidential attributes before and after, as a report asks for them."""
+
+    before: DataFrame
+    after: DataFrame
+    plan: Plan
+    changed: Mapping[str, int]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that a report shows."""
+        return (*self.plan.names(Role.QUASI_IDENTIFIER), *self.plan.names(Role.CONFIDENTIAL))
+
+    def _kind(self, name: str) -> Kind:
+        kind = self.plan.spec(name).kind
+        return Kind.NUMERIC if kind in DIRECTIONAL else kind  # shown as the numbers that they are written by
+
+    @cached_property
+    def sides(self) -> tuple[NumberColumns, NumberColumns]:
+        """The columns of numbers and dates in both tables."""
+        numbers = tuple(name for name in self.names if self._kind(name) in CONTINUOUS)
+        return NumberColumns(self.before, numbers), NumberColumns(self.after, numbers)
+
+    @cached_property
+    def codes(self) -> Mapping[str, Codes]:
+        """The columns of categories."""
+        return {name: self._codes(name) for name in self.names if self._kind(name) not in CONTINUOUS}
+
+    def spreads(self) -> tuple[Continuous | Codes, ...]:
+        """Return how every column is spread."""
+        return tuple(self.codes[name] if name in self.codes else self._numbers(name) for name in self.names)
+
+    def _numbers(self, name: str) -> Continuous:
+        before, after = self.sides
+        return Continuous(
+            name,
+            self._kind(name),
+            before.is_whole(name),
+            before.is_days(name),
+            before.spread(name),
+            after.spread(name),
+            (before.facts[name].missing, after.facts[name].missing),
+            self.changed[name],
+        )
+
+    def _codes(self, name: str) -> Codes:
+        spec = replace(self.plan.spec(name), missing=Missing.IMPUTE)
+        sides: list[dict[str, int]] = []
+        known: dict[str, int] = {}
+        for frame, generalized in ((self.before, False), (self.after, True)):
+            values, records = count_values(frame, name)
+            column = read_column(Table.of(values), replace(spec, generalized=generalized))
+            for level in column.levels:
+                known.setdefault(str(level), len(known))
+            labels = [MISSING if gone else str(column.levels[code]) for code, gone in _cells(column)]
+            counts: dict[str, int] = {}
+            for label, count in zip(labels, records.tolist(), strict=True):
+                counts[label] = counts.get(label, 0) + count
+            sides.append(counts)
+        known.setdefault(MISSING, len(known))
+        table = np.array([[side.get(label, 0) for label in known] for side in sides], dtype=np.int64)
+        return Codes(name, spec.kind, tuple(known), table, self.changed[name])
+
+    def correlations(self) -> Correlations | None:
+        """Return how the columns that have an order go together; None of fewer than two."""
+        names = tuple(name for name in self.names if self._kind(name) is not Kind.NOMINAL)
+        if len(names) < 2:
+            return None
+        found: list[NDArray[np.float64]] = []
+        for place, (frame, numbers) in enumerate(zip((self.before, self.after), self.sides, strict=True)):
+            columns: dict[str, Column] = {}
+            means: dict[str, float] = {}
+            for name in names:
+                if name in self.codes:
+                    columns[name] = self._rank(frame, name)
+                    counts = self.codes[name].counts[place][:-1]
+                    if (counts > 0).sum() > 1:
+                        means[name] = float(np.arange(len(counts)) @ counts / counts.sum())
+                else:
+                    columns[name] = numbers.expression(name)
+                    if not numbers.facts[name].constant:
+                        means[name] = numbers.facts[name].mean
+            found.append(correlations_of(frame, columns, means))
+        return Correlations(names, *found)
+
+    def _rank(self, frame: DataFrame, name: str) -> Column:
+        """Return the place of a category among the labels, as a number."""
+        labels = [label for label in self.codes[name].labels if label != MISSING]
+        ranks: Any = F.create_map(*(part for i, label in enumerate(labels) for part in (F.lit(label), F.lit(float(i)))))
+        return ranks[F.col(quoted(name)).cast("string")] if labels else F.lit(None).cast("double")
+
+
+def _cells(column: Any) -> list[tuple[int, bool]]:
+    gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
+    return list(zip(column.values.tolist(), gone.tolist(), strict=True))

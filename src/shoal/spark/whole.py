@@ -1,0 +1,161 @@
+"""The whole of a Spark table as measures of its fragments must know it: means, deviations, ranges, distributions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode import Column, read_column
+from shoal.encode.direction import unit_vectors
+from shoal.frames import Table, Unit
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.measure.column_pair import ColumnPair, mean_direction, total_of_categories
+from shoal.measure.tables import compared_by, paired_column
+from shoal.measure.whole import WholeColumn, WholeConfidential, WholeTable
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.spark.fields import quoted
+from shoal.spark.fit import count_values
+from shoal.spark.folded import folded
+from shoal.spark.strata import require_few_values
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class Sums:
+    """What is added up of a column of numbers, dates or directions, an entry for each coordinate."""
+
+    observed: int
+    total: Vector
+    squares: Vector
+    least: Vector
+    greatest: Vector
+    unit: Unit | None = None
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            self.observed + other.observed,
+            self.total + other.total,
+            self.squares + other.squares,
+            np.minimum(self.least, other.least),
+            np.maximum(self.greatest, other.greatest),
+            self.unit,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """Adds up the continuous columns of some records, around a centre where it is known."""
+
+    plan: Plan
+    names: tuple[str, ...]
+    centres: Mapping[str, Vector] = field(default_factory=dict)
+
+    def __call__(self, records: pa.Table) -> tuple[int, dict[str, Sums]]:
+        table = Table.of(records)
+        return len(table), {name: self._sums(read_column(table, compared_by(self.plan, name))) for name in self.names}
+
+    def _sums(self, column: Column) -> Sums:
+        values = coordinates(column)
+        centre = self.centres.get(column.name, np.zeros(values.shape[1]))
+        near = values - centre
+        unit = column.unit if column.kind is Kind.DATE else None
+        return Sums(
+            len(values),
+            near.sum(axis=0),
+            (near**2).sum(axis=0),
+            values.min(axis=0, initial=np.inf),
+            values.max(axis=0, initial=-np.inf),
+            unit,
+        )
+
+
+def coordinates(column: Column) -> Vector:
+    """Return the observed cells as numbers, (n, 1), dates from 1970; of directions as unit vectors."""
+    if column.kind in DIRECTIONAL:
+        return unit_vectors(column.observed, column.kind, column.spec.period)
+    return np.asarray((column.observed + column.origin)[:, None], dtype=np.float64)
+
+
+def _together(one: tuple[int, dict[str, Sums]], other: tuple[int, dict[str, Sums]]) -> tuple[int, dict[str, Sums]]:
+    return one[0] + other[0], {name: sums + other[1][name] for name, sums in one[1].items()}
+
+
+def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> WholeTable:
+    """Learn what the measures of fragments must know of the whole table.
+
+    Parameters
+    ----------
+    frame, recoded
+        The table before and after columns were recoded: losses are counted from the one, confidential attributes leave
+        as they are in the other.
+    plan
+        With the orders of its ordinal columns.
+
+    Notes
+    -----
+    Two passes over numbers, so that nothing large is subtracted from something large: means and bounds, then squares
+    around the means. One count for each column of categories, and for each confidential attribute.
+    """
+    specs = {name: compared_by(plan, name) for name in plan.masked_names()}
+    numbers = tuple(name for name, spec in specs.items() if spec.kind in (*CONTINUOUS, *DIRECTIONAL))
+    columns = {name: _of_categories(*count_values(frame, name), plan, name) for name in specs if name not in numbers}
+    if numbers:
+        read = [part for name in numbers for part in (name, specs[name].longitude) if part is not None]
+        chosen = frame.select(*map(quoted, read))
+        first = folded(chosen, _Look(plan, numbers), _together)
+        assert first is not None, "there are records"
+        centres = {name: sums.total / max(sums.observed, 1) for name, sums in first[1].items()}
+        second = folded(chosen, _Look(plan, numbers, centres), _together)
+        assert second is not None
+        columns |= {
+            name: _of_numbers(specs[name].kind, sums, centres[name], second[0]) for name, sums in second[1].items()
+        }
+    secret = plan.names(Role.CONFIDENTIAL)
+    require_few_values(recoded, secret)
+    counted = {name: count_values(recoded, name, None) for name in secret}
+    confidential = {
+        name: WholeConfidential.of(read_column(Table.of(values), compared_by(plan, name)), records)
+        for name, (values, records) in counted.items()
+    }
+    return WholeTable(columns, confidential)
+
+
+def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> WholeColumn:
+    """Return a column whose missing cells stand at the mean."""
+    if sums.observed == 0:
+        return WholeColumn(mean=centre if kind in DIRECTIONAL else 0.0, unit=sums.unit)
+    mean = centre + sums.total / sums.observed
+    squares = float((sums.squares - sums.total**2 / sums.observed).sum())
+    reach = sums.greatest - sums.least
+    constant = not reach.any()
+    deviation = 0.0 if constant or records < 2 else math.sqrt(max(squares, 0.0) / (records - 1))
+    if kind not in DIRECTIONAL:
+        total = float(records - 1) if deviation else 0.0
+        return WholeColumn(float(mean[0]), deviation, float(reach[0]), total=total, unit=sums.unit)
+    around = float(((mean - mean_direction(mean)) ** 2).sum()) * records + squares
+    return WholeColumn(
+        mean, deviation, math.sqrt(float((reach**2).sum())), total=around / deviation**2 if deviation else 0.0
+    )
+
+
+def _of_categories(values: pa.Table, records: NDArray[np.int64], plan: Plan, name: str) -> WholeColumn:
+    table = Table.of(values)
+    pair: ColumnPair = paired_column(table, table, compared_by(plan, name))
+    codes: NDArray[Any] = pair.original
+    total = (
+        total_of_categories(np.bincount(codes, records, pair.levels).astype(np.int64), pair.kind)
+        if pair.tree is None
+        else pair.tree.total(codes, records.astype(np.float64))
+    )
+    return WholeColumn(levels=pair.levels, total=total)
