@@ -1,4 +1,4 @@
-"""Blocks of the pages on models, databases and scikit-learn run in order; shown commands have the options they name."""
+"""Blocks of pages for Python, models and databases run in order; shown commands have the options they name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import command
 from docs.pages import ROOT, blocks, text_of
 
-PAGES = ["databases.md", "new-records.md", "republication.md", "scikit-learn.md"]
+PAGES = ["databases.md", "new-records.md", "python.md", "republication.md", "scikit-learn.md"]
 SHOWN = ["databases.md", "new-records.md", "republication.md"]
 
 
