@@ -113,6 +113,21 @@ class ReportChoices:
     certificate: bool = False
 
 
+def report_choices(
+    report: str | None, edition: Edition | None, attacks: Sequence[str], *, json_summary: bool, summary: bool
+) -> ReportChoices:
+    """Return who a report beside a release is for, and what it tries; refuse what makes no sense without one."""
+    if json_summary and summary:
+        raise PlanError("--json and --summary both want standard output: ask for one of them")
+    for option, given in (
+        ("--report-edition says who reads the report", edition),
+        ("--attacks is for the report", attacks),
+    ):
+        if given and report is None and not summary:
+            raise PlanError(f"{option}, and neither --report nor --summary was asked for")
+    return ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
+
+
 def split_names(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Return names that stand with commas between them; None where there are none.
 
@@ -172,9 +187,14 @@ def write_report(
 ) -> ReportData:
     """Add a report to the files that are about to appear together, and return what it says."""
     found = collect_report(data, release, plan, choices, quiet=quiet)
+    add_report(outputs, target, found)
+    return found
+
+
+def add_report(outputs: Outputs, target: tuple[str, str], found: ReportData) -> None:
+    """Add the files of a report to those that are about to appear together."""
     # The external edition is made to travel with the release; the internal one tells of the original.
-    private: Privacy = "where possible" if choices.edition is Edition.INTERNAL else False
+    private: Privacy = "where possible" if found.edition is Edition.INTERNAL else False
     is_markdown = Path(target[0]).suffix.lower() == _MARKDOWN
     outputs.text(target[0], found.summary.markdown if is_markdown else found.to_html(), private=private)
     outputs.text(target[1], found.to_json(), private=private)
-    return found
