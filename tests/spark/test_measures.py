@@ -46,11 +46,11 @@ def release(spark: SparkSession, table: pa.Table) -> SparkRelease:
 
 @pytest.fixture(scope="module")
 def alone(table: pa.Table) -> shoal.Release:
-    return shoal.anonymize(canonical(table), asked())
+    return shoal.anonymize(canonical(table, asked()), asked())
 
 
 def test_exact_measures_are_those_of_one_machine(release: SparkRelease, alone: shoal.Release, table: pa.Table) -> None:
-    scores = shoal.measure.measure_release(canonical(table), alone, asked())
+    scores = shoal.measure.measure_release(canonical(table, asked()), alone, asked())
     assert list(release.scores) == list(scores)
     for key, score in scores.items():  # the sample is the whole table here, and so none has an interval
         assert release.scores[key].value == pytest.approx(score.value, rel=1e-9, abs=1e-12), key
@@ -76,7 +76,7 @@ def test_fragments_add_up(spark: SparkSession, table: pa.Table, monkeypatch: pyt
     assert f"on a seeded sample of {originals.num_rows} of 400 records" in found.scores["dld"].definition.text
     # Rows of a release find their originals by what leaves as it is.
     pairs = {row["pay"]: row for row in found.data.toArrow().to_pylist()}
-    before = canonical(table)
+    before = canonical(table, asked())
     after = pa.Table.from_pylist([pairs[pay] for pay in before["pay"].to_pylist()])
     whole = shoal.measure.measure(before, after.cast(found.data.toArrow().schema), asked())
     for key in EXACT:
@@ -88,7 +88,7 @@ def test_the_report_has_the_figures_of_one_machine(
     release: SparkRelease, alone: shoal.Release, table: pa.Table, edition: str
 ) -> None:
     here = collect(None, release, asked(), edition=edition).to_dict()
-    there = collect(canonical(table), alone, asked(), edition=edition).to_dict()
+    there = collect(canonical(table, asked()), alone, asked(), edition=edition).to_dict()
     assert here.keys() == there.keys()
     for name in ("facts", "sizes", "closeness", "attributes", "plan", "guarantees"):
         assert _near(here[name]) == _near(there[name]), name

@@ -62,12 +62,12 @@ def class_sizes(released: pa.Table) -> list[int]:
 
 def test_places_cycles_gaps_totals_quantiles_and_rare_names(spark: SparkSession) -> None:
     table = journeys(300)
-    alone = shoal.anonymize(canonical(table), asked())
+    alone = shoal.anonymize(canonical(table, asked()), asked())
     release = anonymize(spark.createDataFrame(table).repartition(2), asked(), measure=True)
     assert rows(release.data) == rows(alone.data)
     assert release.manifest["recoding"] == alone.manifest["recoding"]
     assert release.manifest["totals"] == alone.manifest["totals"]
-    scores = shoal.measure.measure_release(canonical(table), alone, asked())
+    scores = shoal.measure.measure_release(canonical(table, asked()), alone, asked())
     for key in ("sse", "il_percent", "mae", "id_sd", "k_min", "emd_max"):
         assert release.scores[key].value == pytest.approx(scores[key].value, rel=1e-9), key
 
