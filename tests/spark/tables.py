@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import shoal
+from shoal.frames import Table
+from shoal.run.recoded import recoded
 
 QUASI = ("age", "income", "seen", "grade", "county")
 
@@ -51,9 +54,10 @@ def plan(k: int = 5, **more: Any) -> shoal.Plan:
     )
 
 
-def canonical(table: pa.Table) -> pa.Table:
-    """Return the rows in the order of their values."""
-    return table.sort_by([(name, "ascending") for name in table.column_names])
+def canonical(table: pa.Table, asked: shoal.Plan | None = None) -> pa.Table:
+    """Return the rows in the order of their values, where a plan recodes them of what they become."""
+    keys = table if asked is None else recoded(Table.of(table), asked).table.data
+    return table.take(pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in keys.column_names]))
 
 
 def rows(table: Any) -> list[tuple[Any, ...]]:

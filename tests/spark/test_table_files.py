@@ -77,6 +77,19 @@ def test_the_release_of_files_is_read_from_its_final_place(spark: SparkSession, 
     assert names(folder) == ["in", "out[1]", "plan.toml"], "no manifest where none was asked for"
 
 
+def test_a_report_beside_the_release(spark: SparkSession, folder: Path) -> None:
+    done = run(folder, "in", "-o", "out", "--report", "report.html", "--attacks", "none", "--summary", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert b"What is promised holds on the released table" in done.stdout
+    assert names(folder) == ["in", "out", "out.manifest.json", "plan.toml", "report.html", "report.json"]
+    told = json.loads((folder / "report.json").read_text())
+    manifest = json.loads((folder / "out.manifest.json").read_text())
+    facts = {each["name"]: each["value"] for each in told["facts"]}
+    assert facts["records"] == N
+    assert facts["information lost"] == manifest["measures"]["il_percent"]
+    assert "<html" in (folder / "report.html").read_text()
+
+
 def test_csv_to_orc(spark: SparkSession, folder: Path) -> None:
     table = people(N).set_column(7, "note", pa.array([f"0{i % 7}" for i in range(N)]))
     (folder / "visits.csv").mkdir()
@@ -116,6 +129,18 @@ def test_nothing_is_left_of_a_release_that_is_refused(spark: SparkSession, folde
     assert names(folder) == ["in", "plan.toml"]
 
 
+def test_strict_refuses_what_one_machine_would_warn_of(spark: SparkSession, folder: Path) -> None:
+    assert run(folder, "in", "-o", "clean", "--strict", "--quiet").returncode == 0
+    codes = pa.array([f"c{i}" for i in range(N)])
+    for part in range(2):
+        table = people(N).set_column(7, "note", codes).slice(part * N // 2, N // 2)
+        pq.write_table(table, folder / "in" / f"{part}.parquet")
+    done = run(folder, "in", "-o", "out", "--strict")
+    assert done.returncode == 3
+    assert b"'note' is released as it is, and 400 of its values belong to a single record" in done.stderr
+    assert names(folder) == ["clean", "clean.manifest.json", "in", "plan.toml"]
+
+
 def test_files_that_differ_in_their_columns_are_refused(spark: SparkSession, folder: Path) -> None:
     table = people(N)
     pq.write_table(table.set_column(1, "age", table["age"].cast("string")), folder / "in" / "2.parquet")
@@ -149,6 +174,7 @@ def test_a_failing_job_is_one_sentence_and_its_trace_is_in_a_file(spark: SparkSe
     ("arguments", "said"),
     [
         (("in",), b"a release of Spark is a folder of files: name it with --output"),
+        (("in", "-o", "out", "--attacks", "none"), b"--attacks is for the report, and neither --report nor --summary"),
         (("in", "-o", "out", "--row-map", "map.csv"), b"--row-map is for tables on this machine"),
         (("in", "-o", "out", "--format", "sas7bdat"), b"format must be one of parquet, csv, orc, json, delta"),
         (("nowhere", "-o", "out"), b"there is no table at nowhere"),

@@ -24,10 +24,9 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.private_file import check_private
 from shoal.cli.report import (
     ATTACKS_HELP,
-    ReportChoices,
     collect_report,
     print_summary,
-    split_names,
+    report_choices,
     write_report,
 )
 from shoal.cli.row_map import write_row_map
@@ -178,14 +177,7 @@ def anonymize_command(
     wanting = [name for name, wants in (("--json", json_summary), ("--summary", summary)) if wants]
     if wanting and output == STDOUT and not dry_run:
         raise PlanError(f"{wanting[0]} and the released table both want standard output: name a file with --output")
-    if len(wanting) > 1:
-        raise PlanError("--json and --summary both want standard output: ask for one of them")
-    for option, given in (
-        ("--edition says who reads the report", edition),
-        ("--attacks is for the report", attacks),
-    ):
-        if given and report is None and not summary:
-            raise PlanError(f"{option}, and neither --report nor --summary was asked for")
+    choices = report_choices(report, edition, attacks, json_summary=json_summary, summary=summary)
     if sign is not None:
         require_key(sign)
         if manifest_path(output, manifest) is None:
@@ -195,7 +187,6 @@ def anonymize_command(
         if dry_run:
             raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
     report_files = None if report is None else report_paths(report)
-    choices = ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
     found: ReportData | None = None
     if escape_formulas and not target_format(output, like=data).has_formulas:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")

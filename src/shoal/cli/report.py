@@ -111,6 +111,21 @@ class ReportChoices:
     certificate: bool = False
 
 
+def report_choices(
+    report: str | None, edition: Edition | None, attacks: Sequence[str], *, json_summary: bool, summary: bool
+) -> ReportChoices:
+    """Return who a report beside a release is for, and what it tries; refuse what makes no sense without one."""
+    if json_summary and summary:
+        raise PlanError("--json and --summary both want standard output: ask for one of them")
+    for option, given in (
+        ("--edition says who reads the report", edition),
+        ("--attacks is for the report", attacks),
+    ):
+        if given and report is None and not summary:
+            raise PlanError(f"{option}, and neither --report nor --summary was asked for")
+    return ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
+
+
 def split_names(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Return names that stand with commas between them; None where there are none.
 

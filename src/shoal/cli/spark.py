@@ -5,15 +5,24 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from shoal.cli.console import log_shown, print_json, progress_bar, require_all, stderr
+from shoal.cli.console import log_shown, print_json, progress_bar, refuse_strictly, require_all, stderr
 from shoal.cli.outcome import summarise
+from shoal.cli.report import print_summary, report_choices
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError, printable
+from shoal.files import Outputs
 from shoal.plan import Plan
+from shoal.report import Edition, collect
+from shoal.report.data import ReportData
+from shoal.report.written import report_paths, stage_report
+
+if TYPE_CHECKING:
+    from shoal.spark import SparkRelease
 
 _PANEL = "Apache Spark"
 _OPTIONS: dict[str, Any] = {
@@ -34,7 +43,21 @@ _OPTIONS: dict[str, Any] = {
         typer.Option(help="Records that a worker groups at a time, about; a million.", rich_help_panel=_PANEL),
     ],
 }
-_TAKEN = {"data", "plan", "plan_file", "output", "manifest", "json_summary", "require", "quiet"}
+_TAKEN = {
+    "data",
+    "plan",
+    "plan_file",
+    "output",
+    "manifest",
+    "report",
+    "edition",
+    "summary",
+    "attacks",
+    "json_summary",
+    "strict",
+    "require",
+    "quiet",
+}
 _READING = {"format": "file_format", "delimiter": "sep", "encoding": "encoding"}
 STDOUT = "-"
 
@@ -69,7 +92,12 @@ def _anonymize(
     plan: Plan,
     output: str,
     manifest: str | None,
+    report: str | None,
+    edition: Edition | None,
+    summary: bool,
+    attacks: list[str],
     json_summary: bool,
+    strict: bool,
     require: bool,
     quiet: bool,
     master: str | None,
@@ -84,6 +112,22 @@ def _anonymize(
         from shoal.spark.session import started
     except ModuleNotFoundError as error:
         raise PlanError(f"--engine spark needs {error.name}: pip install 'shoal[spark]'") from None
+    choices = report_choices(report, edition, attacks, json_summary=json_summary, summary=summary)
+    report_files = None if report is None else report_paths(report)
+    for path in report_files or ():
+        Outputs().check(path)
+    reported: list[ReportData] = []
+
+    def check(found: SparkRelease) -> None:
+        """See that everything holds, and make the report, before the release gets its name."""
+        if strict and found.giveaways:
+            refuse_strictly(found.giveaways)
+        if require:
+            require_all(found.guarantees, what="asks for it: nothing was written")
+        if report is not None or summary:
+            name = PurePosixPath(data).name
+            reported.append(collect(None, found, plan, edition=choices.edition, name=name, attacks=choices.attacks))
+
     beside = f"{output.rstrip('/')}.manifest.json" if manifest is None else manifest
     with started(master) as (session, log):
         if not quiet:
@@ -99,14 +143,19 @@ def _anonymize(
                 output,
                 fragment_size=FRAGMENT_SIZE if fragment_size is None else fragment_size,
                 manifest=beside,
+                measure=report is not None or summary,
                 progress=progress,
-                check=lambda found: (
-                    require_all(found.guarantees, what="asks for it: nothing was written") if require else None
-                ),
+                check=check,
                 **reading,
             )
+    if report_files is not None:
+        with Outputs() as outputs:
+            stage_report(outputs, report_files, reported[0])
     if json_summary:
         print_json(dict(release.manifest))
+    if summary:
+        print_summary(reported[0])
     if not quiet:
         summarise(release, plan)
-        stderr.print(f"wrote {printable(output)} and {printable(beside)}")
+        *others, last = (printable(name) for name in (output, beside, *(report_files or ())))
+        stderr.print(f"wrote {', '.join(others)} and {last}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -87,7 +87,8 @@ class KAnonymity(Guarantee):
         """
         parted = parted_attributes(demand, evidence)
         if demand.given_up == self.name:
-            return _remaining(demand, evidence, parted)
+            sizes = evidence.class_sizes
+            return remaining_k(demand, float(sizes.mean()), int(sizes.min()), _known_sets(demand, evidence), parted)
         smallest = int(evidence.class_sizes.min())
         notes = [
             *([parted_note(parted)] if parted else []),
@@ -146,20 +147,29 @@ def released_classes(released: Table, demand: Demand, columns: Sequence[str] | N
     return equivalence_classes([released.class_codes(name) for name in names])
 
 
-def _remaining(demand: Demand, evidence: Evidence, parted: Sequence[str]) -> Judgement:
+def remaining_k(
+    demand: Demand, overall: float, smallest: int, known: Mapping[str, float], parted: Sequence[str]
+) -> Judgement:
     """State that k is not guaranteed, and how many subjects still share what an intruder may know.
+
+    Parameters
+    ----------
+    demand
+        What is asked.
+    overall, smallest
+        Subjects of a class on average, and of the smallest.
+    known
+        Subjects on average who share sets of quasi-identifiers, by what the sets are called.
+    parted
+        Quasi-identifiers that are one for each subject in the original, and several in the release.
 
     Notes
     -----
     k' is the number of records divided by the number of distinct released records, over all quasi-identifiers or a set
     of them (Nin 2014, section 2.3); where records have subjects, the mean number of those that share one.
     """
-    sizes = evidence.class_sizes
-    overall = float(sizes.mean())
-    known = _known_sets(demand, evidence)
-    things = "records" if evidence.subjects is None else f"subjects ({demand.subject})"
+    things = "records" if demand.subject is None else f"subjects ({demand.subject})"
     of_known = "; ".join(f"{name}, {value:.2f}" for name, value in known.items())
-    smallest = int(sizes.min())
     return Judgement(
         name=KAnonymity.name,
         asked=None if demand.masks_values else demand.k,  # the k of a value method counts values
@@ -180,8 +190,8 @@ def _remaining(demand: Demand, evidence: Evidence, parted: Sequence[str]) -> Jud
 
 
 def _known_sets(demand: Demand, evidence: Evidence) -> dict[str, float]:
-    """Return k' of the sets that the plan names, or the mean over sets of a few sizes."""
-    names, released = demand.quasi_identifiers, evidence.released
+    """Return k' of the sets of quasi-identifiers that an intruder may know."""
+    released = evidence.released
     subjects = None if evidence.subjects is None else evidence.subjects.numbers
     cells: dict[str, NDArray[np.int64]] = {}
 
@@ -191,9 +201,14 @@ def _known_sets(demand: Demand, evidence: Evidence) -> dict[str, float]:
                 cells[name] = released.class_codes(name)
         return float(subjects_of_each(equivalence_classes([cells[name] for name in known]), subjects).mean())
 
+    return known_sets(demand, k_prime)
+
+
+def known_sets(demand: Demand, k_prime: Callable[[Sequence[str]], float]) -> dict[str, float]:
+    """Return k' of the sets that the plan names, or the mean over sets of a few sizes."""
     if demand.intruder is not None:
         return {" + ".join(known): k_prime(known) for known in demand.intruder}
-    found = {}
+    found, names = {}, demand.quasi_identifiers
     for size in KNOWN:
         if size < len(names):
             drawn = Subsets.of(names, size, sample=SAMPLE, seed=demand.seed)

@@ -24,6 +24,12 @@ class Rare(Options):
     into: Annotated[str, Field(min_length=1)] = Field("other", description="what they become")
 
 
+class KnownRare(Rare):
+    """Rare categories by name, where who asks has counted them in the whole of a table."""
+
+    names: frozenset[str] = frozenset()
+
+
 class MergingRare(Recoding):
     """Merge the categories that fewer than so many subjects have. A missing cell is none, and stays."""
 
@@ -56,6 +62,8 @@ class MergingRare(Recoding):
         frequency = np.bincount(pairs, minlength=count)
         texts = [category_text(label) for label in categories.labels]
         rare = (frequency < option.below) & (frequency > 0)
+        if isinstance(option, KnownRare):
+            rare = np.array([text in option.names for text in texts], dtype=np.bool_)
         named_so = np.array([text == option.into for text in texts], dtype=np.bool_)
         changed: NDArray[np.bool_] = np.append(rare & ~named_so, False)[codes]
         if not changed.any():

@@ -134,7 +134,7 @@ def anonymize(
         recoding = recoded(came, plan)
         table = recoding.table
         inputs = read_inputs(table, plan)
-        require_followable(inputs, plan)
+        require_followable(inputs.constant, plan)
         require_feasible(inputs, plan)
         earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(after, start=1))
         before: Previous | None = None

@@ -14,26 +14,37 @@ from shoal.recode import RECODINGS, Recoded, Step, recode_table
 from shoal.run.totals import follow_parts, require_sums
 
 
-def recoded(table: Table, plan: Plan, *, judge_totals: bool = True) -> Recoded:
+def recoded(
+    table: Table, plan: Plan, *, judge_totals: bool = True, asked: Mapping[str, Mapping[str, Any]] | None = None
+) -> Recoded:
     """Recode a table by its plan; without recodings it stays the table that it is.
 
-    Columns that the table does not have are passed over: who reads the inputs says so. Totals that are no sums are
-    refused, unless who only compares tables does not ask for them.
+    Parameters
+    ----------
+    table, plan
+        The table, and what is asked of its columns. Columns that the table does not have are passed over: who reads the
+        inputs says so.
+    judge_totals
+        Whether totals that are no sums are refused: who only compares tables does not ask for them.
+    asked
+        The recodings of a part of a table, in which everything is known that they ask of the whole.
     """
+    part = asked is not None
+    recodings = plan.recodings() if asked is None else asked
     if judge_totals and all(name in table.names for total in plan.totals for name in total.columns):
         require_sums(table, plan)
-    asked = {name: keys for name, keys in plan.recodings().items() if name in table.names}
+    asked = {name: keys for name, keys in recodings.items() if name in table.names}
     if not asked:
         return Recoded(table, table)
     for name, keys in asked.items():
-        if "relative_to" in keys and keys["relative_to"] not in table.names:
+        if keys.get("relative_to") is not None and keys["relative_to"] not in table.names:
             raise DataError(
                 f"column {name!r} becomes its distance from {keys['relative_to']!r}, which the table does not have"
             )
     subject = plan.subject_column()
-    known = subject is not None and "rare" in {key for keys in asked.values() for key in keys}
+    known = not part and subject is not None and "rare" in {key for keys in asked.values() for key in keys}
     subjects = read_subjects(table, subject).numbers if known and subject is not None else None
-    made = recode_table(table, asked, subjects=subjects)
+    made = recode_table(table, asked, subjects=subjects, part=part)
     return follow_parts(made, plan) if plan.totals else made
 
 

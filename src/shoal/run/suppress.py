@@ -189,7 +189,7 @@ def _left_inputs(left: Table, plan: Plan) -> Inputs | None:
     """Return what is read of the table that is left; None where the plan could not be carried out on it."""
     try:
         inputs = read_inputs(left, plan)
-        require_followable(inputs, plan)
+        require_followable(inputs.constant, plan)
         require_feasible(inputs, plan)
     except (DataError, GuaranteeError):
         return None

@@ -7,9 +7,9 @@ their parts, so they share the total: no class is parted by it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,6 @@ from shoal.plan import Plan
 from shoal.plan.totals import Total, in_order
 from shoal.recode import Recoded, Step
 
-if TYPE_CHECKING:
-    from shoal.run.inputs import Inputs
-
 SLACK = 1e-9
 """What rounding of doubles may make of a sum, as a share of the sum of all its terms' sizes."""
 
@@ -35,11 +32,11 @@ def require_sums(table: Table, plan: Plan) -> None:
     Records in which one of the cells is missing cannot be judged, and are passed over.
     """
     for total in plan.totals:
-        apart = _apart(table, total, total.tolerance)
+        apart = records_apart(table, total, total.tolerance)
         if apart.any():
             slack = f", within {total.tolerance:g}" if total.tolerance else ""
             raise DataError(
-                f"totals: {_named(total)} do not add up to {total.total!r}{slack} in {int(apart.sum()):,} of "
+                f"totals: {parts_named(total)} do not add up to {total.total!r}{slack} in {int(apart.sum()):,} of "
                 f"{len(table):,} rows, the first in row {int(np.argmax(apart)) + 1}: mend them, set tolerance where "
                 "cells were rounded, or leave the total out of the plan"
             )
@@ -60,16 +57,16 @@ def follow_parts(recoding: Recoded, plan: Plan) -> Recoded:
         before = table.numbers(total.total)
         there = ~np.isnan(before.values)
         cells = int((there & ~np.isclose(before.values, new.values, rtol=SLACK, atol=0, equal_nan=True)).sum())
-        steps.append(Step(total.total, "totals", f"the sum of {_named(total)}", cells, int(there.sum())))
+        steps.append(Step(total.total, "totals", f"the sum of {parts_named(total)}", cells, int(there.sum())))
         table = Table.of(table.replace({total.total: new}))
         changed.add(total.total)
     return replace(recoding, table=table, steps=tuple(steps))
 
 
-def require_followable(inputs: Inputs, plan: Plan) -> None:
+def require_followable(constant: Collection[str], plan: Plan) -> None:
     """Refuse a total that is the same in all records of a subject while its parts are not: it would become several."""
     for total in plan.totals:
-        if total.total in inputs.constant and not inputs.constant.issuperset(total.parts):
+        if total.total in constant and not set(constant).issuperset(total.parts):
             raise DataError(
                 f"totals: {total.total!r} is the same in all records of a subject, and its parts are not, so it cannot "
                 "be masked once and stay their sum: leave the total out of the plan"
@@ -111,17 +108,17 @@ def check_released_totals(released: Table, plan: Plan) -> dict[str, Any]:
     for total in plan.totals:
         masked = plan.attributes[total.total].role.value == "quasi_identifier" and plan.release != "permute"
         recoded = not {*plan.recodings()}.isdisjoint(total.parts)
-        apart = _apart(released, total, 0.0 if masked or recoded else total.tolerance)
+        apart = records_apart(released, total, 0.0 if masked or recoded else total.tolerance)
         if apart.any():
             raise GuaranteeError(
-                f"the masked table does not keep {total.total!r} the sum of {_named(total)} in "
+                f"the masked table does not keep {total.total!r} the sum of {parts_named(total)} in "
                 f"{int(apart.sum()):,} rows, so nothing is released"
             )
         said.append({"total": total.total, "parts": list(total.parts), "rows": len(released)})
     return {"totals": said} if said else {}
 
 
-def _apart(table: Table, total: Total, tolerance: float) -> NDArray[np.bool_]:
+def records_apart(table: Table, total: Total, tolerance: float) -> NDArray[np.bool_]:
     """Return the records whose parts miss the total by more than a tolerance and what rounding of doubles makes."""
     sum_ = table.numbers(total.total).values
     parts = [table.numbers(name).values for name in total.parts]
@@ -131,7 +128,8 @@ def _apart(table: Table, total: Total, tolerance: float) -> NDArray[np.bool_]:
     return apart
 
 
-def _named(total: Total) -> str:
+def parts_named(total: Total) -> str:
+    """Name the parts of a total."""
     return ", ".join(map(repr, total.parts))
 
 

@@ -22,12 +22,16 @@ from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.refinement import UNREFINED
 from shoal.run.manifest import Stopwatch
+from shoal.run.pseudonyms import new_key
+from shoal.run.recoded import recoding_in_manifest
+from shoal.run.totals import require_followable
 from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts
-from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT
+from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes
 from shoal.spark.fit import Fit, domain_sizes, fit, require_single_records
+from shoal.spark.giveaways import GiveawayHunt, find_in_release_of
 from shoal.spark.joined import join, renumbered, unable_fragments
-from shoal.spark.judge import judge
+from shoal.spark.judge import judge, judge_blocks
 from shoal.spark.layout import Layout
 from shoal.spark.locate import Locator, assign, assign_subjects, count_cells, with_subjects
 from shoal.spark.mask import FragmentMask, Known, masked
@@ -35,13 +39,21 @@ from shoal.spark.measured import Measuring, in_manifest
 from shoal.spark.messages import in_words
 from shoal.spark.prepared import prepared
 from shoal.spark.progress import followed
+from shoal.spark.recodings import count_steps
 from shoal.spark.release import SparkRelease, make_manifest
 from shoal.spark.sample import RECORDS, sampled
 from shoal.spark.schema import released_schema
 from shoal.spark.shifted import GroupFormer, regrouped, why_not_shifted
 from shoal.spark.strata import Strata, distributions, strata_of
-from shoal.spark.subjects import SubjectCounts, count_subjects, require_domains, subjects_of_fragments
+from shoal.spark.subjects import (
+    SubjectCounts,
+    count_subjects,
+    require_domains,
+    require_pseudonyms,
+    subjects_of_fragments,
+)
 from shoal.spark.supported import require_supported
+from shoal.spark.totals import check_totals_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -66,6 +78,7 @@ def anonymize(
     fragment_size: int = FRAGMENT_SIZE,
     measure: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    key: bytes | None = None,
     settle: Settle | None = None,
 ) -> SparkRelease:
     """Anonymize a table of Spark.
@@ -82,6 +95,8 @@ def anonymize(
         Whether the release is measured, as a report needs it: the manifest then tells every measure.
     progress
         Called now and then with (tasks done, tasks known).
+    key
+        32 secret bytes that make the pseudonyms of ``keep_subject``; a random key that is forgotten if None.
     settle
         Computes the masked table once and returns it as it can be read again. It is kept by the executors, on their
         disks, if left out.
@@ -105,7 +120,7 @@ def anonymize(
     require_guarantee(plan)
     require_supported(plan)
     with in_words(), followed(frame.sparkSession, progress):
-        return _run(frame, plan, fragment_size, settle or kept, measure=measure)
+        return _run(frame, plan, fragment_size, settle or kept, measure=measure, key=key)
 
 
 @dataclass(eq=False)
@@ -139,18 +154,22 @@ def _run(
     settle: Settle,
     *,
     measure: bool,
+    key: bytes | None,
 ) -> SparkRelease:
     watch = Stopwatch()
     with watch("learn"):
         came = list(frame.columns)
-        table = prepared(frame, plan, keep=measure)
+        ready = prepared(frame, plan, keep=measure)
+        table = ready.table
         learnt = fit(table, plan)
         require_single_records(table, plan, plan.names(Role.IDENTIFIER))
         table = with_subjects(table, plan)
         subjects = None if plan.subject_column() is None else count_subjects(table, plan)
+        require_followable(frozenset() if subjects is None else subjects.constant, plan)
         domains = domain_sizes(table, plan)
         require_domains(table, plan, None if domains is None else domains[1])
         counted = distributions(table, plan)
+        found = GiveawayHunt(table, plan, learnt.records)()
         measuring = Measuring.of(table, learnt.plan, learnt.records) if measure else None
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):
@@ -164,15 +183,21 @@ def _run(
     known = None if count == 1 else job.known
     alone = why_not_shifted(plan, count)
     fragments = count
+    look = None if measuring is None else measuring.look
     with watch("mask"):
         if alone is None and locator is not None:
             former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
             assigned, fragments = regrouped(assigned, count, former), locator.layout.count + 1
-        mask = FragmentMask(learnt.plan, arrow, known, None if measuring is None else measuring.look)
+        mask = FragmentMask(learnt.plan, arrow, known, look, key or new_key())
         settled = settle(masked(assigned, fragments, mask, schema))
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)
+        blocks = judge_blocks(settled, plan)
+        found += find_in_release_of(settled, plan, verdict)
+        sums = check_totals_of(settled, plan)
+        require_pseudonyms(settled, plan)
+        steps = count_steps(frame, plan, ready.asked) if plan.recodings() else ()
     more = {SUBJECT, LOSS}.intersection(settled.columns)
     data = settled.drop(*more) if more else settled
     manifest = make_manifest(
@@ -184,7 +209,9 @@ def _run(
             "fragments": count,
             "fragment_size": fragment_size,
             "second_pass": "shifted fragments" if alone is None else f"none: {alone}",
+            **({"smallest_class_of_blocks": blocks} if blocks else {}),
         },
+        giveaways=found,
         subjects=None
         if subjects is None
         else {
@@ -196,7 +223,7 @@ def _run(
         },
         gaps=learnt.gaps,
         seconds=watch.seconds,
-    )
+    ).adding(**recoding_in_manifest(steps), **sums)
     evidence = None
     if measuring is not None:
         evidence = measuring.evidence(settled, counted, None if subjects is None else subjects.count)
@@ -234,7 +261,8 @@ def _assigned(job: _Job) -> tuple[DataFrame, Locator | None, int]:
 def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:
     """Learn the cells of the space on a sample."""
     plan = job.learnt.plan
-    names = list(dict.fromkeys((*plan.masked_names(), *([] if strata is None else [strata.name]))))
+    read = with_longitudes(plan, plan.masked_names())
+    names = list(dict.fromkeys((*read, *([] if strata is None else [strata.name]))))
     found = sampled(job.frame, names, job.learnt.records, SAMPLE, plan.seed)
     table = Table.of(found.select(list(names)))
     points = job.learnt.encoder.apply([read_column(table, plan.spec(name)) for name in plan.masked_names()])

@@ -113,7 +113,7 @@ def anonymize_files(
 def _require_same_classes(release: SparkRelease, written: DataFrame | None, plan: Plan) -> None:
     """Refuse files whose classes are not those that were judged with their subjects."""
     assert written is not None
-    found = judge(written, plan.replace(subject="record"), {})
+    found = judge(written, plan.replace(subject="record", keep_subject=None), {})
     judged = release.manifest["groups"]
     if (found.classes, found.smallest, found.largest) != (judged["count"], judged["smallest"], judged["largest"]):
         raise GuaranteeError("what was written has other classes than what was judged: nothing was released")

@@ -140,7 +140,7 @@ class ClassLook:
         if SUBJECT in part.column_names:
             subjects = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
         released = Table.of(part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names]))
-        plan = self.plan.replace(subject="record")
+        plan = self.plan.replace(subject="record", keep_subject=None)
         labels = released_classes(released, demand)
         pair = pair_tables(released, released, plan, whole=WholeTable({}, self.confidential))
         pair = replace(pair, labels=labels, subjects=subjects)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from shoal.frames import Unit
+from shoal.plan import Plan
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -73,6 +74,11 @@ def before_recoding(frame: DataFrame) -> DataFrame:
             for field in own_fields(frame)
         )
     )
+
+
+def with_longitudes(plan: Plan, names: Iterable[str]) -> list[str]:
+    """Return columns of a plan by their names in the table: a place is two of them."""
+    return [part for name in names for part in (name, plan.spec(name).longitude) if part is not None]
 
 
 def quoted(name: str) -> str:

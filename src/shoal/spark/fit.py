@@ -17,8 +17,9 @@ from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.encode.taxonomic import Taxonomic
 from shoal.errors import DataError, counted
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, Kind, Missing, Scale
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Scale
 from shoal.plan import Plan
+from shoal.spark.directions import find_headings
 from shoal.spark.fields import comparable, number_of, quoted, unit_of
 from shoal.spark.moments import Bounds, Moments, find_bounds, find_moments, scaling_of
 
@@ -70,14 +71,20 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     steering = [plan.spec(name) for name in plan.steering_names()]
     specs = {spec.name: spec for spec in (*steering, *masked)}
     numbers = {name: number_of(frame.schema[name]) for name, spec in specs.items() if spec.kind in CONTINUOUS}
+    directions = {name: spec for name, spec in specs.items() if spec.kind in DIRECTIONAL}
     bounds = find_bounds(frame, numbers)
     records = bounds.pop("").observed
     _require_records(records, plan)
     for name, found in bounds.items():
         _check_bounds(specs[name], found)
     moments = find_moments(frame, numbers, bounds)
-    categories = {name: count_values(frame, name) for name in specs if name not in numbers}
+    headings = find_headings(frame, directions)
+    categories = {name: count_values(frame, name) for name in specs if name not in numbers and name not in directions}
     gaps = {name: found.missing for name, found in bounds.items()}
+    gaps |= {name: found.missing for name, found in headings.items()}
+    for name in directions:
+        if specs[name].missing is Missing.ERROR:
+            _refuse_gaps(specs[name], gaps[name])
     for name, (values, counts) in categories.items():
         gaps[name] = int(counts[values[name].is_null().to_numpy(zero_copy_only=False)].sum())
         if specs[name].missing is Missing.ERROR:
@@ -88,6 +95,9 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
         if name in numbers:
             scale = Scale.MINMAX if name in unit_range else spec.scale
             attributes[name] = _continuous(spec, scale, frame, bounds[name], moments[name])
+            continue
+        if name in directions:
+            attributes[name] = headings[name].encoded(spec, Scale.MINMAX if name in unit_range else spec.scale)
             continue
         values, counts = categories[name]
         column = read_column(Table.of(values), spec)

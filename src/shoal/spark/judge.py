@@ -7,7 +7,7 @@ same code as on one machine, against the distribution of the whole table.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,14 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from shoal.encode import Subjects
+from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.protect import GUARANTEES, Evidence, Judgement, asked, released_classes
-from shoal.protect.k_anonymity import KAnonymity, parted_note
+from shoal.protect.k_anonymity import KAnonymity, known_sets, parted_note, remaining_k
 from shoal.run.release import Guarantees
-from shoal.spark.fields import CLASSES, SUBJECT, comparable, quoted
+from shoal.spark.fields import CLASSES, SUBJECT, comparable, quoted, with_longitudes
 from shoal.spark.mask import Counted
 from shoal.spark.sample import RECORDS
 from shoal.spark.shuffle import on_fragments
@@ -44,7 +46,8 @@ class ClassJudge:
 
     def __call__(self, part: pa.Table) -> pa.Table:
         """Return the judgements and what classes there are, as JSON."""
-        demand = replace(self.plan.demand(), distributions=as_distributions(self.counted))
+        # What is left of a k that the plan gives up is counted on sets of columns, whose classes are not together here.
+        demand = replace(self.plan.demand(), distributions=as_distributions(self.counted), given_up=None)
         if RECORDS in part.column_names:
             part = part.take(np.repeat(np.arange(len(part)), part[RECORDS].to_numpy())).drop_columns([RECORDS])
         subjects = None
@@ -62,6 +65,7 @@ class ClassJudge:
             "records": len(classes),
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
+            "subjects": int(subject_sizes.sum()),
             "fewest": int(subject_sizes.min()),
             "most": int(subject_sizes.max()),
         }
@@ -115,8 +119,12 @@ def judge(released: DataFrame, plan: Plan, counted: Counted, constant: frozenset
     judged = on_fragments(keyed, CLASSES, parts, ClassJudge(plan, counted), schema)
     found = [json.loads(row.found) for row in judged.collect()]
     guarantees = _together(found, plan)
-    parted = _parted(released, constant)
-    if parted:
+    parted = _parted(released, with_longitudes(plan, sorted(constant)))
+    if demand.given_up == KAnonymity.name:
+        overall = sum(each["subjects"] for each in found) / sum(each["classes"] for each in found)
+        left = remaining_k(demand, overall, min(each["fewest"] for each in found), _known(released, plan), parted)
+        guarantees = Guarantees(tuple(left if each.name == left.name else each for each in guarantees.values()))
+    elif parted:
         guarantees = Guarantees(
             tuple(
                 replace(each, holds=False, note=parted_note(parted)) if each.name == KAnonymity.name else each
@@ -145,9 +153,57 @@ def _together(found: list[Mapping[str, Any]], plan: Plan) -> Guarantees:
     return Guarantees(tuple(judgements))
 
 
-def _parted(released: DataFrame, constant: frozenset[str]) -> list[str]:
-    """Return the quasi-identifiers that are one for each subject in the original, and several in the release."""
-    names = sorted(constant)
+def _known(released: DataFrame, plan: Plan) -> dict[str, float]:
+    """Return how many subjects share sets of quasi-identifiers on average, by aggregates of Spark."""
+
+    def k_prime(names: Sequence[str]) -> float:
+        sizes = _sizes(released, names)
+        row = sizes.agg(F.avg("n")).first()
+        assert row is not None
+        return float(row[0])
+
+    return known_sets(plan.demand(), k_prime)
+
+
+def judge_blocks(released: DataFrame, plan: Plan) -> dict[str, int]:
+    """Count the subjects of the smallest class of every block, in which records were grouped by themselves.
+
+    Raises
+    ------
+    GuaranteeError
+        A block has a class of fewer than k.
+    """
+    found = {}
+    for block in blocks_of(plan):
+        row = _sizes(released, [*block, *([plan.by] if plan.by else [])]).agg(F.min("n")).first()
+        assert row is not None
+        found[" + ".join(block)] = int(row[0])
+    for name, fewest in found.items():
+        if fewest < plan.k:
+            raise GuaranteeError(
+                f"a class of {name} has {fewest} members, fewer than k = {plan.k}, so nothing is released",
+                reached=fewest,
+            )
+    return found
+
+
+def blocks_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """Return the columns that are grouped together, where that is not all of them at once."""
+    if number_of_blocks(plan) == 1:
+        return ()
+    named = plan.blocks if isinstance(plan.blocks, tuple) else tuple((name,) for name in plan.masked_names())
+    return tuple(tuple(with_longitudes(plan, block)) for block in named)
+
+
+def _sizes(released: DataFrame, names: Sequence[str]) -> DataFrame:
+    """Return how many subjects share the values of some columns, a row for each combination."""
+    counted = F.count_distinct(SUBJECT) if SUBJECT in released.columns else F.count(F.lit(1))
+    keys = [comparable(released.schema[name]).alias(f"k{i}") for i, name in enumerate(dict.fromkeys(names))]
+    return released.groupBy(*keys).agg(counted.alias("n"))
+
+
+def _parted(released: DataFrame, names: Sequence[str]) -> list[str]:
+    """Return those of some quasi-identifiers of which a subject has several values in the release."""
     if not names:
         return []
     columns = {name: comparable(released.schema[name]) for name in names}

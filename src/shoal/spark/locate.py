@@ -18,10 +18,10 @@ from pyspark.sql.window import Window
 from shoal.encode import Encoder, read_column, read_subjects, subject_texts
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.spark.batches import gathered
 from shoal.spark.cuts import Cuts
-from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted
+from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted, with_longitudes
 from shoal.spark.layout import Layout
-from shoal.spark.prepared import gathered
 from shoal.spark.strata import Strata
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Locator:
     @property
     def columns(self) -> list[str]:
         """The columns that say where a record lies."""
-        names = [*self.plan.masked_names()]
+        names = with_longitudes(self.plan, self.plan.masked_names())
         names += [] if self.strata is None else [self.strata.name]
         names += [] if self.plan.by is None else [self.plan.by]
         return list(dict.fromkeys(names))

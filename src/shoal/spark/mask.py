@@ -20,6 +20,7 @@ from shoal.run.manifest import Stopwatch
 from shoal.run.mask import mask_blocks
 from shoal.run.order import shuffled_rows
 from shoal.run.preflight import require_feasible
+from shoal.run.pseudonyms import pseudonym_column
 from shoal.run.released import domain_column
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
 from shoal.spark.paired import PairedLook, in_one_row
@@ -59,6 +60,8 @@ class FragmentMask:
         Of the released table.
     known
         Of the whole table; None where the fragment is the whole table, and tells everything by itself.
+    key
+        Makes pseudonyms, where subjects leave by them.
     look
         Looks at records beside their originals, where that is measured.
 
@@ -72,6 +75,7 @@ class FragmentMask:
     schema: pa.Schema
     known: Known | None = None
     look: PairedLook | None = None
+    key: bytes | None = field(default=None, repr=False)
 
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the masked records."""
@@ -92,7 +96,8 @@ class FragmentMask:
         inputs = replace(inputs, start=start)
         require_feasible(inputs, plan)
         masked = mask_blocks(table, inputs, plan, Stopwatch(), None)
-        data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.dropped_names())
+        named = pseudonym_column(table, inputs, plan, self.key)
+        data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
         if self.look is not None:
             original: pa.Table = table.data
             for name, values in before.items():

@@ -27,14 +27,6 @@ from shoal.spark.report_statistics import Evidence
 
 _NONE = np.empty(0, dtype=np.int64)
 
-NOT_LOOKED_FOR = Giveaway(
-    "not_looked_for",
-    "what a table gives away beside its guarantees was not looked for on Spark: run `shoal check` on a part of it",
-    (),
-    0,
-)
-"""Said of every release, because the finders look at all records at once."""
-
 
 @dataclass(frozen=True, eq=False)
 class SparkRelease(Release):
@@ -126,6 +118,7 @@ def make_manifest(
     verdict: Verdict,
     how: Mapping[str, Any],
     *,
+    giveaways: Sequence[Giveaway],
     subjects: Mapping[str, Any] | None,
     gaps: Mapping[str, int],
     seconds: Mapping[str, float],
@@ -144,6 +137,8 @@ def make_manifest(
         What was found on the released table.
     how
         Fragments and what else was decided.
+    giveaways
+        What leaves beside the guarantees.
     subjects, gaps
         Whom records are about, and how many cells were missing, where there are any.
     seconds
@@ -168,7 +163,7 @@ def make_manifest(
             },
             **({} if subjects is None else {"subjects": dict(subjects)}),
             "guarantees": verdict.guarantees.to_list(),
-            **as_manifest((NOT_LOOKED_FOR,)),
+            **as_manifest(giveaways),
             "spark": {**how, **({"missing": dict(gaps)} if gaps else {})},
             "seconds": dict(seconds),
         }

@@ -12,7 +12,8 @@ from shoal.encode import read_column
 from shoal.frames import Table
 from shoal.kinds import Kind, Operator
 from shoal.plan import Plan
-from shoal.spark.fields import BEFORE
+from shoal.plan.totals import in_order
+from shoal.spark.fields import BEFORE, with_longitudes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,7 +50,15 @@ def released_schema(frame: DataFrame, plan: Plan) -> T.StructType:
 
     Means are doubles, ancestors in a tree are text; everything else stays what it is.
     """
-    masked = {name: plan.spec(name) for name in plan.masked_names()}
+    masked = {part: plan.spec(name) for name in plan.masked_names() for part in with_longitudes(plan, [name])}
+    sums = {total.total: total.parts for total in plan.totals}
+    whole = {
+        field.name: isinstance(field.dataType, T.IntegralType)
+        and all(plan.spec(part).round for part in (field.name, *sums.get(field.name, ())) if part in masked)
+        for field in frame.schema.fields
+    }
+    for total in in_order(plan.totals):
+        whole[total.total] = all(whole[part] for part in total.parts)
     fields = []
     for field in frame.schema.fields:
         if field.name in plan.dropped_names() or field.name.startswith(BEFORE):
@@ -57,8 +66,8 @@ def released_schema(frame: DataFrame, plan: Plan) -> T.StructType:
         kind = field.dataType
         spec = masked.get(field.name)
         if spec is not None and spec.kind in _NUMBERS:
-            kind = kind if spec.round and isinstance(kind, T.IntegralType) else T.DoubleType()
-        elif spec is not None and spec.operator is Operator.ANCESTOR:
+            kind = kind if whole[field.name] and isinstance(kind, T.IntegralType) else T.DoubleType()
+        elif (spec is not None and spec.operator is Operator.ANCESTOR) or field.name == plan.pseudonym_column():
             kind = T.StringType()
         fields.append(T.StructField(field.name, kind, nullable=True))
     return T.StructType(fields)

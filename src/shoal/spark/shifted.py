@@ -16,6 +16,7 @@ from pyspark.sql import types as T
 
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.refinement import UNREFINED
 from shoal.points import Points
 from shoal.run.inputs import read_inputs
@@ -45,7 +46,7 @@ def why_not_shifted(plan: Plan, fragments: int) -> str | None:
         return "whole subjects stay in the fragment that they were grouped in"
     if plan.by is not None:
         return "groups stay inside their value of by"
-    if plan.blocks is not None:
+    if number_of_blocks(plan) > 1:
         return "records are grouped in several blocks"
     return None
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from shoal.spark.prepared import BATCH
+from shoal.spark.batches import BATCH
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -133,7 +133,7 @@ class FrameSpread:
         """Return quantiles, interpolated between neighbours."""
         places = np.asarray(shares, dtype=np.float64) * (len(self) - 1)
         ranks = sorted({int(rank) for place in places for rank in (np.floor(place), np.ceil(place))})
-        found = self._ranked(ranks)
+        found = self.ranked(ranks)
         # NumPy interpolates between two neighbours as it does among all.
         return [
             float(np.quantile([found[int(np.floor(place))], found[int(np.ceil(place))]], place - np.floor(place)))
@@ -147,7 +147,7 @@ class FrameSpread:
         above = np.array([len(self), *(_row(self.columns.frame, asked) if asked else []), 0], dtype=np.int64)
         return np.asarray(above[:-1] - above[1:])
 
-    def _ranked(self, ranks: Sequence[int]) -> dict[int, float]:
+    def ranked(self, ranks: Sequence[int]) -> dict[int, float]:
         """Return the values at some ranks, from 0 in ascending order.
 
         Notes

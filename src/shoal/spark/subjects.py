@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from shoal.errors import DataError, GuaranteeError, counted
 from shoal.plan import Plan
 from shoal.run.inputs import listed
-from shoal.spark.fields import FRAGMENT, SUBJECT, comparable
+from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, quoted, with_longitudes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -35,7 +35,8 @@ def count_subjects(frame: DataFrame, plan: Plan) -> SubjectCounts:
         There are fewer than k, or ``by`` parts a subject whose constant attributes must be masked once.
     """
     names = list(plan.masked_names())
-    asked = [*names, *([] if plan.by is None or plan.by in names else [plan.by])]
+    read = with_longitudes(plan, names)
+    asked = [*read, *([] if plan.by is None or plan.by in read else [plan.by])]
     varies = []
     for i, name in enumerate(asked):
         column = comparable(frame.schema[name])
@@ -49,7 +50,7 @@ def count_subjects(frame: DataFrame, plan: Plan) -> SubjectCounts:
     if count < plan.k:
         things = f"{counted(count, 'different subject')} ({plan.subject_column()})"
         raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
-    constant = [name for name in names if not found[name]]
+    constant = [name for name in names if not any(found[part] for part in with_longitudes(plan, [name]))]
     if constant and plan.by is not None and found[plan.by]:
         raise DataError(
             f"by = {plan.by!r} differs between records of one subject, in whose records {listed(constant)} "
@@ -74,6 +75,19 @@ def require_domains(frame: DataFrame, plan: Plan, sizes: NDArray[np.int64] | Non
             f"by = {plan.by!r} has {small} of {len(sizes)} values with fewer than k = {plan.k} {things}, the fewest "
             f"{sizes.min()}: lower k, merge its values, or leave by out",
             reached=int(sizes.min()),
+        )
+
+
+def require_pseudonyms(released: DataFrame, plan: Plan) -> None:
+    """Refuse two subjects with one pseudonym, which fragments by themselves would not see."""
+    name = plan.pseudonym_column()
+    if name is None:
+        return
+    row = released.agg(F.count_distinct(quoted(name)), F.count_distinct(SUBJECT)).first()
+    assert row is not None
+    if row[0] < row[1]:
+        raise DataError(
+            f"two subjects of {name!r} have one pseudonym by this key, which is a rare accident: use another key"
         )
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.errors import PlanError
-from shoal.kinds import DIRECTIONAL, Missing
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute_blocks import MadeBlocks
 from shoal.plan.sections import CLOSENESS
 from shoal.plan.way_to_closeness import way_of
-from shoal.recode import RECODINGS
 
 
 def require_supported(plan: Plan) -> None:
@@ -34,8 +32,6 @@ def _reasons(plan: Plan) -> Iterator[str]:
         yield f"method = {plan.method!r} mixes values of all records, which lie in fragments on Spark"
     if plan.release is not ReleaseMode.AGGREGATE:
         yield f'release = "{plan.release.value}" is judged by groups that a released table does not show'
-    if not plan.guarantee:
-        yield "guarantee = false is measured on sets of columns, and on Spark every guarantee must hold"
     if plan.blocks is not None and isinstance(plan.blocks, MadeBlocks):
         yield "blocks.make needs the correlations of all records: list the blocks"
     if plan.order == "keep":
@@ -44,19 +40,6 @@ def _reasons(plan: Plan) -> Iterator[str]:
         yield "suppress chooses the costliest of all records, which lie in fragments on Spark"
     if plan.refine_seconds is not None:
         yield "refine_seconds lets the clock of each worker decide what is released: choose an effort"
-    if plan.totals:
-        yield "totals are not followed across fragments"
-    if plan.keep_subject is not None:
-        yield "keep_subject follows subjects through all of their rows, which fragments do not see"
-    for name in plan.masked_names():
-        if plan.spec(name).kind in DIRECTIONAL:
-            yield f'attributes.{name}.kind = "{plan.spec(name).kind.value}" is not learnt on Spark'
-        if plan.missing_policy(name) is Missing.KEEP:
-            yield f'missing = "keep" of {name!r} is judged by gaps of all records'
-    for name, keys in plan.recodings().items():
-        for key, option in keys.items():
-            if RECODINGS[key].needs_table(option):
-                yield f"attributes.{name}.{key} asks something of the whole column: give it as values"
     section = getattr(plan, CLOSENESS)
     if section is None:
         return

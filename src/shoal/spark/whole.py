@@ -20,7 +20,7 @@ from shoal.measure.tables import compared_by, paired_column
 from shoal.measure.whole import WholeColumn, WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.spark.fields import quoted
+from shoal.spark.fields import quoted, with_longitudes
 from shoal.spark.fit import count_values
 from shoal.spark.folded import folded
 from shoal.spark.strata import require_few_values
@@ -111,8 +111,7 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> WholeTable:
     numbers = tuple(name for name, spec in specs.items() if spec.kind in (*CONTINUOUS, *DIRECTIONAL))
     columns = {name: _of_categories(*count_values(frame, name), plan, name) for name in specs if name not in numbers}
     if numbers:
-        read = [part for name in numbers for part in (name, specs[name].longitude) if part is not None]
-        chosen = frame.select(*map(quoted, read))
+        chosen = frame.select(*map(quoted, with_longitudes(plan, numbers)))
         first = folded(chosen, _Look(plan, numbers), _together)
         assert first is not None, "there are records"
         centres = {name: sums.total / max(sums.observed, 1) for name, sums in first[1].items()}

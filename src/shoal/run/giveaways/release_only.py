@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect import released_classes
 from shoal.run.giveaways.giveaway import Giveaway
@@ -47,9 +48,14 @@ def row_counts(survey: Survey) -> Iterator[Giveaway]:
     _, kind, alike = np.unique(np.column_stack([classes[first], rows]), axis=0, return_inverse=True, return_counts=True)
     rare = alike[kind] < plan.k
     if rare.any():
-        sentence = (
-            f"{int(rare.sum()):,} of {len(rows):,} subjects ({name}) have a number of rows that fewer than "
-            f"k = {plan.k} of their class have: whoever knows how often a person comes finds it among fewer; bring as "
-            "many rows of each, or leave keep_subject out"
-        )
-        yield Giveaway("row_counts", sentence, (name,), int(rows[rare].sum()))
+        yield of_row_counts(plan, name, int(rare.sum()), len(rows), int(rows[rare].sum()))
+
+
+def of_row_counts(plan: Plan, name: str, rare: int, subjects: int, records: int) -> Giveaway:
+    """Say how many subjects can be told by the number of their rows."""
+    sentence = (
+        f"{rare:,} of {subjects:,} subjects ({name}) have a number of rows that fewer than k = {plan.k} of their class "
+        "have: whoever knows how often a person comes finds it among fewer; bring as many rows of each, or leave "
+        "keep_subject out"
+    )
+    return Giveaway("row_counts", sentence, (name,), records)
