@@ -1,4 +1,4 @@
-"""In a real browser: what is said before and after a run, kinds that need more than a name, the docs, another language."""
+"""In a real browser: what is said before and after a run, places and cycles, the documentation, another language."""
 
 from __future__ import annotations
 
@@ -160,6 +160,7 @@ def test_the_documentation_keeps_wcag_aa(tab: Tab) -> None:
 
 def test_a_german_page_speaks_german_and_marks_what_does_not(tab: Tab) -> None:
     page = tab.go("run")
+    page.select_option("#attacks", "quick")
     tab.release()
     page.click("button:has-text('Deutsch')")
     tab.settled()

@@ -1,4 +1,4 @@
-"""The documentation that is served along: every page, its links and pictures, and nothing that a policy would refuse."""
+"""The documentation that is served along: every page, its links and pictures, nothing that the policy refuses."""
 
 from __future__ import annotations
 
