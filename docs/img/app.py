@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from palette import shrink
 from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
@@ -43,12 +44,14 @@ class Pictures:
         self.page.wait_for_url(f"**/{step}")
         self.settle()
 
-    def take(self, name: str, *, scheme: str = "light", height: int = 900, width: int = 1280) -> None:
+    def take(self, name: str, *, scheme: str = "light", height: int = 900) -> None:
         """Write a picture of what is on the screen."""
         self.page.emulate_media(color_scheme=scheme)
-        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.set_viewport_size({"width": 1280, "height": height})
         self.page.mouse.move(1, 1)
-        self.page.screenshot(path=self.folder / f"{name}.png")
+        path = self.folder / f"{name}.png"
+        self.page.screenshot(path=path)
+        shrink(path)
         self.page.emulate_media(color_scheme="light")
         self.page.set_viewport_size({"width": 1280, "height": 900})
 
@@ -58,15 +61,14 @@ def walk(pictures: Pictures, address: str) -> float:
     page, started = pictures.page, time.monotonic()
     page.goto(address)
     page.wait_for_selector(".preview")
-    pictures.take("app-data")
     pictures.follow("text=Continue: Roles", "roles")
     pictures.take("app-roles", height=1000)
     pictures.follow("text=Continue: Protect", "protect")
     page.fill("#field-t", "0.2")
     page.press("#field-t", "Tab")
     pictures.settle()
-    page.locator("#costs").scroll_into_view_if_needed()
-    pictures.take("app-costs", height=1000)
+    page.locator("#costs").evaluate("part => part.scrollIntoView()")
+    pictures.take("app-costs")
     page.click("#way-without")
     pictures.settle()
     page.evaluate("window.scrollTo(0, 0)")
@@ -75,7 +77,6 @@ def walk(pictures: Pictures, address: str) -> float:
     page.click("#start")
     pictures.settle()
     pictures.take("app-run", height=1100)
-    pictures.take("app-phone", width=390, height=844)
     pictures.follow("text=Continue: Release", "release")
     pictures.take("app-release", height=1000)
     return time.monotonic() - started
