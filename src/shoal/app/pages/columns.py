@@ -109,15 +109,15 @@ def _details(session: Session, place: int, about: dict[str, Any], seen: ColumnLo
         parts.append(_order(session, place, [str(value) for value in about.get("order") or seen.categories]))
     if about.get("kind") == "nominal" and about.get("role") == "quasi_identifier":
         parts.append(_tree(session, place, about))
-    lacks = False
-    if about.get("kind") in DIRECTIONS and not about.get("latitude"):
-        parts.append(_direction(session, place, about))
-        lacks = not (about.get("longitude") or about.get("period"))
+    directed = about.get("kind") in DIRECTIONS
     if about.get("latitude"):
         return h("p", t("roles.latitude", name=about["latitude"]), class_="reason note")
+    if directed:
+        parts.append(_direction(session, place, about))
     if not parts:
         return Markup()
-    return h("details", h("summary", t("roles.details")), *parts, class_="more", id=f"more-{place}", open=lacks)
+    title = h("summary", t(f"roles.more_{about['kind']}"))
+    return h("details", title, *parts, class_="more", id=f"more-{place}", open=directed)
 
 
 def _direction(session: Session, place: int, about: dict[str, Any]) -> Markup:

@@ -14,7 +14,7 @@ def help_page(session: Session) -> str:
     """Return the help."""
     t = texts(session)
     steps = [
-        h("section", h("h2", t(f"step.{step}")), h("p", t(f"why.{step}"), " ", *more_about(t, step)[2:]), id=step)
+        h("section", h("h2", t(f"step.{step}")), h("p", t(f"why.{step}"), " ", *more_about(t, step)[3:]), id=step)
         for step in STEPS
     ]
     docs = [h("p", h("a", t("help.docs"), href="/docs/index"), ". ", t("help.docs_language"))] if names() else []

@@ -124,7 +124,7 @@ def more_about(t: Texts, step: str) -> list[str | Markup]:
     name = PAGE_OF[step]
     if name in names():
         links.append(h("a", t("app.docs"), " ", h("span", f"({names()[name]})", lang="en"), href=f"/docs/{name}"))
-    return [part for link in links for part in (link, " ")]
+    return [part for link in links for part in ("· ", link, " ")][1:]
 
 
 def onward(session: Session, step: str) -> Markup:

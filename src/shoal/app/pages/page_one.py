@@ -30,9 +30,7 @@ def about(session: Session, summary: Summary) -> Markup:
     """Return what it is, and who is in it."""
     t = texts(session)
     parts = ((t("page_one.what"), summary.what), (t("page_one.who"), summary.who))
-    return h(
-        "section", *(p for name, text in parts for p in (h("h3", name), h("p", said(session, text)))), class_="two"
-    )
+    return h("div", *(h("section", h("h2", name), h("p", said(session, text))) for name, text in parts), class_="two")
 
 
 def tried(session: Session, summary: Summary) -> Markup:
@@ -85,17 +83,14 @@ def kept(session: Session, summary: Summary) -> Markup:
 
 
 def _kept(session: Session, each: Kept) -> Markup:
+    told = each.value is not None
+    words = plainly(session, each.words)
+    figure = figure_of(replace(each, unit=plainly(session, each.unit))) if told else words
     return h(
         "article",
         h("h3", plainly(session, each.name)),
-        h(
-            "p",
-            figure_of(replace(each, unit=plainly(session, each.unit)))
-            if each.value is not None
-            else plainly(session, each.words),
-            class_="figure",
-        ),
-        h("p", f"{each.sign} {plainly(session, each.words)}", class_="much") if each.value is not None else None,
+        h("p", figure, class_="figure"),
+        h("p", f"{each.sign} {words}", class_="much") if told else None,
         h("p", said(session, each.sentence)),
     )
 

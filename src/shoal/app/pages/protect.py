@@ -236,8 +236,8 @@ def ahead_part(session: Session) -> Markup:
         title,
         _given_up(session, found.not_guaranteed),
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
-        h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
         costs_part(session, found, costs),
+        h("ul", *(h("li", sentence) for sentence in sentences)) if sentences else None,
         h(
             "details",
             h("summary", t("protect.what_happens")),

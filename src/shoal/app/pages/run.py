@@ -73,7 +73,9 @@ def result(session: Session, made: Made) -> list[Any]:
     changed = editor.plan is None or editor.plan.to_dict() != made.values
     facts = [
         h("div", h("dt", plainly(session, name)), h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)))
-        for name, value, unit, at_most in outcome.facts
+        for name, value, unit, at_most in (
+            (name, value, plainly(session, unit), at_most) for name, value, unit, at_most in outcome.facts
+        )
     ]
     return [
         problem(session, t("run.changed")) if changed else None,

@@ -16,7 +16,7 @@ _LIST, _WORDS = "list", "words"
 """Places that begin so hold names with a word before the last of them; or words that are translated themselves."""
 
 _LINKS = {"de": {" and ": " und ", " or ": " oder "}}
-_JOINTS = ("; ", ", ")
+_JOINTS = {"; ": re.compile(r"; "), ", ": re.compile(r", (?![^(]*\))")}  # outside of brackets
 
 
 def translated(language: str, sentence: str) -> str | None:
@@ -59,8 +59,8 @@ def _values(language: str, found: dict[str, str]) -> dict[str, str] | None:
 
 def _piece_by_piece(language: str, sentence: str) -> str | None:
     """Translate what the library has put together from pieces, if every piece is known."""
-    for joint in _JOINTS:
-        pieces = sentence.split(joint)
+    for joint, pattern in _JOINTS.items():
+        pieces = pattern.split(sentence)
         if len(pieces) > 1:
             known = [_translated(language, piece) for piece in pieces]
             if all(piece is not None for piece in known):
@@ -78,14 +78,14 @@ def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 def pattern_of(sentence: str) -> re.Pattern[str]:
     """Return what matches a sentence with values in its places, each by the name of its place.
 
-    Values are names and numbers: pieces of a sentence, which ; and brackets part, are none. Words may be anything.
+    Values are names and numbers: pieces of a sentence, which marks and brackets part, are none. Words may be anything.
     """
     found, seen = [], set()
     for place, part in enumerate(_PLACE.split(sentence)):
         if place % 2 == 0:
             found.append(re.escape(part))
             continue
-        value = ".+?" if part.startswith(_WORDS) else "[^;()]+?"
+        value = ".+?" if part.startswith(_WORDS) else r"(?:(?!\. )[^;()])+?"
         found.append(f"(?P={part})" if part in seen else f"(?P<{part}>{value})")
         seen.add(part)
     return re.compile("".join(found), re.DOTALL)
