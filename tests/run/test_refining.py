@@ -222,10 +222,10 @@ def test_a_budget_that_cuts_the_search_short_is_said():
     assert told["loss_after"] <= told["loss_before"]
 
 
-@pytest.mark.parametrize(("n", "by"), [(7, None), (14, ("land",))])
-def test_records_too_few_for_two_groups_are_said(n, by):
+@pytest.mark.parametrize(("n", "options"), [(7, {}), (14, {"by": "land"})])
+def test_records_too_few_for_two_groups_are_said(n, options):
     frame = numbers(n).with_columns(land=pl.Series(["north", "south"] * 7).head(n))
-    told = shoal.anonymize(frame, plan_of_numbers(refine="good", **({"by": list(by)} if by else {}))).manifest["refine"]
+    told = shoal.anonymize(frame, plan_of_numbers(refine="good", **options)).manifest["refine"]
     assert told["not_refined"] == ["there is nothing to move, because the records are too few for two groups of k"]
     assert told["loss_after"] == told["loss_before"]
 

@@ -45,9 +45,8 @@ class Refining:
     after: float = field(default=0.0, init=False)
     repeatable: bool = field(default=True, init=False)
     left_alone: list[str] = field(default_factory=list, init=False)
-    too_few: int = field(default=0, init=False)
-    """Parts that are too small for two groups; `parts` counts all."""
-    parts: int = field(default=0, init=False)
+    has_two_groups: bool = field(default=False, init=False)
+    """Whether some part is large enough for two groups, so that there is something to move."""
     _lock: Lock = field(default_factory=Lock, init=False)
 
     @property
@@ -107,8 +106,7 @@ class Refining:
         progress: Progress | None,
     ) -> Refinement:
         with self._lock:
-            self.parts += 1
-            self.too_few += points.subject_count < 2 * k
+            self.has_two_groups |= points.subject_count >= 2 * k
         share = records / len(self.inputs)
         seconds = self.plan.refine_seconds
         found = refinement(
@@ -141,7 +139,7 @@ class Refining:
     def to_dict(self) -> dict[str, Any]:
         """Return what came of it for the manifest: losses are squared distances of the points that were grouped."""
         reasons = list(self.left_alone)
-        if self.parts and self.too_few == self.parts:
+        if not self.has_two_groups and not reasons:
             reasons.append("there is nothing to move, because the records are too few for two groups of k")
         saved = 100.0 * (1.0 - self.after / self.before) if self.before > 0 else 0.0
         return {
