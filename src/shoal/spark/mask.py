@@ -24,6 +24,7 @@ from shoal.run.preflight import require_feasible
 from shoal.run.released import domain_column
 from shoal.spark.fields import FRAGMENT, GROUP, LOSS, SUBJECT
 from shoal.spark.loss import squared_errors
+from shoal.spark.packed import Batches
 from shoal.spark.shuffle import on_fragments
 from shoal.spark.strata import as_distributions
 
@@ -123,6 +124,12 @@ def _in_one_row(errors: tuple[int, Mapping[str, float]]) -> pa.Array:
     return pa.array([json.dumps(parts), *[None] * (records - 1)], type=pa.string())
 
 
-def masked(assigned: DataFrame, fragments: int, mask: FragmentMask, schema: T.StructType) -> DataFrame:
+def masked(
+    assigned: DataFrame,
+    fragments: int,
+    mask: FragmentMask,
+    schema: T.StructType,
+    before: Batches | None = None,
+) -> DataFrame:
     """Return the released table: every fragment is shuffled to a worker and masked there."""
-    return on_fragments(assigned, FRAGMENT, fragments, mask, schema)
+    return on_fragments(assigned, FRAGMENT, fragments, mask, schema, before=before)
