@@ -119,10 +119,10 @@ def main() -> None:
         name, kind = line.split()
         fault = Fault(f"{folder}/{name}-fault", kind)
 
-        def faulty(assigned: DataFrame, mask: Any, schema: Any, fault: Fault = fault) -> DataFrame:
+        def faulty(assigned: DataFrame, count: int, mask: Any, *rest: Any, fault: Fault = fault) -> DataFrame:
             if fault.kind == "hold-shuffle":
-                return masked(assigned.mapInArrow(FaultyShuffle(fault), assigned.schema), mask, schema)
-            return masked(assigned, mask if fault.kind == "none" else FaultyMask(mask, fault), schema)
+                return masked(assigned.mapInArrow(FaultyShuffle(fault), assigned.schema), count, mask, *rest)
+            return masked(assigned, count, mask if fault.kind == "none" else FaultyMask(mask, fault), *rest)
 
         stages.masked = faulty
         Path(fault.folder).mkdir(exist_ok=True)

@@ -33,10 +33,11 @@ from shoal.spark.giveaways import GiveawayHunt, find_in_release_of
 from shoal.spark.joined import join, renumbered, unable_fragments
 from shoal.spark.judge import judge, judge_blocks
 from shoal.spark.layout import Layout
-from shoal.spark.locate import Locator, assign, assign_subjects, count_cells, with_subjects
+from shoal.spark.locate import Assigner, Locator, assign, assign_subjects, count_cells, has_borders, with_subjects
 from shoal.spark.mask import FragmentMask, Known, masked
 from shoal.spark.measured import Measuring, in_manifest
 from shoal.spark.messages import in_words
+from shoal.spark.packed import Batches, can_be_packed
 from shoal.spark.prepared import prepared
 from shoal.spark.progress import followed
 from shoal.spark.recodings import count_steps
@@ -173,7 +174,7 @@ def _run(
         measuring = Measuring.of(table, learnt.plan, learnt.records) if measure else None
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):
-        assigned, locator, count = _assigned(job)
+        assigned, before, locator, count = _assigned(job)
     schema = released_schema(table, plan)
     if measure:
         place = len(schema.fields) - (subjects is not None)
@@ -187,9 +188,10 @@ def _run(
     with watch("mask"):
         if alone is None and locator is not None:
             former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
-            assigned, fragments = regrouped(assigned, count, former), locator.layout.count + 1
+            assigned, before = regrouped(assigned, count, former, before)
+            fragments = locator.layout.count + 1
         mask = FragmentMask(learnt.plan, arrow, known, look, key or new_key())
-        settled = settle(masked(assigned, fragments, mask, schema))
+        settled = settle(masked(assigned, fragments, mask, schema, before))
     with watch("check"):
         verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
         refuse_broken(verdict.guarantees, plan)
@@ -231,18 +233,21 @@ def _run(
     return SparkRelease.of(data, verdict.guarantees, manifest, evidence)
 
 
-def _assigned(job: _Job) -> tuple[DataFrame, Locator | None, int]:
-    """Return the table with the fragment of each record, and how many fragments there are."""
+def _assigned(job: _Job) -> tuple[DataFrame, Batches | None, Locator | None, int]:
+    """Return the table with the fragment of each record, or what adds it, and how many fragments there are."""
     plan, table = job.learnt.plan, job.frame
     strata = strata_of(plan, job.counted, job.learnt.records // job.fragments) if job.subjects is None else None
     sizes = np.array([job.learnt.records]) if job.domains is None else job.domains[1]
     layout = Layout.of(sizes, job.fragment_size, 1 if strata is None else strata.count, exact=strata is not None)
     if layout.count == 1:
-        return table.withColumn(FRAGMENT, F.lit(0).cast("long")), None, 1
+        return table.withColumn(FRAGMENT, F.lit(0).cast("long")), None, None, 1
     values = None if job.domains is None else job.domains[0][plan.by].combine_chunks()
     locator = Locator(plan, job.learnt.encoder, _cuts(job, strata, layout.count), layout, strata, values)
     if job.subjects is None:
         locator = count_cells(table, locator)
+        packs = not job.counted and can_be_packed(table.schema, job.fragment_size)
+        if packs and not has_borders(locator.layout):
+            return table, Assigner(locator, borders=False), locator, layout.count
         assigned = assign(table, locator, plan.seed)
     else:
         assigned, locator = assign_subjects(table, locator)
@@ -255,7 +260,7 @@ def _assigned(job: _Job) -> tuple[DataFrame, Locator | None, int]:
         if not len(unable):
             break
         numbers = join(np.arange(numbers.max() + 1), unable)[numbers]
-    return renumbered(assigned, numbers), locator, int(numbers.max()) + 1
+    return renumbered(assigned, numbers), None, locator, int(numbers.max()) + 1
 
 
 def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:

@@ -188,7 +188,7 @@ def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
     whole records and then of their values. Equal records are interchangeable, so that the table of a fragment is the
     same whoever sorts.
     """
-    assigner = Assigner(locator, _has_borders(locator.layout))
+    assigner = Assigner(locator, has_borders(locator.layout))
     added = [_whole(name) for name in assigner.names]
     located = frame.mapInArrow(assigner, T.StructType([*frame.schema.fields, *added]))
     if not assigner.borders:
@@ -227,7 +227,8 @@ def assign_subjects(frame: DataFrame, locator: Locator) -> tuple[DataFrame, Loca
     return placed.select(*names, fragment.alias(FRAGMENT)), replace(locator, layout=layout)
 
 
-def _has_borders(layout: Layout) -> bool:
+def has_borders(layout: Layout) -> bool:
+    """Whether a cell reaches from one fragment into the next, so that its records must be counted off."""
     assert layout.cells is not None
     part, cell = np.nonzero(layout.cells)
     return bool((layout.place(part, cell)[1] > 1).any())

@@ -23,6 +23,7 @@ from shoal.run.preflight import require_feasible
 from shoal.run.pseudonyms import pseudonym_column
 from shoal.run.released import domain_column
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
+from shoal.spark.packed import Batches
 from shoal.spark.paired import PairedLook, in_one_row
 from shoal.spark.shuffle import on_fragments
 from shoal.spark.strata import as_distributions
@@ -130,6 +131,12 @@ def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
 
 
-def masked(assigned: DataFrame, fragments: int, mask: FragmentMask, schema: T.StructType) -> DataFrame:
+def masked(
+    assigned: DataFrame,
+    fragments: int,
+    mask: FragmentMask,
+    schema: T.StructType,
+    before: Batches | None = None,
+) -> DataFrame:
     """Return the released table: every fragment is shuffled to a worker and masked there."""
-    return on_fragments(assigned, FRAGMENT, fragments, mask, schema)
+    return on_fragments(assigned, FRAGMENT, fragments, mask, schema, before=before)

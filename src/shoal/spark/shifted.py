@@ -27,7 +27,8 @@ from shoal.run.preflight import require_feasible
 from shoal.spark.fields import FRAGMENT, GROUP
 from shoal.spark.locate import Locator
 from shoal.spark.mask import Known, canonical_order
-from shoal.spark.shuffle import on_fragments
+from shoal.spark.packed import Batches
+from shoal.spark.shuffle import Gather, shuffled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -98,8 +99,13 @@ class GroupFormer:
         return np.asarray((place * layout.count + size) // (2 * size))
 
 
-def regrouped(assigned: DataFrame, fragments: int, former: GroupFormer) -> DataFrame:
-    """Return the table with the group of each record, and the shifted fragment of that group."""
+def regrouped(
+    assigned: DataFrame, fragments: int, former: GroupFormer, before: Batches | None = None
+) -> tuple[DataFrame, Batches | None]:
+    """Return the table with the group of each record and the shifted fragment of that group, or what adds both."""
+    gather, together = Gather(FRAGMENT, former), shuffled(assigned, FRAGMENT, fragments, before=before)
+    if before is not None:
+        return together, gather
     fields = [field for field in assigned.schema.fields if field.name != FRAGMENT]
     added = [T.StructField(name, T.LongType(), nullable=True) for name in (FRAGMENT, GROUP)]
-    return on_fragments(assigned, FRAGMENT, fragments, former, T.StructType([*fields, *added]))
+    return together.mapInArrow(gather, T.StructType([*fields, *added])), None

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from shoal.spark.batches import BATCH
+from shoal.spark.packed import Batches, Packer, pack_schema, unpacked
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,7 +45,7 @@ class Gather:
         waiting = [batch for batch in batches if batch.num_rows]
         if not waiting:
             return
-        table = pa.Table.from_batches(waiting)
+        table = unpacked(pa.Table.from_batches(waiting))
         waiting.clear()
         numbers = pc.unique(table[self.key])
         for number in numbers:
@@ -53,7 +54,13 @@ class Gather:
 
 
 def on_fragments(
-    frame: DataFrame, key: str, count: int, work: Callable[[pa.Table], pa.Table], schema: T.StructType
+    frame: DataFrame,
+    key: str,
+    count: int,
+    work: Callable[[pa.Table], pa.Table],
+    schema: T.StructType,
+    *,
+    before: Batches | None = None,
 ) -> DataFrame:
     """Bring the records of each fragment together, and do some work on each.
 
@@ -67,10 +74,19 @@ def on_fragments(
         From the table of a fragment, in any order of its records, to what comes of it.
     schema
         Of what comes of it.
+    before
+        Adds the column of fragments, where the table has none yet; records then travel in packs.
     """
+    return shuffled(frame, key, count, before=before).mapInArrow(Gather(key, work), schema)
+
+
+def shuffled(frame: DataFrame, key: str, count: int, *, before: Batches | None = None) -> DataFrame:
+    """Return a table with a partition for each fragment, for `Gather`."""
+    if before is not None:
+        frame = frame.mapInArrow(Packer(key, before), pack_schema(key))
     keys = partition_keys(frame.sparkSession, count)
     to = F.element_at(F.array(*(F.lit(int(number)) for number in keys)), (F.col(key) + 1).cast("int"))
-    return frame.repartition(count, to).mapInArrow(Gather(key, work), schema)
+    return frame.repartition(count, to)
 
 
 def partition_keys(session: SparkSession, count: int) -> NDArray[np.int64]:
