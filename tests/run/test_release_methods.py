@@ -101,7 +101,9 @@ def test_charts_of_a_report_are_altair_objects(frame, release):
     assert {"sizes", "age", "sex", "admitted", "correlations", "closeness of charge"} <= set(charts)
     for chart in charts.values():
         assert isinstance(chart, alt.TopLevelMixin)
-        assert chart.to_dict()["config"]["background"] == "#ffffff"
+        config = chart.to_dict()["config"]
+        assert config["background"] == "#ffffff"
+        assert config["axis"]["titleFontWeight"] == "normal", "as in the report"
 
 
 def test_a_column_is_drawn_as_in_the_report(frame, release):

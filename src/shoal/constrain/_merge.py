@@ -157,7 +157,8 @@ def _subjects(points: Points, k: int) -> DistinctDiversity:
 def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:
     """Build one rule per attribute from one t for all or one for each."""
     given: Any = plain(t)
-    thresholds: list[Any] = [given] * len(attributes) if isinstance(given, (int, float, Fraction, str)) else list(given)
+    alone = isinstance(given, (int, float, Fraction, str))
+    thresholds: list[Any] = [given] * len(attributes) if alone else list(given)
     if len(thresholds) != len(attributes):
         raise PlanError(f"t must be one number, or one for each of {len(attributes)} attributes, not {len(thresholds)}")
     return [Closeness(attribute, each) for attribute, each in zip(attributes, thresholds, strict=True)]

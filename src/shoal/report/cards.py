@@ -66,10 +66,11 @@ def _choices(plan: Plan) -> Iterable[tuple[str, Any]]:
 
 
 def _release(release: Release) -> Iterable[Markup]:
-    groups = int(release.labels.max(initial=-1)) + 1
-    yield _head("Release", f"{len(release.labels):,} records in {groups:,} groups")
+    # Counted in the manifest: a release on a cluster has no labels here.
+    records, groups = release.manifest["output"]["rows"], release.manifest["groups"]["count"]
+    yield _head("Release", f"{records:,} records in {groups:,} groups")
     yield from _guaranteed(release.guarantees)
-    if release.manifest.get("order", {}).get("shuffled"):
+    if len(release.rows) and release.manifest.get("order", {}).get("shuffled"):
         yield element("p", "Rows are shuffled: release.rows says where each of them stood.", class_="note")
     yield from _warnings([giveaway.sentence for giveaway in release.giveaways])
 

@@ -118,17 +118,16 @@ def extent(labels: Iterable[str]) -> float:
 
 def by_itself(chart: Any) -> Any:
     """Return a chart as it stands in a notebook: on paper, whatever the page is, and with numbers under the pointer."""
-    shown = {"content": "encoding"}
-    return _styled(chart).configure(background=_PAPER, padding=12, mark={"tooltip": shown}, font=_FONT)
+    return _styled(chart, background=_PAPER, padding=12, mark={"tooltip": {"content": "encoding"}})
 
 
 _PAPER = "#ffffff"
 _FONT = "system-ui, -apple-system, 'Segoe UI', sans-serif"
 
 
-def _styled(chart: Any) -> Any:
+def _styled(chart: Any, *, background: str = "transparent", **more: Any) -> Any:
     return (
-        chart.configure(background="transparent", font=_FONT)
+        chart.configure(background=background, font=_FONT, **more)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=light("ink"),
