@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from shoal.plan import Plan
     from shoal.plan.propose import propose
     from shoal.points import Points
-    from shoal.run.check import check
+    from shoal.run import check
     from shoal.run.model import Model
     from shoal.run.pipeline import anonymize
     from shoal.run.release import Release
@@ -110,7 +110,7 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
-    "check": "shoal.run.check",
+    "check": "shoal.run._check",
     "propose": "shoal.plan.propose",
     "utility": "shoal.analysis",
 }

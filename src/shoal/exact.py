@@ -33,7 +33,7 @@ def exact(t: float | Fraction) -> Fraction:
     (Fraction(1, 10), Fraction(1, 3))
     """
     try:
-        value = t if isinstance(t, Fraction) else Fraction(repr(float(t)))
+        value = t if isinstance(t, Fraction) else Fraction(repr(float(str(t))))  # of narrow numbers, too
     except (TypeError, ValueError, OverflowError):
         raise PlanError(f"t must be a number from 0 to 1, not {t!r}") from None
     if not 0 <= value <= 1:

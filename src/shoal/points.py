@@ -11,6 +11,7 @@ The order matters: kernels and their slow twins add in it, so that ties are ties
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -259,18 +260,31 @@ def comparable(values: ArrayLike | Points) -> Points:
     return points
 
 
-def require_k(k: int, n: int, of: str = "record") -> None:
-    """Refuse a minimum group size that makes no sense for n records or subjects."""
-    if k < 2:
+def require_k(k: int, n: int, of: str = "record") -> int:
+    """Return a minimum group size as Python's number; refuse one that makes no sense for n records or subjects.
+
+    A number of NumPy may be so narrow that twice of it is less than itself.
+    """
+    whole = whole_k(k)
+    if whole < 2:
         raise PlanError(f"k must be at least 2, not {k}: a group of one record hides nobody")
-    if n < k:
+    if n < whole:
         verb = "is" if n == 1 else "are"
         raise DataError(f"k is {k} but there {verb} only {counted(n, of)}: lower k or bring more data")
+    return whole
 
 
-def require_subjects(k: int, points: Points) -> None:
-    """Refuse a minimum number of subjects in a group that the records do not reach all together."""
-    require_k(k, points.subject_count, "different subject" if points.subjects.size else "record")
+def whole_k(k: int) -> int:
+    """Return a minimum group size as Python's number; refuse what is no whole number."""
+    try:
+        return operator.index(k)
+    except TypeError:
+        raise PlanError(f"k must be a whole number, not {k!r}") from None
+
+
+def require_subjects(k: int, points: Points) -> int:
+    """Return a minimum number of subjects in a group; refuse one that the records do not reach all together."""
+    return require_k(k, points.subject_count, "different subject" if points.subjects.size else "record")
 
 
 def _renumbered(numbers: NDArray[np.int32]) -> NDArray[np.int32]:

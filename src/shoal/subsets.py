@@ -64,6 +64,7 @@ class Subsets:
             return cls((tuple(names),), 1)
         if sample is not None and sample < 2:
             raise PlanError(f"sample must be at least 2, not {sample}: an interval needs more than one value")
+        known = int(known) if isinstance(known, np.integer) else known
         if not isinstance(known, (str, int)):
             listed = tuple(_checked(subset, names) for subset in known)
             if not listed:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from shoal.analysis.findings import Finding, findings_of
+from shoal.card import screenful
 
 Association = Literal["correlation", "cramers_v", "correlation_ratio"]
 """How two columns hang together: Pearson's r of two ordered columns, Cramér's V of two columns of names, and the
@@ -232,7 +233,7 @@ class Propensity:
         return (self.pmse - self.expected) / self.deviation if self.deviation else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Utility:
     """What analysts keep and lose.
 
@@ -268,6 +269,11 @@ class Utility:
     def findings(self) -> tuple[Finding, ...]:
         """The result in up to five numbers, the most tangible first; page one takes the first three."""
         return findings_of(self)
+
+    def __repr__(self) -> str:
+        lines = [f"Utility of {self.released_records:,} records in {len(self.columns)} columns"]
+        lines += [f"  {finding.title}: {finding.verdict}" for finding in self.findings]
+        return screenful([*lines, *(f"  {note}" for note in self.notes)])
 
     def to_dict(self, *, external: bool = False) -> dict[str, Any]:
         """Return plain values, ready for JSON.

@@ -70,7 +70,7 @@ def k_first(
     array([1, 0, 0, 1])
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
     kernels = [rule.kernel for rule in rules]
     labels = _core.k_first(points.records(), k, kernels, progress)

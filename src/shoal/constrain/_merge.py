@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,7 @@ from shoal import _core
 from shoal.constrain.way import Way
 from shoal.errors import PlanError
 from shoal.labels import read_labels
+from shoal.options import plain
 from shoal.partition import mdav
 from shoal.points import Points, comparable, require_subjects
 from shoal.protect import Closeness, Confidential, DistinctDiversity
@@ -136,7 +138,7 @@ def repair(
     array, count = read_labels(labels, len(points))
     required = [*rules]
     if k is not None:
-        require_subjects(k, points)
+        k = require_subjects(k, points)
         enough = _subjects(points, k)
         if not met([enough], array, count).all():  # else no union will ever fall short of it
             required.append(enough)
@@ -154,7 +156,8 @@ def _subjects(points: Points, k: int) -> DistinctDiversity:
 
 def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:
     """Build one rule per attribute from one t for all or one for each."""
-    thresholds = [t] * len(attributes) if isinstance(t, (int, float, Fraction, str)) else list(t)
+    given: Any = plain(t)
+    thresholds = [given] * len(attributes) if isinstance(given, (int, float, Fraction, str)) else list(given)
     if len(thresholds) != len(attributes):
         raise PlanError(f"t must be one number, or one for each of {len(attributes)} attributes, not {len(thresholds)}")
     return [Closeness(attribute, each) for attribute, each in zip(attributes, thresholds, strict=True)]

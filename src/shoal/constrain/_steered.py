@@ -103,7 +103,7 @@ def steered(
     """
     places = comparable(points if isinstance(points, Points) else unit_range(Points.of(points).coords))
     n = len(places)
-    require_subjects(k, places)
+    k = require_subjects(k, places)
     if weight is not None:
         require_weight(weight)
     rules = closeness(confidentials(confidential, n, missing=missing), t)

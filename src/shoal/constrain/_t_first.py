@@ -88,7 +88,7 @@ def t_first(
     array([0, 1, 0, 1])
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
     subset_of, count = _strata(rules, k, stratify)
     labels = _core.t_first(points.records(), subset_of, count, k, progress)

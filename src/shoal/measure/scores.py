@@ -14,7 +14,7 @@ class Scores(Card, dict[str, Score]):
     >>> from shoal.measure import Pair, compute
     >>> compute(Pair.of([1.0, 2.0, 3.0, 4.0], [1.5, 1.5, 3.5, 3.5]), ["k_min", "il_percent"])
     2 scores
-      k_min = 2 records; higher is better
+      k_min = 2 subjects; higher is better
       il_percent = 20 %; lower is better
     """
 

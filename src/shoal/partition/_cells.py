@@ -62,7 +62,7 @@ def cells(
     """
     cell = checked(CellsOptions, cell=cell).cell
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     if points.subject_count < 2 * max(cell, k):
         return mdav(points, k, progress=progress)
     parts = rows_of_each(mondrian(points, max(cell, k)))

@@ -53,7 +53,7 @@ def individual(
     """
     points = Points.of(points)
     table = in_order(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     subjects = points.subjects
     labels = np.empty(table.shape, dtype=np.int64, order="F")
 

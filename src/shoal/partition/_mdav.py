@@ -70,7 +70,7 @@ def mdav(
     array([0, 0, 0, 2, 2, 1, 1])
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     return _core.mdav(points.records(), k, require_engine(engine), progress)
 
 

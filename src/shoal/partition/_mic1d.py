@@ -14,7 +14,7 @@ from shoal.errors import DataError, PlanError
 from shoal.options import Options, checked
 from shoal.partition.method import Method
 from shoal.partition.ordered import in_order
-from shoal.points import Points, require_subjects
+from shoal.points import Points, require_subjects, whole_k
 
 Cut = Literal["fixed", "optimal"]
 
@@ -75,10 +75,11 @@ def mic1d(
     optimal = checked(Mic1dOptions, cut=cut).cut == "optimal"
     points = Points.of(values)
     table = in_order(points)
+    k = whole_k(k)
     if k < 2:
         raise PlanError(f"k must be at least 2, not {k}: a run of one value hides nothing")
     if points.subjects.size:
-        require_subjects(k, points)
+        k = require_subjects(k, points)
     elif table.size < k:
         raise DataError(f"k is {k} but there are only {table.size} values: lower k or bring more data")
     masked = _core.mic1d(table.ravel(order="F"), k, optimal, points.subjects, progress)

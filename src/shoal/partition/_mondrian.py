@@ -46,5 +46,5 @@ def mondrian(
     array([0, 1, 0, 1])
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     return _core.mondrian(points.records(), k, progress)

@@ -65,7 +65,7 @@ def projected(
     project = AXES[checked(ProjectedOptions, axis=axis).axis]
     points = Points.of(points)
     table = in_order(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     return _core.projected(table, project(table), k, points.subjects, progress)
 
 

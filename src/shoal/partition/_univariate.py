@@ -65,7 +65,7 @@ def univariate(
             f"univariate takes one attribute, not {table.shape[1]}: use individual to treat each by itself, "
             "or projected or mdav to treat them together"
         )
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     return _core.univariate(table[:, 0], k, points.subjects, progress=progress)
 
 

@@ -84,7 +84,7 @@ def vmdav(
     array([1, 1, 2, 2, 2, 0, 0])
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     growth = checked(VmdavOptions, gain=gain)
     return _core.vmdav(points.records(), k, growth.gain, require_engine(engine), progress)
 

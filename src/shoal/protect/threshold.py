@@ -63,5 +63,5 @@ def smallest_t(n: int, k: int) -> float:
     >>> round(smallest_t(1080, 2), 4), smallest_t(10, 10)
     (0.1251, 0.0)
     """
-    require_k(k, n)
+    k = require_k(k, n)
     return (n + k) * (n - k) / (4 * n * (n - 1) * k)

@@ -92,7 +92,7 @@ def lower_bound(
     (1.0, 'ascent')
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     if method not in get_args(Method):
         known = ", ".join(f'"{name}"' for name in get_args(Method))
         raise PlanError(f'method must be one of {known}, not "{method}"')

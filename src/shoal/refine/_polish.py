@@ -71,7 +71,7 @@ def polish(
     array([0, 0, 1, 1, 2, 2])
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     start, count = read_labels(labels, len(points))
     require_kept(points, start, count, k)
     require_solver("polish")

@@ -138,7 +138,7 @@ def refinement(
     Where the records are a part of a table, ``share`` says which share of it they are: the effort is that of the table.
     """
     points = comparable(points)
-    require_subjects(k, points)
+    k = require_subjects(k, points)
     tries = require_effort(effort)
     require_seconds(seconds)
     if seed != int(seed) or not 0 <= seed < 2**63:

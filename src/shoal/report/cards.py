@@ -16,7 +16,9 @@ from shoal.measure import Scores
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
 from shoal.report.markup import Markup, element, quantity, table
-from shoal.run.check import Check
+from shoal.report.summary import Summary
+from shoal.report.summary.html import as_html
+from shoal.run._check import Check
 from shoal.run.release import Guarantees, Release
 
 MOST_ROWS = 40
@@ -156,6 +158,10 @@ def _check(found: Check) -> Iterable[Markup]:
     yield from (element("p", sentence, class_="note") for sentence in found.forecast)
 
 
+def _summary(summary: Summary) -> Iterable[Markup]:
+    yield as_html(summary)
+
+
 def _head(title: str, words: str, *, good: bool | None = None) -> Markup:
     told = words if good is None else _verdict(words, good=good)
     return element("p", element("strong", title), " ", element("span", told, class_="words"), class_="head")
@@ -193,6 +199,7 @@ _CARDS: tuple[tuple[type, Callable[[Any], Iterable[Markup]]], ...] = (
     (Comparison, _comparison),
     (Attempts, _attempts),
     (Check, _check),
+    (Summary, _summary),
 )
 """What each kind of result is drawn by."""
 
@@ -230,5 +237,24 @@ _STYLE = (
     "font-variant-numeric:tabular-nums}"
     ".shoal-card code{background:none;color:var(--muted);font-size:12px;padding:0}"
     ".shoal-card ul{margin:6px 0;padding-left:1.2em}.shoal-card .warnings li::marker{color:var(--bad)}"
+    ".shoal-card h1{font-size:20px;line-height:1.25;margin:4px 0}"
+    ".shoal-card h2{font-size:15px;margin:16px 0 6px;padding-bottom:3px;border-bottom:1px solid var(--line)}"
+    ".shoal-card h3{font-size:13px;margin:0;color:var(--muted)}"
+    ".shoal-card .edition{display:inline-block;margin:0;padding:1px 10px;border-radius:999px;color:var(--paper);"
+    "background:var(--good);font-size:11px;font-weight:600;letter-spacing:.06em;text-transform:uppercase}"
+    ".shoal-card .edition.internal{background:var(--bad)}"
+    ".shoal-card .lead,.shoal-card .what,.shoal-card small{color:var(--muted);font-weight:400}"
+    ".shoal-card .what{display:block;max-width:52ch}"
+    ".shoal-card .answer{padding:8px 14px;border-left:5px solid var(--good);background:var(--wash);font-weight:600}"
+    ".shoal-card .answer.broken{border-color:var(--bad)}.shoal-card .answer .sign,.shoal-card .verdict{"
+    "color:var(--good);font-weight:600}.shoal-card .broken .sign,.shoal-card .broken .verdict,"
+    ".shoal-card .verdict.beyond{color:var(--bad)}"
+    ".shoal-card .verdict.within,.shoal-card .verdict.learns,.shoal-card .verdict.not_told{color:var(--ink)}"
+    ".shoal-card .kept{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:10px}"
+    ".shoal-card .kept article{padding:8px 12px;background:var(--wash);border-radius:4px}"
+    ".shoal-card .kept .figure{font-size:20px;font-weight:600;margin:0}"
+    ".shoal-card .promises,.shoal-card .decide{list-style:none;padding:0}"
+    '.shoal-card .decide>li{padding-left:1.6em;text-indent:-1.6em}.shoal-card .decide>li::before{content:"☐";'
+    "display:inline-block;width:1.6em;text-indent:0;color:var(--muted)}"
     ".shoal-card summary{color:var(--accent);cursor:pointer;font-size:13px}"
 )

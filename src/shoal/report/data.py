@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from shoal.card import screenful
 from shoal.errors import PlanError
 from shoal.report.edition import Edition
 from shoal.report.summary.summary import Summary
@@ -151,7 +152,7 @@ class RiskyGroup:
     distinct: Mapping[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReportData:
     """Everything a report says.
 
@@ -179,6 +180,15 @@ class ReportData:
     limits: tuple[str, ...]
     provenance: tuple[tuple[str, Plain], ...]
 
+    def __repr__(self) -> str:
+        return screenful(
+            [
+                f"{self.title}, {self.edition.value} edition: {self.summary.answer}",
+                f"  {len(self.distributions)} columns, {len(self.scores)} measures, {len(self.attempts)} attacks",
+                "  to_html() and to_json() write it, charts() draws it, summary is page one",
+            ]
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain nested values, ready for JSON."""
         return {"format": 1, **asdict(self)}
@@ -197,7 +207,7 @@ class ReportData:
         Columns before and after have the name of the column; ``sizes``, ``correlations`` and ``closeness of ...`` stand
         beside them.
         """
-        from shoal.report.plot import charts_of
+        from shoal.report._plot import charts_of
 
         return charts_of(self)
 

@@ -1,5 +1,6 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
 
+from shoal.run._check import Check, Fate, Problem, check
 from shoal.run.backends import BACKENDS, Backend
 from shoal.run.earlier import Earlier
 from shoal.run.giveaways import Giveaway, GiveawayError, remedied
@@ -15,7 +16,9 @@ __all__ = [
     "Applied",
     "Backend",
     "Block",
+    "Check",
     "Earlier",
+    "Fate",
     "Giveaway",
     "GiveawayError",
     "Guarantees",
@@ -23,8 +26,10 @@ __all__ = [
     "Manifest",
     "Model",
     "Partition",
+    "Problem",
     "Release",
     "anonymize",
+    "check",
     "find_problems",
     "parsed",
     "remedied",

@@ -194,7 +194,7 @@ class Release(Card, Generic[FrameT]):
         OutputError
             A file cannot be written; then none is.
         """
-        content: Manifest = import_module("shoal.run.save").save(
+        content: Manifest = import_module("shoal.run._save").save(
             self, path, manifest=manifest, like=like, escape_formulas=escape_formulas
         )
         return content
@@ -269,7 +269,7 @@ class Release(Card, Generic[FrameT]):
             There is no such column, or nothing of it may be shown.
         """
         before = self._original(original, "plot(column, frame)")
-        chart: alt.TopLevelMixin = import_module("shoal.report.plot").plot(
+        chart: alt.TopLevelMixin = import_module("shoal.report._plot").plot(
             before, self, self.plan, column, edition=edition
         )
         return chart

@@ -78,7 +78,7 @@ def bucket_count(n: int, k: int, t: float | Fraction) -> int:
     >>> bucket_count(1000, 2, 0.05), bucket_count(1080, 5, 0.25)
     (10, 5)
     """
-    require_k(k, n)
+    k = require_k(k, n)
     return max(k, math.ceil(n / (2 * (n - 1) * exact(t) + 1)))
 
 

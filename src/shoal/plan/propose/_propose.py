@@ -72,9 +72,11 @@ def _with_roles(draft: Draft, table: Table, roles: Mapping[str, str]) -> Draft:
     for name, role in roles.items():
         if name not in table.names:
             raise PlanError(f"roles names {name!r}, which is no column of the table{nearest(name, table.names)}")
-        if role not in [each.value for each in Role]:
-            known = ", ".join(each.value for each in Role)
-            raise PlanError(f"the role of {name!r} must be one of {known}, not {role!r}{nearest(role, known.split())}")
+        known = [each.value for each in Role]
+        if role not in known:
+            raise PlanError(
+                f"the role of {name!r} must be one of {', '.join(known)}, not {role!r}{nearest(role, known)}"
+            )
     columns = tuple(
         _with_role(column, table, roles[column.name]) if column.name in roles else column for column in draft.columns
     )

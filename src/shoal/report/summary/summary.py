@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from shoal.card import Card, screenful
 from shoal.report.edition import Edition
 
 
@@ -95,8 +96,8 @@ class Kept:
         return "■" * self.much + "□" * (3 - self.much) if self.much else "–"
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Card):
     """Page one: what a release is, whether it is safe, how that is known, what it is good for, what is left to decide.
 
     Parameters
@@ -176,8 +177,8 @@ class Summary:
     def __str__(self) -> str:
         return self.text
 
-    def _repr_html_(self) -> str:
-        return self.html
+    def __repr__(self) -> str:
+        return screenful(self.text.splitlines())
 
     def _repr_markdown_(self) -> str:
         return self.markdown

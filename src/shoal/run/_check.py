@@ -141,7 +141,7 @@ def check(frame: Any, plan: Plan) -> Check:
     >>> found.ok, found.group_size, found.most_groups
     (True, 5, 60)
     >>> shoal.check(frame, plan.with_(k=301)).errors[0].sentence
-    'k is 301 but there are only 300 records: lower k or bring more data'
+    'k is 301 but the table has only 300 different subjects (patient_id): lower k or bring more data'
     """
     require_plan(plan)
     records = len(Table.of(frame))
