@@ -45,7 +45,7 @@ def _text(cell: dict[str, Any]) -> str:
 
 
 def _shown(output: dict[str, Any]) -> str:
-    """Return what a cell showed: a chart as SVG, HTML that runs nothing, or text."""
+    """Return what a cell showed: a chart as SVG, HTML that runs nothing, Markdown, or text."""
     if output["output_type"] == "stream":
         return _plain(_joined(output["text"])) if output["name"] == "stdout" else ""
     if output["output_type"] == "error":
@@ -61,6 +61,8 @@ def _shown(output: dict[str, Any]) -> str:
     shown = _joined(data.get("text/html", ""))
     if shown and "<script" not in shown:
         return _html(shown)
+    if "text/markdown" in data:
+        return _joined(data["text/markdown"]).strip()
     return _plain(_joined(data.get("text/plain", "")))
 
 

@@ -120,6 +120,7 @@ def test_a_notebook_becomes_a_page(tmp_path: Path) -> None:
         {"output_type": "execute_result", "data": {"text/html": "<b>bold</b>\n\n<i>i</i>", "text/plain": "bold"}},
         {"output_type": "display_data", "data": {"text/html": "<script src='x'></script>", "text/plain": "safe"}},
         {"output_type": "display_data", "data": {"application/vnd.vegalite.v6+json": chart, "text/plain": "Chart"}},
+        {"output_type": "display_data", "data": {"text/markdown": "*slanted*", "text/plain": "plain"}},
         {"output_type": "error", "ename": "PlanError", "evalue": "k is missing", "traceback": []},
     ]
     cells = [
@@ -141,4 +142,6 @@ def test_a_notebook_becomes_a_page(tmp_path: Path) -> None:
     assert "<script" not in text
     assert "safe" in text
     assert "<svg" in text
+    assert "\n\n*slanted*\n\n" in text
+    assert "plain" not in text
     assert "PlanError: k is missing" in text
