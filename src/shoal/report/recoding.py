@@ -23,16 +23,25 @@ def recoding_rows(recoding: Recoded, plan: Plan, guard: Guard) -> tuple[Recoding
     masked = set(plan.names(Role.QUASI_IDENTIFIER))
     last = {step.column: step for step in recoding.steps if step.key not in RECODINGS or RECODINGS[step.key].loses}
     return tuple(
-        RecodingRow(
-            step.column,
-            step.words,
-            guard.amount(step.cells, step.of) if _told(step, guard) else None,
-            100 if guard.external else step.of,
+        recoding_row(
+            step,
+            guard,
             lost[step.column]
             if step.column in masked and last.get(step.column) is step and not guard.external
             else None,
         )
         for step in recoding.steps
+    )
+
+
+def recoding_row(step: Step, guard: Guard, lost: float | None = None) -> RecodingRow:
+    """Return what one recoding did, as far as the edition may show it, and what the column lost by recoding."""
+    return RecodingRow(
+        step.column,
+        step.words,
+        guard.amount(step.cells, step.of) if _told(step, guard) else None,
+        100 if guard.external else step.of,
+        lost,
     )
 
 

@@ -13,6 +13,7 @@ from shoal.errors import PlanError
 from shoal.measure import Score
 from shoal.plan import Plan
 from shoal.progress import Progress, shown
+from shoal.recode import Step
 from shoal.report import collect
 from shoal.report.edition import Guard
 from shoal.report.statistics import Statistics
@@ -33,7 +34,12 @@ class SparkRelease(Release):
     """An anonymized table of Spark with its evidence.
 
     ``data`` is a Spark DataFrame. Its rows have no positions, so that ``labels``, ``partition`` and ``rows`` are empty;
-    the manifest counts the classes. ``evidence`` is what measures and reports need besides, where it was measured.
+    the manifest counts the classes.
+
+    Parameters
+    ----------
+    evidence
+        What measures and reports need besides; None where the run did not measure.
     """
 
     evidence: Evidence | None = field(default=None, repr=False)
@@ -82,8 +88,12 @@ class SparkRelease(Release):
         """Return everything that a report is made of, counted by Spark."""
         if certificate:
             raise PlanError("certificate is proven on all records in memory, and these are on Spark: leave it out")
+        steps = [
+            Step(each["column"], each["recoding"], each["what"], each["cells"], each["of"])
+            for each in self.manifest.get("recoding", ())
+        ]
         with in_words(), shown(progress, "counting on Spark") as report, followed(self.data.sparkSession, report):
-            return self._measured().statistics(self.data, plan, guard, attacks)
+            return self._measured().statistics(self.data, plan, guard, attacks, steps)
 
     def _measured(self) -> Evidence:
         if self.evidence is None:

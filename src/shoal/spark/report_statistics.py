@@ -19,11 +19,13 @@ from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.measure import Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.recode import Step
 from shoal.report.attempts import attempts_on
 from shoal.report.categorical import MISSING, Codes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import Correlations
 from shoal.report.edition import Guard
+from shoal.report.recoding import recoding_row
 from shoal.report.statistics import Statistics, SubjectCount
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.class_measures import ClassMeasures
@@ -44,8 +46,8 @@ class Evidence:
 
     Parameters
     ----------
-    before
-        The table that came in, as it was before columns were recoded.
+    before, recoded
+        The table that came in, as it was before and after columns were recoded.
     plan
         What was asked, without recodings, and with the order of every ordinal column.
     paired, classes
@@ -57,13 +59,16 @@ class Evidence:
     """
 
     before: DataFrame = field(repr=False)
+    recoded: DataFrame = field(repr=False)
     plan: Plan
     paired: Paired = field(repr=False)
     classes: ClassMeasures = field(repr=False)
     scores: Mapping[str, Score] = field(repr=False)
     subjects: int | None = None
 
-    def statistics(self, released: DataFrame, plan: Plan, guard: Guard, attacks: Sequence[str]) -> Statistics:
+    def statistics(
+        self, released: DataFrame, plan: Plan, guard: Guard, attacks: Sequence[str], steps: Sequence[Step]
+    ) -> Statistics:
         """Return everything that a report is made of.
 
         Parameters
@@ -76,9 +81,15 @@ class Evidence:
             Who reads the report.
         attacks
             What to try against the sampled records.
+        steps
+            What recodings did.
         """
         subject = plan.subject_column()
-        columns = ReportColumns(self.before, released, self.plan, self.paired.changed)
+        # What recoding hides, rare names and values beyond a bound, is hidden from external readers, too.
+        before, changed = self.before, self.paired.changed
+        if guard.external:
+            before, changed = self.recoded, self.paired.changed_after_recoding
+        columns = ReportColumns(before, released, self.plan, changed)
         sampled, records = self.paired.releases.num_rows, self.paired.records
         return Statistics(
             records=records,
@@ -93,6 +104,7 @@ class Evidence:
             limits=self.classes.limits,
             riskiest=() if guard.external else self.classes.riskiest,
             attempts=self._attempts(plan, attacks),
+            recoding=tuple(recoding_row(step, guard) for step in steps),
             notes=() if sampled >= records else (_sample_sentence(sampled, records),),
         )
 
