@@ -190,11 +190,23 @@ def _columns(session: Session, comparison: Comparison, names: list[str]) -> list
                 h("h4", name),
                 h("div", labelled(chart, f"{column.name}, {name}"), class_="chart") if chart else None,
                 h("figcaption", said(session, sentence)),
+                _numbers(session, numbers),
             )
-            for name, chart, sentence in zip(names, column.charts, column.sentences, strict=True)
+            for name, chart, numbers, sentence in zip(
+                names, column.charts, column.numbers, column.sentences, strict=True
+            )
         ]
         shown.append(h("article", h("h3", column.name), h("div", *figures, class_="pair")))
     return [h("div", *shown, id="columns-beside")]
+
+
+def _numbers(session: Session, numbers: Any) -> Markup | None:
+    """Return the numbers behind a chart."""
+    t = texts(session)
+    if not numbers:
+        return None
+    head = (t("roles.values"), t("compare.before"), t("compare.after"))
+    return h("details", h("summary", t("app.numbers")), table(head, numbers))
 
 
 def labelled(drawn: str, words: str) -> Markup:

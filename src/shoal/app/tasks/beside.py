@@ -16,10 +16,11 @@ from shoal.run.pipeline import anonymize
 
 @dataclass(frozen=True)
 class ColumnBeside:
-    """A column by two plans: its chart (None where it cannot be drawn) and its sentence by each."""
+    """A column by two plans: its chart (None where it cannot be drawn), its numbers and its sentence by each."""
 
     name: str
     charts: tuple[str | None, ...]
+    numbers: tuple[tuple[tuple[str, int | None, int], ...], ...]
     sentences: tuple[str, ...]
 
 
@@ -42,6 +43,7 @@ def columns_beside(
         ColumnBeside(
             name,
             tuple(for_page(svg(before_after(each))) if each.bins else None for each in pair),
+            tuple(tuple((bin.label, bin.before, bin.after) for bin in each.bins) for each in pair),
             tuple(each.sentence for each in pair),
         )
         for name, pair in found.items()
