@@ -62,7 +62,7 @@ def test_a_long_life_crosses_every_rebuild():
             assert_same_answers(tree, points, inside, row, 7)
 
 
-@pytest.mark.parametrize("d", [6, 7, 8, 12, 17, 60])  # around the six up to which boxes are floats, and the loops' widths
+@pytest.mark.parametrize("d", [6, 7, 8, 12, 17, 60])  # around six, up to which boxes are floats, and the loops' widths
 @pytest.mark.parametrize("shape", ["normal", "few values", "heavy tails", "far apart", "constant but one", "equal"])
 def test_boxes_in_bytes_rule_nobody_out(d, shape):
     rng = np.random.default_rng(d)
@@ -72,7 +72,7 @@ def test_boxes_in_bytes_rule_nobody_out(d, shape):
         values = np.trunc(2 * values)
     elif shape == "heavy tails":
         values = values / rng.uniform(1e-6, 1, (n, 1))
-    elif shape == "far apart":  # clusters so tight that floats around the common centre tell their records apart just so
+    elif shape == "far apart":  # clusters so tight that floats around the common centre just tell records apart
         values = 1e-6 * values + rng.integers(0, 5, (n, 1))
     elif shape == "constant but one":
         values[:, 1:] = 3.5
