@@ -62,6 +62,44 @@ def test_a_long_life_crosses_every_rebuild():
             assert_same_answers(tree, points, inside, row, 7)
 
 
+@pytest.mark.parametrize("d", [6, 7, 8, 12, 17, 60])  # around six, up to which boxes are floats, and the loops' widths
+@pytest.mark.parametrize("shape", ["normal", "few values", "heavy tails", "far apart", "constant but one", "equal"])
+def test_boxes_in_bytes_rule_nobody_out(d, shape):
+    rng = np.random.default_rng(d)
+    n = 2500
+    values = rng.standard_normal((n, d))
+    if shape == "few values":
+        values = np.trunc(2 * values)
+    elif shape == "heavy tails":
+        values = values / rng.uniform(1e-6, 1, (n, 1))
+    elif shape == "far apart":  # clusters so tight that floats around the common centre just tell records apart
+        values = 1e-6 * values + rng.integers(0, 5, (n, 1))
+    elif shape == "constant but one":
+        values[:, 1:] = 3.5
+    elif shape == "equal":
+        values[:] = -1.25
+    points = Points.of(values)
+    inside = list(rng.permutation(n))
+    tree = KdTree(points.records(), rows_of(inside))
+    while inside:
+        for row in rng.integers(0, n, 3):
+            assert_same_answers(tree, points, inside, int(row), int(rng.integers(1, 12)))
+        inside, leaving = inside[400:], inside[:400]
+        tree.remove(rows_of(leaving))
+
+
+@pytest.mark.parametrize("d", [7, 13])
+def test_boxes_in_bytes_beside_categories(d):
+    rng = np.random.default_rng(d)
+    points = mixed_points(rng, 1500, d, 1, 2, distinct=50, levels=90)
+    inside = list(range(1500))
+    tree = KdTree(points.records(), rows_of(inside))
+    while inside:
+        assert_same_answers(tree, points, inside, int(rng.integers(1500)), 5)
+        leaving = [inside.pop(int(rng.integers(len(inside)))) for _ in range(min(150, len(inside)))]
+        tree.remove(rows_of(leaving))
+
+
 @pytest.mark.parametrize("d", [2, 9])
 def test_an_empty_tree_finds_nobody(d):
     points = Points.of(np.zeros((3, d)))
@@ -76,10 +114,11 @@ def test_an_empty_tree_finds_nobody(d):
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-160, 1e-150, 1.0, 1e140, 1e153, 1e200, 1e300])
+@pytest.mark.parametrize("d", [3, 8])
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # the twin's, on purpose
-def test_no_scale_breaks_the_bounds(scale):
+def test_no_scale_breaks_the_bounds(scale, d):
     rng = np.random.default_rng(5)
-    points = Points.of(np.trunc(rng.standard_normal((3000, 3)) * 3) * scale)
+    points = Points.of(np.trunc(rng.standard_normal((3000, d)) * 3) * scale)
     tree = KdTree(points.records(), rows_of(range(3000)))
     for row in range(0, 3000, 300):
         assert_same_answers(tree, points, np.arange(3000), row, 9)

@@ -23,26 +23,30 @@ std::vector<Row> all_rows(const Records& records) {
 
 }  // namespace
 
-KdTree::Level::Level(std::int64_t boxes, const Records& records)
+KdTree::Level::Level(std::int64_t boxes, const Records& records, bool in_bytes)
     : number_count(records.number_count()), code_count(records.code_count) {
   const std::int64_t blocks = (boxes + kBlock - 1) / kBlock;
-  low.assign(blocks * kBlock * number_count, kInfinity);
-  high.assign(blocks * kBlock * number_count, -kInfinity);
+  if (in_bytes) {
+    coded = CodedBlocks(blocks, number_count, 2);
+  } else {
+    low.assign(blocks * kBlock * number_count, kInfinity);
+    high.assign(blocks * kBlock * number_count, -kInfinity);
+  }
   norm.assign(blocks * kBlock, -kInfinity);
   sets.assign(blocks * kBlock * code_count, 0);
   alive.assign(blocks, 0);
 }
 
 Boxes KdTree::Level::block(std::int64_t block) const {
-  return {low.data() + block * kBlock * number_count, high.data() + block * kBlock * number_count,
-          norm.data() + block * kBlock, sets.data() + block * kBlock * code_count};
+  const std::int64_t first = low.empty() ? 0 : block * kBlock * number_count;
+  return {low.data() + first, high.data() + first, norm.data() + block * kBlock, sets.data() + block * kBlock * code_count};
 }
 
 KdTree::KdTree(const Records& records) : KdTree(records, all_rows(records)) {}
 
 KdTree::KdTree(const Records& records, std::vector<Row> rows, std::shared_ptr<SlotMap> slots)
     : records_(records), kernels_(lane_kernels(records.number_count())), slots_(std::move(slots)) {
-  look_first_ = records.number_count() > tuning::kFewNumbers;
+  coded_ = records.number_count() > tuning::kFewNumbers;
   if (!slots_) slots_ = std::make_shared<SlotMap>(records.size);
   build(std::move(rows));
 }
@@ -51,7 +55,15 @@ void KdTree::build(std::vector<Row>&& rows) {
   size_ = static_cast<std::int64_t>(rows.size());
   leaves_ = filled_leaves_ = (size_ + kBlock - 1) / kBlock;
   sketch_ = std::make_unique<Sketch>(records_, rows);
-  store_ = BlockStore(records_, leaves_, look_first_ ? sketch_.get() : nullptr);
+  store_ = BlockStore(records_, leaves_);
+  if (coded_) {
+    coded_leaves_ = CodedBlocks(leaves_, records_.number_count(), 1);
+    norms_.assign(leaves_ * kBlock, 0.0F);
+  }
+  scratch_low_.resize(records_.number_count());
+  scratch_high_.resize(records_.number_count());
+  scratch_least_.resize(records_.number_count());
+  scratch_greatest_.resize(records_.number_count());
   const auto put = [this](std::int64_t block, const Records& source, std::span<const Row> indexes,
                           std::span<const Row> block_rows) {
     store_.put_block(block, source, indexes, block_rows);
@@ -63,17 +75,19 @@ void KdTree::build(std::vector<Row>&& rows) {
   counts_.assign(leaves_, kBlock);
   if (leaves_ > 0) counts_.back() = static_cast<std::uint8_t>(size_ - (leaves_ - 1) * kBlock);
 
-  scratch_low_.resize(records_.number_count());
-  scratch_high_.resize(records_.number_count());
   levels_.clear();
   exact_.clear();
   built_size_ = size_;
   if (leaves_ == 0) return;
   const bool exactly = images_say_little();
   for (std::int64_t boxes = leaves_;; boxes = (boxes + kBlock - 1) / kBlock) {
-    levels_.emplace_back(boxes, records_);
+    levels_.emplace_back(boxes, records_, coded_);
     if (exactly) exact_.emplace_back(boxes, records_);
     if (boxes <= kBlock) break;
+  }
+  if (coded_) {
+    for (std::int64_t leaf = 0; leaf < leaves_; ++leaf) code_leaf(leaf);
+    draw_frames();
   }
   for (std::int64_t leaf = 0; leaf < leaves_; ++leaf) tighten_leaf(leaf);
   for (std::size_t level = 0; level < levels_.size(); ++level) {
@@ -106,6 +120,71 @@ void KdTree::find_reach() {
   reach_ = *std::max_element(top.begin(), top.end());
 }
 
+// Codes the images of a leaf's records in a frame around them.
+void KdTree::code_leaf(std::int64_t leaf) {
+  const int number_count = records_.number_count();
+  images_.resize(kBlock * number_count);
+  sketch_->draw(store_.numbers(leaf), images_.data());
+  kernels_.extent(images_.data(), images_.data(), number_count, counts_[leaf], scratch_low_.data(),
+                  scratch_high_.data());
+  coded_leaves_.frame(leaf, scratch_low_.data(), scratch_high_.data());
+  coded_leaves_.put_images(leaf, images_.data());
+  float* norms = norms_.data() + leaf * kBlock;
+  std::fill(norms, norms + kBlock, 0.0F);
+  for (int j = 0; j < number_count; ++j) {
+    const float* image = images_.data() + j * kBlock;
+    for (int i = 0; i < kBlock; ++i) norms[i] += image[i] * image[i];
+  }
+}
+
+// Puts into scratch the box around the first `count` lanes of a coded block, and a margin, in steps.
+void KdTree::decode_box(const CodedBlock& block, const std::uint8_t* high, int count, float margin) {
+  const int number_count = records_.number_count();
+  kernels_.coded_extent(block.codes, high, number_count, count, scratch_least_.data(), scratch_greatest_.data());
+  for (int j = 0; j < number_count; ++j) {
+    scratch_low_[j] = block.low[j] + block.step * (static_cast<float>(scratch_least_[j]) - margin);
+    scratch_high_[j] = block.low[j] + block.step * (static_cast<float>(scratch_greatest_[j]) + margin);
+  }
+}
+
+// Puts the box of a leaf into scratch.
+void KdTree::extent_of_leaf(std::int64_t leaf) {
+  const CodedBlock block = coded_leaves_[leaf];
+  decode_box(block, block.codes, counts_[leaf], CodedBlocks::kHalf);
+}
+
+// Draws the frame of every node around the boxes of its children.
+void KdTree::draw_frames() {
+  const int number_count = records_.number_count();
+  std::vector<float> low(leaves_ * number_count), high(leaves_ * number_count);
+  for (std::int64_t leaf = 0; leaf < leaves_; ++leaf) {
+    extent_of_leaf(leaf);
+    std::copy(scratch_low_.begin(), scratch_low_.end(), low.begin() + leaf * number_count);
+    std::copy(scratch_high_.begin(), scratch_high_.end(), high.begin() + leaf * number_count);
+  }
+  std::int64_t boxes = leaves_;
+  for (Level& level : levels_) {
+    const auto blocks = static_cast<std::int64_t>(level.alive.size());
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      float* least = low.data() + block * number_count;  // in place: children stand at or behind their parent
+      float* greatest = high.data() + block * number_count;
+      const std::int64_t first = block * kBlock, last = std::min(first + kBlock, boxes);
+      for (int j = 0; j < number_count; ++j) {
+        float under = kInfinity, over = -kInfinity;
+        for (std::int64_t box = first; box < last; ++box) {
+          under = std::min(under, low[box * number_count + j]);
+          over = std::max(over, high[box * number_count + j]);
+        }
+        least[j] = under;
+        greatest[j] = over;
+      }
+      level.coded.frame(block, least, greatest);
+      for (std::int64_t box = first; box < first + kBlock; ++box) level.coded.put_nothing(box);
+    }
+    boxes = blocks;
+  }
+}
+
 // Draws the box of a leaf tightly around its records.
 void KdTree::tighten_leaf(std::int64_t leaf) {
   Level& level = levels_.front();
@@ -117,7 +196,8 @@ void KdTree::tighten_leaf(std::int64_t leaf) {
   if (count == 0) {
     level.alive[block] &= ~(Lanes{1} << lane);
     level.norm[leaf] = -kInfinity;
-    for (int j = 0; j < level.number_count; ++j) {
+    if (coded_) level.coded.put_nothing(leaf);
+    for (int j = 0; !coded_ && j < level.number_count; ++j) {
       low[j * kBlock] = kInfinity;
       high[j * kBlock] = -kInfinity;
     }
@@ -126,19 +206,20 @@ void KdTree::tighten_leaf(std::int64_t leaf) {
     return;
   }
   level.alive[block] |= Lanes{1} << lane;
-  alignas(64) float drawn[tuning::kFewNumbers * kBlock];
-  const float* images = drawn;
-  if (look_first_) {
-    images = store_.images(leaf);
+  if (coded_) {
+    extent_of_leaf(leaf);
+    level.coded.put_box(leaf, scratch_low_.data(), scratch_high_.data());
+    level.norm[leaf] = *std::max_element(norms_.data() + leaf * kBlock, norms_.data() + leaf * kBlock + count);
   } else {
-    sketch_->draw(store_.numbers(leaf), drawn);
+    alignas(64) float images[tuning::kFewNumbers * kBlock];
+    sketch_->draw(store_.numbers(leaf), images);
+    kernels_.extent(images, images, level.number_count, count, scratch_low_.data(), scratch_high_.data());
+    for (int j = 0; j < level.number_count; ++j) {
+      low[j * kBlock] = scratch_low_[j];
+      high[j * kBlock] = scratch_high_[j];
+    }
+    level.norm[leaf] = kernels_.greatest_norm(images, level.number_count, count);
   }
-  kernels_.extent(images, images, level.number_count, count, scratch_low_.data(), scratch_high_.data());
-  for (int j = 0; j < level.number_count; ++j) {
-    low[j * kBlock] = scratch_low_[j];
-    high[j * kBlock] = scratch_high_[j];
-  }
-  level.norm[leaf] = kernels_.greatest_norm(images, level.number_count, count);
   const std::int32_t* codes = store_.codes(leaf);
   for (int j = 0; j < level.code_count; ++j) {
     std::uint64_t set = 0;
@@ -163,10 +244,18 @@ bool KdTree::tighten_node(int level, std::int64_t block) {
   assign(parents.alive[parent],
          (parents.alive[parent] & ~(Lanes{1} << lane)) | (Lanes{children.alive[block] != 0} << lane));
   const Boxes boxes = children.block(block);
-  kernels_.extent(boxes.low, boxes.high, children.number_count, kBlock, scratch_low_.data(), scratch_high_.data());
-  for (int j = 0; j < children.number_count; ++j) {
-    assign(parents.low[(parent * children.number_count + j) * kBlock + lane], scratch_low_[j]);
-    assign(parents.high[(parent * children.number_count + j) * kBlock + lane], scratch_high_[j]);
+  if (coded_ && children.alive[block] == 0) {
+    parents.coded.put_nothing(block);
+  } else if (coded_) {
+    const CodedBlock coded = children.coded[block];
+    decode_box(coded, coded.codes + children.number_count * kBlock, kBlock, 0.0F);
+    changed |= parents.coded.put_box(block, scratch_low_.data(), scratch_high_.data());
+  } else {
+    kernels_.extent(boxes.low, boxes.high, children.number_count, kBlock, scratch_low_.data(), scratch_high_.data());
+    for (int j = 0; j < children.number_count; ++j) {
+      assign(parents.low[(parent * children.number_count + j) * kBlock + lane], scratch_low_[j]);
+      assign(parents.high[(parent * children.number_count + j) * kBlock + lane], scratch_high_[j]);
+    }
   }
   assign(parents.norm[block], *std::max_element(boxes.norm, boxes.norm + kBlock));
   for (int j = 0; j < children.code_count; ++j) {
@@ -183,6 +272,7 @@ void KdTree::rebuild() {
   rows.reserve(size_);
   for_each([&](Row row) { rows.push_back(row); });
   store_ = {};  // before the new one needs room
+  coded_leaves_ = {};
   levels_.clear();
   exact_.clear();
   build(std::move(rows));
@@ -196,6 +286,10 @@ void KdTree::remove(std::span<const Row> rows) {
     const std::int64_t last = leaf * kBlock + --counts_[leaf];
     if (slot != last) {
       store_.move(last, slot);
+      if (coded_ && leaf < leaves_) {
+        coded_leaves_.move(leaf, static_cast<int>(last % kBlock), static_cast<int>(slot % kBlock));
+        norms_[slot] = norms_[last];
+      }
       (*slots_)[store_.row(slot)] = static_cast<Row>(slot);
     }
     if (leaf < leaves_) {
@@ -206,7 +300,7 @@ void KdTree::remove(std::span<const Row> rows) {
   size_ -= static_cast<std::int64_t>(rows.size());
   // Records often leave region by region: then their leaves vanish as well, and those that stay are full. Half-empty
   // leaves cost little where few are visited.
-  const std::int64_t patience = look_first_ ? 2 : 3;
+  const std::int64_t patience = coded_ ? 2 : 3;
   if (leaves_ > kBlock && (size_ * patience < filled_leaves_ * kBlock || sees_little())) {
     rebuild();
   } else {

@@ -17,6 +17,9 @@
 // when built and in depth-first order, so the children of node b are 32b..32b+31: no pointers. A node knows, for each
 // child, the box around the images of its records (sketch.hpp), their codes and the greatest norm among them.
 //
+// With many numbers, images and boxes are kept in bytes (coded_blocks.hpp): such a search visits many of them, and waits for
+// memory. With few, boxes are floats, and the records of a leaf are as quickly read as their images would be.
+//
 // The farthest record from a place is near its antipode: the point opposite to the place, seen from the centre, as
 // far out as the farthest record. The box's distance to the antipode and its norm bound the distance to the place
 // (far_query), far better than the corners of the box do beyond two dimensions.
@@ -47,6 +50,7 @@
 
 #include "platform.hpp"
 #include "search/block_store.hpp"
+#include "search/coded_blocks.hpp"
 #include "search/exact_boxes.hpp"
 #include "search/lanes.hpp"
 #include "search/lines.hpp"
@@ -114,12 +118,13 @@ class KdTree {
  private:
   // The boxes of all nodes of one height (height 0: leaves), 32 to a block, and which of them hold records.
   struct Level {
-    Level(std::int64_t boxes, const Records& records);
+    Level(std::int64_t boxes, const Records& records, bool coded);
     Boxes block(std::int64_t block) const;
 
     int number_count;
     int code_count;
     Lines<float> low, high, norm;
+    CodedBlocks coded;  // instead of low and high
     Lines<std::uint64_t> sets;
     std::vector<Lanes> alive;
   };
@@ -128,20 +133,41 @@ class KdTree {
   void rebuild();
   bool images_say_little() const;
   bool sees_little() const;
+  void code_leaf(std::int64_t leaf);
+  void draw_frames();
+  void decode_box(const CodedBlock& block, const std::uint8_t* high, int count, float margin);
+  void extent_of_leaf(std::int64_t leaf);
   void tighten_leaf(std::int64_t leaf);
   bool tighten_node(int level, std::int64_t block);
   void tighten_touched();
   void find_reach();
   template <class Collector>
   struct NearSearch;
+  // The children of a node that a search may have to look at. With many numbers, the leaves of one node are asked for
+  // while the boxes of the next are looked at, and have come by the time they are scanned.
+  struct Children {
+    Children() {}  // bounds are written before they are read
+    std::int64_t block = 0;
+    Lanes lanes = 0;
+    alignas(64) float bounds[kBlock];
+  };
+  template <class Collector>
+  void open_near(int level, std::int64_t block, NearSearch<Collector>& search, Children& children) const;
+  template <class Collector>
+  void scan_near(Children& leaves, NearSearch<Collector>& search) const;
   template <class Collector>
   void visit_near(int level, std::int64_t block, NearSearch<Collector>& search) const;
   template <class Collector>
   void visit_near_exactly(int level, std::int64_t block, NearSearch<Collector>& search) const;
   template <class Collector>
   void scan_near(std::int64_t leaf, NearSearch<Collector>& search) const;
-  void fetch_leaves(std::int64_t block, Lanes lanes) const;
+  double sizes(const SketchedPlace& image) const;
+  void fetch_children(int level, std::int64_t block, Lanes lanes) const;
+  Lanes near_boxes(int level, std::int64_t block, const ImageQuery& query, float limit, float* bounds) const;
+  Lanes far_boxes(int level, std::int64_t block, const FarQuery& query, float limit, float* bounds) const;
   struct FarSearch;
+  void open_far(int level, std::int64_t block, FarSearch& search, Children& children) const;
+  void scan_far(Children& leaves, FarSearch& search) const;
   void visit_far(int level, std::int64_t block, FarSearch& search) const;
   void visit_far_exactly(int level, std::int64_t block, FarSearch& search) const;
   void scan_far(std::int64_t leaf, FarSearch& search) const;
@@ -162,11 +188,12 @@ class KdTree {
   std::vector<ExactBoxes> exact_;     // of the same levels, or empty
   std::int64_t built_size_ = 0;       // records when the tree was built
   std::unique_ptr<Sketch> sketch_;
-  // With many numbers, images are kept and looked at before the records of a leaf. With few, the records themselves are
-  // as quickly read.
-  bool look_first_ = false;
+  bool coded_ = false;  // whether there are many numbers: boxes are coded, and coded images looked at before records
+  CodedBlocks coded_leaves_;
+  Lines<float> norms_;  // of the images, slot by slot
   double reach_ = 0.0;  // greatest norm of all images
-  std::vector<float> scratch_low_, scratch_high_;
+  std::vector<float> images_, scratch_low_, scratch_high_;
+  std::vector<std::uint8_t> scratch_least_, scratch_greatest_;  // codes
   std::vector<std::int64_t> touched_;  // leaves to tighten
 };
 

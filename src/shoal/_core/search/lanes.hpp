@@ -40,6 +40,13 @@ struct Boxes {
   const std::uint64_t* sets;  // code_count runs of 32
 };
 
+// A block whose numbers are coded in bytes (coded_blocks.hpp): code c of number j stands for low[j] + step * c.
+struct CodedBlock {
+  const float* low;
+  float step, inverse;        // inverse: 1 / step
+  const std::uint8_t* codes;  // number_count runs of 32 for images; for boxes those of `low`, then those of `high`
+};
+
 // A query for the farthest image, and the point opposite to it (see KdTree::far_query).
 struct FarQuery {
   ImageQuery query;
@@ -79,6 +86,13 @@ struct LaneKernels {
   // Upper bounds of the distances to the images in each of 32 boxes, and the lanes where it is at least `limit`.
   Lanes (*far_boxes)(const Boxes& boxes, const FarQuery& query, float limit, float* out);
 
+  // The same four among coded images and boxes; of `boxes` norms and sets are read.
+  Lanes (*near_coded)(const CodedBlock& block, const std::int32_t* codes, const ImageQuery& query, float limit);
+  Lanes (*far_coded)(const CodedBlock& block, const std::int32_t* codes, const ImageQuery& query, float limit);
+  Lanes (*near_coded_boxes)(const CodedBlock& block, const Boxes& boxes, const ImageQuery& query, float limit,
+                            float* out);
+  Lanes (*far_coded_boxes)(const CodedBlock& block, const Boxes& boxes, const FarQuery& query, float limit, float* out);
+
   // The lanes whose value is at most (at least) `limit`.
   Lanes (*at_most)(const float* values, float limit);
   Lanes (*at_least)(const float* values, float limit);
@@ -88,6 +102,10 @@ struct LaneKernels {
 
   // Greatest squared norm of the first `count` images of a block.
   float (*greatest_norm)(const float* numbers, int number_count, int count);
+
+  // The same extent of codes.
+  void (*coded_extent)(const std::uint8_t* low, const std::uint8_t* high, int runs, int count, std::uint8_t* least,
+                       std::uint8_t* greatest);
 
   // Squared distances from `centre` to `count` rows that stand column by column, `stride` values from column to column,
   // where each of the `width` differences is multiplied by its scale first: what a stream compares, whose scales move.

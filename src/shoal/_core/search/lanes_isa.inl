@@ -185,9 +185,8 @@ inline void gaps(const Boxes& boxes, const float* point, int number_count, float
   });
 }
 
-template <int D>
-Lanes near_boxes(const Boxes& boxes, const ImageQuery& query, float limit, float* out) {
-  gaps<D>(boxes, query.numbers, query.number_count, out);
+// Makes bounds of squared gaps in `out`, and says which lanes are within the limit.
+inline Lanes near_of_gaps(const Boxes& boxes, const ImageQuery& query, float limit, float* out) {
   for (int j = 0; j < query.code_count; ++j) {
     const std::uint64_t bit = std::uint64_t{1} << (query.codes[j] & 63);
     const float weight = query.code_weights[j];
@@ -197,9 +196,7 @@ Lanes near_boxes(const Boxes& boxes, const ImageQuery& query, float limit, float
   return at_most(out, limit);
 }
 
-template <int D>
-Lanes far_boxes(const Boxes& boxes, const FarQuery& far, float limit, float* out) {
-  gaps<D>(boxes, far.antipode, far.query.number_count, out);
+inline Lanes far_of_gaps(const Boxes& boxes, const FarQuery& far, float limit, float* out) {
   for (int i = 0; i < kBlock; ++i) out[i] = (boxes.norm[i] * far.growth + far.base) - far.slope * out[i];
   for (int j = 0; j < far.query.code_count; ++j) {
     // A set of this code alone proves that nobody inside differs, but only where no other code shares its bit.
@@ -210,6 +207,20 @@ Lanes far_boxes(const Boxes& boxes, const FarQuery& far, float limit, float* out
   }
   return at_least(out, limit);
 }
+
+template <int D>
+Lanes near_boxes(const Boxes& boxes, const ImageQuery& query, float limit, float* out) {
+  gaps<D>(boxes, query.numbers, query.number_count, out);
+  return near_of_gaps(boxes, query, limit, out);
+}
+
+template <int D>
+Lanes far_boxes(const Boxes& boxes, const FarQuery& far, float limit, float* out) {
+  gaps<D>(boxes, far.antipode, far.query.number_count, out);
+  return far_of_gaps(boxes, far, limit, out);
+}
+
+#include "search/lanes_coded.inl"
 
 #if defined(__AVX512F__)
 inline float least_of(const float* values, __mmask16 first, __mmask16 second) {
@@ -294,8 +305,9 @@ inline Lanes lanes_at_least(const float* values, float limit) { return at_least(
 template <int D>
 constexpr LaneKernels make() {
   return {distances<D>,   near<D>,       far<D>,       seek<D>,       seek_images<D>, seek_near_images<D>,
-          near_images<D>, far_images<D>, near_boxes<D>, far_boxes<D>, lanes_at_most, lanes_at_least, extent,
-          greatest_norm<D>, scaled_distances};
+          near_images<D>, far_images<D>, near_boxes<D>, far_boxes<D>, near_coded<D>, far_coded<D>,
+          near_coded_boxes<D>, far_coded_boxes<D>, lanes_at_most, lanes_at_least, extent, greatest_norm<D>, coded_extent,
+          scaled_distances};
 }
 
 LaneKernels kernels(int number_count) {
