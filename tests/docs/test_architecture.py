@@ -45,7 +45,7 @@ def test_the_contract_is_exhaustive_and_so_is_the_table() -> None:
 
 
 def test_the_tree_names_every_room_once_with_what_it_is() -> None:
-    (tree,) = blocks(section(PAGE, "The tree"), "")
+    (tree,) = blocks(section(PAGE, "The tree"), "text")
     lines = re.findall(r"^  (_?\w+?)(?:\.py|/(?:\{[\w,]+\}/)?)  +(\S.*)$", tree, re.MULTILINE)
     assert sorted(name for name, _ in lines) == sorted(rooms() | {"_core"})
 
