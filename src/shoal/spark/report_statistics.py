@@ -119,7 +119,8 @@ class Evidence:
             self.paired.releases.take(order), none, Guarantees(()), Manifest({}), Partition((), none), order.to_numpy()
         )
         kept = [key for key in attacks if key != "row_order"]
-        found = attempts_on(self.paired.originals, release, self.plan, kept) or Attempts((), {})
+        found = attempts_on(self.paired.originals, release, self.plan, kept)
+        found = Attempts(()) if found is None else found
         skipped = {"row_order": NO_ORDER} if "row_order" in attacks else {}
         return replace(found, skipped={**skipped, **found.skipped})
 
