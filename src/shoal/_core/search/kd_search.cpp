@@ -185,7 +185,7 @@ void KdTree::open_near(int level, std::int64_t block, NearSearch<Collector>& sea
 // Scans leaves that were asked for a while ago.
 template <class Collector>
 void KdTree::scan_near(Children& leaves, NearSearch<Collector>& search) const {
-  while ((leaves.lanes &= kernels_.at_most(leaves.bounds, search.update())) != 0) {
+  while (leaves.lanes != 0 && (leaves.lanes &= kernels_.at_most(leaves.bounds, search.update())) != 0) {
     const std::int64_t leaf = leaves.block * kBlock + take_first(leaves.lanes, leaves.bounds, std::less<>());
     if (leaf != search.skip) scan_near(leaf, search);
   }
@@ -328,7 +328,7 @@ void KdTree::open_far(int level, std::int64_t block, FarSearch& search, Children
 }
 
 void KdTree::scan_far(Children& leaves, FarSearch& search) const {
-  while ((leaves.lanes &= kernels_.at_least(leaves.bounds, search.update())) != 0) {
+  while (leaves.lanes != 0 && (leaves.lanes &= kernels_.at_least(leaves.bounds, search.update())) != 0) {
     scan_far(leaves.block * kBlock + take_first(leaves.lanes, leaves.bounds, std::greater<>()), search);
   }
 }
