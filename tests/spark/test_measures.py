@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -99,9 +99,8 @@ def test_the_report_has_the_figures_of_one_machine(
             assert _near(one) == _near(other), one["name"]
     if edition == "internal":
         assert _near(here["drift"]) == _near(there["drift"])
-        assert [_near(each["values"]) for each in here["riskiest"]] == [
-            _near(each["values"]) for each in there["riskiest"]
-        ]
+        # Among classes that are as far from the table, those linked most come first where links are known.
+        assert _farthest(here["riskiest"]) == _farthest(there["riskiest"])
         assert here["summary"]["kept"] == there["summary"]["kept"] or _near(here["summary"]["kept"]) == _near(
             there["summary"]["kept"]
         )
@@ -141,6 +140,10 @@ def test_quantiles_are_exact_where_there_are_many_records(spark: SparkSession, m
         0,
     ]
     assert found.mean_and_deviation == pytest.approx((values.mean(), values.std(ddof=1)), rel=1e-12)
+
+
+def _farthest(riskiest: list[dict[str, Any]]) -> list[Any]:
+    return [_near(max(each["distances"].values())) for each in riskiest]
 
 
 def _near(item: object) -> object:

@@ -54,9 +54,12 @@ class ClassJudge:
         if demand.subject is not None:
             numbers = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
             subjects = Subjects(demand.subject, numbers)
-        released = Table.of(part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names]))
+        part = part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names])
+        released = Table.of(part)
+        # The original is not here, and least of all whom its records are about: pseudonyms are only put beside numbers.
+        named = [name for name in part.column_names if name == demand.pseudonym]
         classes = released_classes(released, demand)
-        evidence = Evidence(released, released, classes, lambda: None, None, subjects)
+        evidence = Evidence(Table.of(part.drop_columns(named)), released, classes, lambda: None, None, subjects)
         sizes = np.bincount(classes)
         subject_sizes = evidence.class_sizes
         found = {
@@ -101,8 +104,10 @@ def judge(released: DataFrame, plan: Plan, counted: Counted, constant: frozenset
     """
     demand = plan.demand()
     known = list(dict.fromkeys((*demand.quasi_identifiers, *([plan.by] if plan.by else []))))
+    pseudonym = plan.pseudonym_column()
     others = [
         *(demand.confidential if demand.sections else ()),
+        *([] if pseudonym is None else [pseudonym]),  # whose rows are all in one class
         *([] if plan.weights is None else [plan.weights]),
         SUBJECT,
     ]
