@@ -44,6 +44,12 @@ def test_options_and_roles_are_taken(frame):
     assert shoal.propose(frame, roles={"age": "identifier"}).attributes["age"].kind is None
 
 
+def test_a_weight_that_is_a_quasi_identifier_weighs_no_records(frame):
+    heavier = frame.with_columns(hh_weight=pl.col("charge") + 0.001)
+    assert shoal.propose(heavier).weights == "hh_weight"
+    assert shoal.propose(heavier, roles={"hh_weight": "quasi_identifier"}).weights is None
+
+
 def test_it_runs_as_it_stands(frame):
     for table in (frame, shoal.examples.discharges(300, seed=1)):
         plan = shoal.propose(table)
