@@ -104,7 +104,7 @@ def test_there_is_one_bar_at_a_time(notebook):
         assert after is not None
 
 
-def test_anonymize_compare_measure_attack_and_refine_show_it(notebook):
+def test_long_work_shows_it_and_is_silent_if_told(notebook):
     frame = shoal.examples.discharges(200, seed=1)
     plan = shoal.propose(frame, k=5)
     release = shoal.anonymize(frame, plan)
@@ -112,6 +112,12 @@ def test_anonymize_compare_measure_attack_and_refine_show_it(notebook):
     for title, work in {
         "measuring": lambda **how: release.measure(keys=["dld"], **how),
         "attacking the release": lambda **how: release.attack(attacks=["linkage"], **how),
+        "comparing analyses": lambda **how: shoal.utility(
+            frame, release.data, plan, rows=release.rows, targets=[], **how
+        ),
+        "bounding the loss": lambda **how: shoal.refine.lower_bound(
+            frame.select("age", "stay").to_numpy(), 5, method="ascent", **how
+        ),
         "comparing plans": lambda **how: shoal.compare(frame, plan, k=[3, 4], keys=["il_percent"], **how),
     }.items():
         notebook.seen.clear()

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from shoal.errors import PlanError, nearest
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "each_once"]
 
 Entry = TypeVar("Entry")
 
@@ -103,3 +103,20 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             yield self.register(entry)
         finally:
             self._entries = before
+
+
+def each_once(names: Iterable[str], option: str) -> tuple[str, ...]:
+    """Return the names that an option lists, each once, in their order; refuse a text, whose letters are no names.
+
+    Examples
+    --------
+    >>> each_once(["dld", "il_percent", "dld"], "keys")
+    ('dld', 'il_percent')
+    >>> each_once("dld", "keys")
+    Traceback (most recent call last):
+    ...
+    shoal.errors.PlanError: keys must list names, such as ["dld"], not 'dld'
+    """
+    if isinstance(names, str):
+        raise PlanError(f'{option} must list names, such as ["{names}"], not {names!r}', field=option)
+    return tuple(dict.fromkeys(names))

@@ -1,5 +1,6 @@
 """Comparison: runs of many plans as one result."""
 
+import numpy as np
 import pytest
 
 import shoal
@@ -98,3 +99,25 @@ def test_it_is_told_in_lines(found):
 def test_what_cannot_be_tried_is_refused(frame, tried, message):
     with pytest.raises(PlanError, match=message):
         shoal.compare(frame, PLAN, keys=["il_percent"], **tried)
+
+
+def test_a_grid_by_paths_takes_what_options_take(frame):
+    by_options = shoal.compare(frame, PLAN, k=[3, 5], t=[None, 0.4], keys=["il_percent"])
+    by_paths = shoal.compare(frame, PLAN, {"k": np.array([3, 5]), "closeness.t": [None, 0.4]}, keys=["il_percent"])
+    assert [run.choices for run in by_paths] == [run.choices for run in by_options]
+    assert [run.scores for run in by_paths] == [run.scores for run in by_options]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"plan": {"k": 5}}, r"plan must be a shoal\.Plan, not a dict"),
+        ({"jobs": "2"}, "jobs must be a whole number of at least 1, not '2'"),
+        ({"jobs": 0}, "jobs must be a whole number of at least 1, not 0"),
+        ({"keys": "dld"}, r"keys must list names, such as \[\"dld\"\], not 'dld'"),
+        ({"attacks": "attack_linkage"}, r"attacks must list names, such as \[\"attack_linkage\"\]"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_sentence(frame, wrong, message):
+    with pytest.raises(PlanError, match=message):
+        shoal.compare(frame, **{"plan": PLAN, "k": [3], "keys": ["il_percent"], **wrong})

@@ -76,3 +76,23 @@ def test_none_leaves_a_field_out_and_a_section_that_asks_for_nothing():
 def test_what_a_plan_would_not_take_is_refused(changes, message):
     with pytest.raises(PlanError, match=message):
         PLAN.with_(changes)
+
+
+def test_columns_whose_names_look_like_paths_are_told_apart():
+    numeric = {"role": "quasi_identifier", "kind": "numeric"}
+    columns = {"age": {**numeric, "weight": 2}, "age.": numeric, "age.weight": {"role": "other"}}
+    plan = Plan(k=2, attributes=columns)
+    assert set(plan.with_(attributes={"age.": None}).attributes) == {"age", "age.weight"}
+    without = plan.with_(attributes={"age": {"weight": None}})
+    assert set(without.attributes) == set(columns)
+    assert without.attributes["age"].weight is None
+    assert (
+        plan.with_(attributes={"age.weight": {"role": "confidential", "kind": "numeric"}}).attributes["age"].weight == 2
+    )
+
+
+def test_changes_that_are_no_fields_are_refused():
+    plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    for wrong in (5, plan):
+        with pytest.raises(PlanError, match="changes are fields by their names"):
+            plan.with_(wrong)

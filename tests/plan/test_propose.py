@@ -122,6 +122,17 @@ def test_a_weight_of_bodies_is_none_of_samples():
     assert columns["hh_weight"].role == "other"
 
 
+def test_a_weight_that_may_be_of_bodies_is_asked_for():
+    random = np.random.default_rng(0)
+    for weights in (random.normal(75, 4, 300), random.integers(2400, 4200, 300), random.normal(300, 40, 300).round()):
+        frame = pl.DataFrame({"weight": weights})
+        (column,) = draft_plan(Table.of(frame), {}).columns
+        assert column.role != "other"
+        assert not column.is_weight
+    (column,) = draft_plan(Table.of(pl.DataFrame({"pweight": random.uniform(20, 900, 300)})), {}).columns
+    assert (column.role, column.is_weight) == ("other", True)
+
+
 @pytest.mark.parametrize(
     ("name", "levels", "rows", "codes"),
     [("sex", 2, 100, True), ("region", 12, 100, True), ("children", 6, 900, False), ("q", 5, 10, False)],

@@ -21,6 +21,15 @@ def test_it_is_the_plan_that_init_writes(frame, tmp_path):
     assert shoal.propose(frame).subject == "patient_id"
 
 
+def test_the_plan_of_a_frame_is_one_for_its_file(frame, tmp_path):
+    plan = shoal.propose(frame)
+    assert plan.attributes["severity"].order == ("minor", "moderate", "major", "extreme")
+    plan.save(tmp_path / "plan.toml")
+    frame.write_csv(tmp_path / "data.csv")
+    done = command.shoal("check", "data.csv", "--plan", "plan.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 def test_other_libraries_get_the_same(frame):
     assert shoal.propose(frame.to_arrow()).attributes.keys() == shoal.propose(frame).attributes.keys()
     assert shoal.propose(frame.to_pandas()).names("identifier") == shoal.propose(frame).names("identifier")
@@ -33,6 +42,12 @@ def test_options_and_roles_are_taken(frame):
     assert shoal.propose(frame, roles={"patient_id": "confidential"}).attributes["patient_id"].kind == "nominal"
     assert shoal.propose(frame, roles={"patient_id": "confidential"}).subject is None
     assert shoal.propose(frame, roles={"age": "identifier"}).attributes["age"].kind is None
+
+
+def test_a_weight_that_is_a_quasi_identifier_weighs_no_records(frame):
+    heavier = frame.with_columns(hh_weight=pl.col("charge") + 0.001)
+    assert shoal.propose(heavier).weights == "hh_weight"
+    assert shoal.propose(heavier, roles={"hh_weight": "quasi_identifier"}).weights is None
 
 
 def test_it_runs_as_it_stands(frame):

@@ -65,6 +65,66 @@ def test_a_release_that_misses_its_guarantee_is_not_saved(frame, plan, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_was_changed_after_the_check_is_neither_saved_nor_vouched_for(frame, plan, tmp_path):
+    pandas = frame.to_pandas()
+    names_back = shoal.anonymize(pandas, plan)
+    names_back.data["name"] = pandas["name"].to_numpy()
+    ages_back = shoal.anonymize(pandas, plan)
+    ages_back.data["age"] = pandas["age"].to_numpy()
+    shuffled = shoal.anonymize(pandas, plan.with_(order="shuffle"))
+    for changed in (names_back, ages_back, shuffled.in_original_order()):
+        with pytest.raises(GuaranteeError, match="not the table that the guarantees were checked on"):
+            changed.save(tmp_path / "out.csv")
+        with pytest.raises(GuaranteeError, match="not the table that the guarantees were checked on"):
+            changed.report(tmp_path / "out.md", attacks=["none"])
+        with pytest.raises(GuaranteeError, match="not the table that the guarantees were checked on"):
+            _ = changed.model
+    assert list(tmp_path.iterdir()) == []
+    shuffled.save(tmp_path / "out.csv")
+
+
+def test_a_release_accepted_beside_an_earlier_one_is_saved_and_says_so(frame, plan, release, tmp_path):
+    accepted = shoal.anonymize(frame, plan.with_(k=7), after=[release], after_anyway=True)
+    assert not accepted.guarantees["intersection"].holds
+    content = accepted.save(tmp_path / "out.csv")
+    assert any("that was accepted" in warning for warning in content["warnings"])
+
+
+def test_a_file_that_it_was_not_made_from_lends_no_cells(frame, plan, tmp_path):
+    frame.write_csv(tmp_path / "data.csv")
+    frame.reverse().write_csv(tmp_path / "other.csv")
+    source, other = (parsed(read(tmp_path / name), plan) for name in ("data.csv", "other.csv"))
+    release = shoal.anonymize(source.frame, plan)
+    with pytest.raises(DataError, match=r"like is .*other\.csv, which holds another table"):
+        release.save(tmp_path / "out.csv", like=other)
+    with pytest.raises(DataError, match=r"as shoal\.files\.read returns it, not a str"):
+        release.save(tmp_path / "out.csv", like="data.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_the_label_of_a_file_is_warned_of_where_it_leaves(tmp_path):
+    readstat = pytest.importorskip("pyreadstat")
+    frame = pl.DataFrame({"age": [1.0, 2.0, 3.0, 4.0]})
+    readstat.write_sav(frame.to_pandas(), tmp_path / "data.sav", file_label="Patients of Dr Jones")
+    source = read(tmp_path / "data.sav")
+    plan = shoal.Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    release = shoal.anonymize(source.frame, plan)
+    labelled, plain = release.save(tmp_path / "out.sav", like=source), release.save(tmp_path / "out.csv", like=source)
+    assert "file_label" in [giveaway["name"] for giveaway in labelled["giveaways"]]
+    assert "file_label" not in [giveaway["name"] for giveaway in plain["giveaways"]]
+
+
+def test_an_original_that_was_changed_meanwhile_is_not_compared_with(frame, plan):
+    pandas = frame.to_pandas()
+    release = shoal.anonymize(pandas, plan)
+    loss = release.measure(keys=["il_percent"])["il_percent"].value
+    pandas["age"] = pandas["age"].to_numpy()[::-1]
+    for work in (release.measure, release.attack, release.summary, lambda: release.plot("age")):
+        with pytest.raises(DataError, match="which was changed after it was anonymized: give it as it was"):
+            work()
+    assert release.measure(frame.to_pandas(), keys=["il_percent"])["il_percent"].value == loss
+
+
 def test_nothing_is_left_where_one_of_the_files_cannot_be_written(release, tmp_path):
     with pytest.raises(OutputError):
         release.save(tmp_path / "out.csv", manifest=tmp_path / "none" / "m.json")
@@ -151,3 +211,19 @@ def test_what_compares_with_the_original_asks_for_it_once_it_is_gone(plan, tmp_p
     again = shoal.examples.discharges(300, patients=150, seed=3)
     assert made.measure(again, keys=["k_min"])["k_min"].value >= plan.k
     assert replace(made, origin=None).measure(again, keys=["k_min"])["k_min"].value >= plan.k
+
+
+def test_wrong_arguments_are_told_in_a_sentence(release, tmp_path):
+    for work in (release.summary, lambda **how: release.plot("age", **how)):
+        with pytest.raises(PlanError, match="edition must be internal or external, not 'extern'; did you mean"):
+            work(edition="extern")
+    for work in (release.attack, release.summary, lambda **how: release.report(tmp_path / "page.md", **how)):
+        with pytest.raises(PlanError, match=r"attacks must list names, such as \[\"linkage\"\], not 'linkage'"):
+            work(attacks="linkage")
+    with pytest.raises(PlanError, match=r"keys must list names, such as \[\"dld\"\], not 'dld'"):
+        release.measure(keys="dld")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_how_it_was_grouped_is_told_without_the_group_of_every_record(release):
+    assert len(repr(release.partition)) < 400

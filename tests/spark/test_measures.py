@@ -18,6 +18,8 @@ from shoal.spark.spreads import NumberColumns
 from spark.tables import canonical, people, plan
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
     from shoal.spark import SparkRelease
@@ -114,6 +116,14 @@ def test_page_one_and_html(release: SparkRelease) -> None:
     assert page.safe
     assert "400 records, each about another person." in page.text
     assert "<html" in collect(None, release, asked(), attacks=["none"]).to_html()
+
+
+def test_reports_and_charts_ask_for_no_original(release: SparkRelease, tmp_path: Path) -> None:
+    release.report(tmp_path / "page.md", attacks=["none"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.json", "page.md"]
+    pytest.importorskip("altair")
+    quasi_identifier = next(name for name, each in release.plan.attributes.items() if each.role == "quasi_identifier")
+    assert release.plot(quasi_identifier).to_dict()["layer"]
 
 
 def test_a_release_that_was_not_measured_says_how_to(spark: SparkSession) -> None:

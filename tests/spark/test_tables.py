@@ -198,8 +198,11 @@ def test_blocks_are_grouped_by_themselves_and_each_is_judged(spark: SparkSession
 
 
 def test_a_fragment_must_hold_two_groups(spark: SparkSession) -> None:
-    with pytest.raises(PlanError, match="fragment_size must be a whole number of at least 2k = 10, not 9"):
-        anonymize(spark.createDataFrame(people(20)), plan(), fragment_size=9)
+    frame = spark.createDataFrame(people(20))
+    for few in (9, np.int64(9)):
+        with pytest.raises(PlanError, match="fragment_size must be a whole number of at least 2k = 10, not 9"):
+            anonymize(frame, plan(), fragment_size=few)
+    assert anonymize(frame, plan(), fragment_size=np.int64(10)).manifest["spark"]["fragment_size"] == 10
 
 
 def test_half_of_all_records_alike_and_a_category_in_most_rows(spark: SparkSession) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -28,10 +28,9 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
+from shoal.progress import Progress, Report, shown
 from shoal.run.inputs import read_subjects_of
 from shoal.run.recoded import recoded
-
-Progress = Callable[[int, int], object]
 
 
 def utility(
@@ -45,7 +44,7 @@ def utility(
     key_column: str | None = None,
     rows: ArrayLike | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> Utility:
     """Compare what analysts find in a table with what they find in its release.
 
@@ -67,7 +66,8 @@ def utility(
     seed
         Of folds and samples.
     progress
-        Called with the work done and the work to do.
+        Called with the work done and the work to do; True for a bar, False for none, None for a bar in notebooks and at
+        a prompt.
 
     Returns
     -------
@@ -92,6 +92,34 @@ def utility(
     ['distributions', 'associations', 'models', 'propensity']
     """
     require_plan(plan)
+    with shown(progress, "comparing analyses") as report:
+        return _compared(
+            original,
+            released,
+            plan,
+            models=models,
+            holdout=holdout,
+            targets=targets,
+            key_column=key_column,
+            rows=rows,
+            seed=seed,
+            report=report,
+        )
+
+
+def _compared(
+    original: Any,
+    released: Any,
+    plan: Plan,
+    *,
+    models: Iterable[str],
+    holdout: Any,
+    targets: Iterable[str] | None,
+    key_column: str | None,
+    rows: ArrayLike | None,
+    seed: int,
+    report: Report | None,
+) -> Utility:
     formulas = [Formula.parse(text) for text in models]
     tables = _Tables.of(original, released, plan, key_column, rows)
     held = None
@@ -111,8 +139,8 @@ def utility(
     def tick(work: int) -> None:
         nonlocal done
         done += work
-        if progress is not None:
-            progress(done, total)
+        if report is not None:
+            report(done, total)
 
     columns = []
     for name, variable in variables.items():

@@ -20,6 +20,7 @@ from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, Report, shown
+from shoal.registry import each_once
 from shoal.run.earlier import Earlier, as_earlier
 from shoal.run.release import Release
 
@@ -92,7 +93,9 @@ def attack(
     (0.5, 0.25, 0.5)
     """
     require_plan(plan)
-    chosen = list(ATTACKS.values()) if attacks is None else [ATTACKS.named(key) for key in dict.fromkeys(attacks)]
+    chosen = (
+        list(ATTACKS.values()) if attacks is None else [ATTACKS.named(key) for key in each_once(attacks, "attacks")]
+    )
     table = open_table(original, plan)
     material = Material.of(
         table,

@@ -16,7 +16,9 @@ from shoal.compare.run import Run, Shelf, Wanted
 from shoal.errors import PlanError, ShoalError
 from shoal.frames import Table
 from shoal.measure import measure_release
+from shoal.options import plain
 from shoal.plan import Plan
+from shoal.plan.required import require_plan
 from shoal.pool import in_threads
 from shoal.progress import Progress, Report, shown
 from shoal.run.pipeline import anonymize
@@ -77,12 +79,14 @@ def compare(
     >>> [(run.name, round(run.scores["il_percent"], 2)) for run in runs]
     [('k = 2', 1.64), ('k = 3', 35.08)]
     """
-    measures, tries = split(keys or ())
-    wanted = Wanted(None if keys is None else measures, tuple(dict.fromkeys((*tries, *split(attacks)[1]))))
-    if jobs is not None and jobs < 1:
-        raise PlanError(f"jobs must be at least 1, not {jobs}")
+    require_plan(plan)
+    measures, tries = split(() if keys is None else keys)
+    wanted = Wanted(None if keys is None else measures, tuple(dict.fromkeys((*tries, *split(attacks, "attacks")[1]))))
+    jobs = plain(jobs)
+    if jobs is not None and (type(jobs) is not int or jobs < 1):
+        raise PlanError(f"jobs must be a whole number of at least 1, not {jobs!r}")
     shelf = Shelf(Table.of(frame).sha256(), None if folder is None else Path(folder))
-    wide = {**(grid or {}), **grid_of(tried)} if grid is not None or tried else plan.compare
+    wide = grid_of({**(grid or {}), **tried}) if grid is not None or tried else plan.compare
     chosen = candidates(plan, wide)
 
     def work(candidate: Candidate, report: Report) -> Run:

@@ -13,7 +13,7 @@ from shoal.compare.front import pareto_front
 from shoal.compare.grid import chosen_plan
 from shoal.compare.looked_at import definition_of
 from shoal.compare.run import Run
-from shoal.errors import PlanError
+from shoal.errors import PlanError, counted
 from shoal.plan import Plan
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Comparison(Card, Sequence[Run]):
 
     def __repr__(self) -> str:
         front = pareto_front(self.runs, self.axes)
-        lines = [f"Comparison of {len(self.runs)} plans by {' and '.join(self.axes)}"]
+        lines = [f"Comparison of {counted(len(self.runs), 'plan')} by {' and '.join(self.axes)}"]
         for run, best in list(zip(self.runs, front, strict=True))[:_MOST_LINES]:
             scores = ", ".join(f"{key} {run.scores[key]:.4g}" for key in self.axes if key in run.scores)
             lines.append(f"  {run.name}: {f'not possible, {run.problem}'[:80] if run.problem else scores}{' *' * best}")

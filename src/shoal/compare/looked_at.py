@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from shoal.attack import ATTACKS
 from shoal.attack.definition import PREFIX
 from shoal.measure import MEASURES, Definition
+from shoal.registry import each_once
 
 
 def is_attack(key: str) -> bool:
@@ -27,7 +28,7 @@ def definition_of(key: str) -> Definition:
     return MEASURES.named(key).definition
 
 
-def split(keys: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split(keys: Iterable[str], option: str = "keys") -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the measures and the attacks among keys, each once.
 
     Examples
@@ -35,5 +36,5 @@ def split(keys: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     >>> split(["dld", "attack_linkage", "dld"])
     (('dld',), ('attack_linkage',))
     """
-    known = dict.fromkeys(definition_of(key).key for key in keys)
+    known = dict.fromkeys(definition_of(key).key for key in each_once(keys, option))
     return tuple(key for key in known if not is_attack(key)), tuple(key for key in known if is_attack(key))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +18,7 @@ from shoal.measure.tables import pair_tables
 from shoal.measure.utility._sse import il_percent, sse
 from shoal.plan import Plan
 from shoal.points import Points
+from shoal.progress import Progress
 from shoal.refine import LowerBound, lower_bound
 
 
@@ -59,7 +59,7 @@ def bound_loss(
     key_column: str | None = None,
     method: Any = "auto",
     seconds: float | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> LossBound:
     """Bound ``sse`` and ``il_percent`` of every release of a table by groups of at least k, and compare one with it.
 

@@ -18,7 +18,7 @@ from shoal.measure.risk import linkage_disclosure as linkage
 from shoal.measure.scores import Scores
 from shoal.measure.utility import _il, _mse, _sse, distortion
 from shoal.measure.utility import population as estimates
-from shoal.registry import Registry
+from shoal.registry import Registry, each_once
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> Sc
     """
     chosen = [measure for measure in MEASURES.values() if measure.definition.applies(pair)]
     if keys is not None:
-        chosen = [MEASURES.named(key) for key in dict.fromkeys(keys)]
+        chosen = [MEASURES.named(key) for key in each_once(keys, "keys")]
     if unknown := sorted(set(options) - {name for measure in MEASURES.values() for name in measure.options}):
         raise PlanError(f"no measure takes the option {unknown[0]!r}")
     return Scores(

@@ -109,9 +109,17 @@ def overridden(
     fields
         The keys that a plan may have.
     """
+    if not isinstance(changes, Mapping):
+        raise PlanError(
+            f'changes are fields by their names, such as {{"attributes.age.weight": 2}}, not a {type(changes).__name__}'
+        )
     result: dict[str, Any] = _copied(dict(values))
     for name, value in changes.items():
-        for path, part in _parts(path_of(name, fields), value, fields):
+        named = path_of(name, fields)
+        if named == _COLUMNS and isinstance(value, Mapping):
+            _change_columns(result, value)
+            continue
+        for path, part in _parts(named, value, fields):
             if part is None:
                 _leave_out(result, path, fields)
             else:
@@ -123,10 +131,6 @@ def _parts(path: str, value: Any, fields: Mapping[str, FieldInfo]) -> Iterator[t
     """Yield what a table changes, key by key; any other value as it is."""
     if not isinstance(value, Mapping):
         yield path, value
-    elif path == _COLUMNS:
-        for column, table in value.items():
-            keys = table if isinstance(table, Mapping) else {"": table}
-            yield from ((f"{path}.{column}.{key}".rstrip("."), part) for key, part in keys.items())
     else:
         section = None if path not in fields else section_of(fields[path])
         if section is None:
@@ -136,6 +140,19 @@ def _parts(path: str, value: Any, fields: Mapping[str, FieldInfo]) -> Iterator[t
             inner = section.model_fields.get(key)
             nested = {} if inner is None else {f"{path}.{key}": inner}
             yield from _parts(f"{path}.{key}", part, nested)
+
+
+def _change_columns(values: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    """Change the keys that tables of columns have; not by paths, since names of columns may look like some."""
+    columns = values.setdefault(_COLUMNS, {})
+    for column, table in changes.items():
+        if table is None:
+            columns.pop(column, None)
+        elif isinstance(table, Mapping):
+            changed = {**columns.get(column, {}), **table}
+            columns[column] = {key: part for key, part in changed.items() if part is not None}
+        else:
+            columns[column] = table
 
 
 def _leave_out(values: dict[str, Any], path: str, fields: Mapping[str, FieldInfo]) -> None:

@@ -384,7 +384,9 @@ class Plan(Card, Options):
         >>> plan.with_({"attributes.age.weight": 2}).attributes["age"].weight
         2.0
         """
-        return Plan(**overridden(self.to_dict(), {**(changes or {}), **options}, Plan.known_keys()))
+        known = Plan.known_keys()
+        changed = overridden(self.to_dict(), {} if changes is None else changes, known)
+        return Plan(**overridden(changed, options, known))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain values, defaults left out except the version; the columns come last."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -14,6 +13,7 @@ from shoal import _core
 from shoal.errors import PlanError
 from shoal.partition import univariate
 from shoal.points import Points, comparable, require_subjects
+from shoal.progress import Progress, shown
 from shoal.refine.bound_ascent import ascend
 from shoal.refine.bound_columns import generate_columns
 from shoal.refine.bound_problem import BoundProblem, Prices
@@ -42,7 +42,7 @@ def lower_bound(
     *,
     method: Method = "auto",
     seconds: float | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = None,
 ) -> LowerBound:
     """Return a loss that no partition into groups of at least k records falls short of, with its proof.
 
@@ -60,7 +60,8 @@ def lower_bound(
     seconds
         A budget of time. The bound is the best one proven until then, and not the same every time.
     progress
-        Called with the work done and the work there is at most.
+        Called with the work done and the work there is at most; True for a bar, False for none, None for a bar in
+        notebooks and at a prompt.
 
     Returns
     -------
@@ -96,15 +97,16 @@ def lower_bound(
     if method not in get_args(Method):
         known = ", ".join(f'"{name}"' for name in get_args(Method))
         raise PlanError(f'method must be one of {known}, not "{method}"')
-    clock = Clock(seconds, progress)
-    how = _choose(points, k) if method == "auto" else method
-    if how == "univariate":
-        sse, prices = _least_loss(points, k), np.empty(0)
-    else:
-        if how == "columns":
-            require_solver('method "columns"')
-        sse, prices = _priced(points, k, how, clock)
-    clock.finish()
+    with shown(progress, "bounding the loss") as report:
+        clock = Clock(seconds, report)
+        how = _choose(points, k) if method == "auto" else method
+        if how == "univariate":
+            sse, prices = _least_loss(points, k), np.empty(0)
+        else:
+            if how == "columns":
+                require_solver('method "columns"')
+            sse, prices = _priced(points, k, how, clock)
+        clock.finish()
     return LowerBound(
         sse=sse,
         percent=_percent(sse, total_loss(points), len(points)),

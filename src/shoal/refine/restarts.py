@@ -85,7 +85,7 @@ def search_again(
     interrupted = False
     try:
         if can_be_certified(points, k):
-            bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=told)
+            bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=told or False)
         if bound is None or run.pool.loss > bound.sse * (1.0 + REACHED):
             for turn in range(1, restarts):
                 run.add(start, again, turn, 0.6 / (restarts - turn))

@@ -10,6 +10,7 @@ from shoal.attack import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
+from shoal.registry import each_once
 from shoal.run.release import Release
 
 QUICK = ("identity", "row_order", "singling_out", "linkage", "inference_class")
@@ -30,11 +31,12 @@ def chosen_attacks(names: Sequence[str] | None) -> tuple[str, ...]:
     """
     if names is None:
         return QUICK
+    names = each_once(names, "attacks")
     if ALL in names or NONE in names:
         if len(names) > 1:
             raise PlanError(f"{ALL} and {NONE} stand by themselves: name attacks, or one of them")
         return tuple(ATTACKS) if names[0] == ALL else ()
-    return tuple(dict.fromkeys(ATTACKS.named(name).key for name in names))
+    return tuple(ATTACKS.named(name).key for name in names)
 
 
 def attempts_on(

@@ -12,6 +12,7 @@ from typing import Any
 from shoal.attack import Attempts
 from shoal.compare import Comparison
 from shoal.compare.front import pareto_front
+from shoal.errors import counted
 from shoal.measure import Scores
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
@@ -111,7 +112,7 @@ def _scores(scores: Scores) -> Iterable[Markup]:
 
 def _comparison(comparison: Comparison) -> Iterable[Markup]:
     risk, utility = comparison.axes
-    yield _head("Comparison", f"{len(comparison)} plans by {risk} and {utility}")
+    yield _head("Comparison", f"{counted(len(comparison), 'plan')} by {risk} and {utility}")
     paths = list(dict.fromkeys(path for run in comparison for path in run.choices))
     rows = []
     for run, best in zip(comparison.runs, pareto_front(comparison.runs, comparison.axes), strict=True):

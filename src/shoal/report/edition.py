@@ -17,6 +17,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NoReturn
+
+from shoal.errors import PlanError, nearest
 
 FEWEST_RECORDS = 10
 """Records that whatever an external edition shows must stand for, or k if that is more."""
@@ -30,6 +33,10 @@ class Edition(StrEnum):
 
     INTERNAL = "internal"
     EXTERNAL = "external"
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise PlanError(f"edition must be internal or external, not {value!r}{nearest(str(value), list(cls))}")
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def table_statistics(
         recoding=recoding_rows(sides.recoding, plan, guard),
         population=_population(whole, table, pairs, plan, guard),
         refined=None if guard.external else _refined(table, release, plan),
-        certified=_certified(original, release, plan) if certificate else None,
+        certified=_certified(original, release, plan, progress) if certificate else None,
     )
 
 
@@ -127,9 +127,9 @@ def _refined(table: Table, release: Release, plan: Plan) -> str | None:
     return None if estimate is None else estimate_sentence(estimate)
 
 
-def _certified(original: Any, release: Release, plan: Plan) -> str | None:
+def _certified(original: Any, release: Release, plan: Plan, progress: Progress) -> str | None:
     """Say how far the loss is from the best possible, by a bound that is proven."""
-    found = bound_loss(original, plan, released=release.data, seconds=CERTIFICATE_SECONDS)
+    found = bound_loss(original, plan, released=release.data, seconds=CERTIFICATE_SECONDS, progress=progress)
     return found.sentence
 
 

@@ -8,10 +8,12 @@ from shoal.errors import DataError
 from shoal.files import Outputs, SourceFile, target_format
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.gaps import open_table
 from shoal.run.backends import backend_of
-from shoal.run.giveaways import formulas_of
-from shoal.run.giveaways.giveaway import as_manifest
-from shoal.run.release import Manifest, Release
+from shoal.run.giveaways import file_label, formulas_of
+from shoal.run.giveaways.giveaway import Giveaway, as_manifest
+from shoal.run.intersection import NAME as INTERSECTION
+from shoal.run.release import Guarantees, Manifest, Release
 from shoal.run.verify import refuse_broken
 from shoal.run.written import manifest_path, write_release
 
@@ -26,17 +28,23 @@ def save(
 ) -> Manifest:
     """Write a release and its manifest as ``shoal anonymize`` does; `Release.save` says what the arguments are."""
     plan = Plan.from_mapping(release.manifest["plan"])
-    refuse_broken(release.guarantees, plan)
+    # A release that leaves too few together with earlier ones is made only by who accepts it, and says so.
+    refuse_broken(Guarantees(tuple(each for each in release.guarantees.values() if each.name != INTERSECTION)), plan)
     backend = backend_of(release.data)
     if backend is not None:
         raise DataError(f"the release is a table of {backend.name}, which writes it by itself: use release.data")
+    release.require_unchanged()
     output = str(path)
     known = target_format(output, like=like)
     content = release.manifest
+    found: list[Giveaway] = []
     if like is not None:
+        _require_its_file(like, release, plan)
         content = content.adding(input={**content["input"], "file": like.name, "file_sha256": like.sha256})
+        found += file_label(like) if known.labelled else ()
     if known.has_formulas and not escape_formulas:
-        found = tuple(formulas_of(Table.of(release.data).frame.to_polars(), plan))
+        found += formulas_of(Table.of(release.data).frame.to_polars(), plan)
+    if found:
         told = [giveaway for giveaway in release.giveaways if giveaway.name not in {each.name for each in found}]
         content = content.adding(**as_manifest((*found, *told)))
     inputs = [like.path] if like is not None and like.path is not None else []
@@ -46,3 +54,14 @@ def save(
         if beside is not None:
             outputs.text(beside, content.to_json(), private="where possible")
     return content
+
+
+def _require_its_file(like: SourceFile, release: Release, plan: Plan) -> None:
+    """Refuse a file that the release was not made from: its cells would be written into rows of others."""
+    if not isinstance(like, SourceFile):
+        raise DataError(f"like must be a file as shoal.files.read returns it, not a {type(like).__name__}")
+    if open_table(like.frame, plan).sha256() != release.manifest["input"]["sha256"]:
+        raise DataError(
+            f"like is {like.name}, which holds another table than the one that was anonymized: anonymize the frame of "
+            "the file itself, or leave like out"
+        )

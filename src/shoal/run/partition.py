@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ class Block:
     """Attributes that were partitioned together, and the group of each record."""
 
     columns: tuple[str, ...]
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Partition:
     """
 
     blocks: tuple[Block, ...]
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64] = field(repr=False)
 
     def take(self, rows: NDArray[np.int64]) -> Partition:
         """Return the partition of other rows, or of the same in another order."""

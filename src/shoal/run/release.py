@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.card import Card, screenful
-from shoal.errors import DataError
+from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.plan import Plan
+from shoal.plan.gaps import open_table
 from shoal.progress import shown
 from shoal.run.giveaways.giveaway import Giveaway
 from shoal.run.guarantees import Guarantees, guarantee_line
@@ -190,7 +191,10 @@ class Release(Card, Generic[FrameT]):
         Raises
         ------
         GuaranteeError
-            The release misses a guarantee that the plan does not give up; nothing is written.
+            The release misses a guarantee that the plan does not give up, or ``data`` was changed since it was checked;
+            nothing is written.
+        DataError
+            ``like`` holds another table than the one that was anonymized.
         OutputError
             A file cannot be written; then none is.
         """
@@ -280,16 +284,35 @@ class Release(Card, Generic[FrameT]):
         return Plan.from_mapping(self.manifest["plan"])
 
     def _original(self, original: Any | None, call: str) -> Any:
-        """Return the original table: as it is given, or as it is still there."""
-        original = self.origin() if original is None and self.origin is not None else original
-        if original is None:
+        """Return the original table: as it is given, or as it is still there, unless it was changed meanwhile."""
+        if original is not None:
+            return original
+        name = call.partition("(")[0]
+        found = None if self.origin is None else self.origin()
+        if found is None:
             raise DataError(
-                f"a {call.partition('(')[0]} compares with the original table, which is gone: give it, as "
-                f"release.{call}"
+                f"release.{name} compares with the original table, which is gone: give it, as release.{call}"
             )
-        return original
+        if open_table(found, self.plan).sha256() != self.manifest["input"]["sha256"]:
+            raise DataError(
+                f"release.{name} compares with the original table, which was changed after it was anonymized: give it "
+                f"as it was, as release.{call}"
+            )
+        return found
+
+    def require_unchanged(self) -> None:
+        """Refuse to vouch for another table than the one that the guarantees were checked on.
+
+        Frames of pandas can be changed in place: a column that is put back, or rows in the order they came.
+        """
+        if Table.of(self.data).sha256() != self.manifest["output"]["sha256"]:
+            raise GuaranteeError(
+                "release.data is not the table that the guarantees were checked on: its columns, cells or the order of "
+                "its rows were changed since. Change the original or the plan and anonymize it again"
+            )
 
     def _collected(self, original: Any | None, call: str, **options: Any) -> ReportData:
+        self.require_unchanged()
         # Reports stand above this module; whoever asks for one has them at hand.
         collect = import_module("shoal.report").collect
         return cast("ReportData", collect(self._original(original, call), self, self.plan, **options))

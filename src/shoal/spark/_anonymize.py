@@ -17,6 +17,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from shoal.encode import read_column
 from shoal.errors import PlanError
 from shoal.frames import Table
+from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
@@ -116,6 +117,7 @@ def anonymize(
     SparkError
         The job failed for another reason; the sentence names the file with the trace.
     """
+    fragment_size = plain(fragment_size)
     if isinstance(fragment_size, bool) or not isinstance(fragment_size, int) or fragment_size < 2 * plan.k:
         raise PlanError(f"fragment_size must be a whole number of at least 2k = {2 * plan.k}, not {fragment_size!r}")
     require_guarantee(plan)

@@ -14,10 +14,9 @@ from shoal.measure import Score
 from shoal.plan import Plan
 from shoal.progress import Progress, shown
 from shoal.recode import Step
-from shoal.report import collect
+from shoal.report import ReportData, collect
 from shoal.report.edition import Guard
 from shoal.report.statistics import Statistics
-from shoal.report.summary import Summary
 from shoal.run.giveaways import Giveaway, as_manifest
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
@@ -62,18 +61,13 @@ class SparkRelease(Release):
         """
         return self._measured().scores
 
-    def summary(
-        self, original: Any | None = None, *, edition: str = "internal", attacks: Sequence[str] | None = None
-    ) -> Summary:
-        """Return page one of the report; ``original`` may be left out.
+    def _original(self, original: Any | None, call: str) -> Any:
+        # What is drawn was counted beside the original already.
+        return original if call.startswith("plot") else super()._original(original, call)
 
-        Raises
-        ------
-        PlanError
-            The run did not measure.
-        """
-        found = collect(original, self, Plan.from_mapping(self.manifest["plan"]), edition=edition, attacks=attacks)
-        return found.summary
+    def _collected(self, original: Any | None, call: str, **options: Any) -> ReportData:
+        # Neither are the tables here, to be looked at again, nor is the original needed for what the run counted.
+        return collect(original, self, self.plan, **options)
 
     def gather_statistics(
         self,

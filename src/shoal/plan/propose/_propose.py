@@ -88,6 +88,8 @@ def _with_role(column: Proposal, table: Table, role: str) -> Proposal:
     """Give a column another role; one that is compared needs a kind."""
     if role == column.role:
         return column
+    if role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
+        column = replace(column, is_weight=False)
     if role == Role.IDENTIFIER:
         return replace(column, role=role, kind=None, order=None, missing_values=())
     if column.kind is None and role != Role.OTHER and column.role != UNDECIDED:

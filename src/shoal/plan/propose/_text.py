@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from shoal.encode import repeats
 from shoal.errors import printable
 from shoal.frames import Table
+from shoal.kinds import Kind
 from shoal.options import UNDECIDED
 from shoal.plan.propose.decide import Proposal, decide
 from shoal.plan.propose.levels import looks_like_codes
@@ -131,6 +132,8 @@ def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, st
     subject = subject or _numbered_subject(table, columns)
     named = [column for column in columns if column.is_weight]
     columns = [replace(column, is_weight=column in named[:1]) for column in columns]
+    if hints is None:  # a file with labels has their order itself
+        columns = [_with_order(column, table) for column in columns]
     return Draft(tuple(columns), subject)
 
 
@@ -139,6 +142,15 @@ def propose_plan(
 ) -> str:
     """Return the text of a commented plan; ``name`` is that of the data file, ``schema`` of the JSON Schema."""
     return draft_plan(table, kinds, hints=hints).text(name=name, schema=schema)
+
+
+def _with_order(column: Proposal, table: Table) -> Proposal:
+    """Write the order down that the type of a column has: a file of text has none, and the plan is for it, too."""
+    if column.kind != Kind.ORDINAL or column.order is not None or table.dtype(column.name) != "categorical":
+        return column
+    if not table.has_order(column.name):
+        return column
+    return replace(column, order=tuple(map(str, table.categories(column.name).labels)))
 
 
 def _subject(table: Table) -> str | None:

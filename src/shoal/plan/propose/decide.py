@@ -15,6 +15,7 @@ from shoal.plan.propose.patterns import is_email, is_free_text, is_icd, is_natio
 from shoal.plan.propose.profile import Profile
 from shoal.plan.propose.scales import known_order
 from shoal.plan.propose.vocabulary import (
+    CLEAR_WEIGHTS,
     CODES,
     CONFIDENTIAL,
     COUNTS,
@@ -95,7 +96,7 @@ def decide(seen: Profile) -> Proposal:
         order,
         values if role != "identifier" else (),
         gaps > 0,
-        _is_weight(profile),
+        role != UNDECIDED and _is_weight(profile),
     )
 
 
@@ -107,6 +108,8 @@ def _judged(profile: Profile) -> tuple[str, str | None, str, tuple[str, ...] | N
     if why is not None:
         return "identifier", None, why, None
     if _is_weight(profile):
+        if not profile.words & (SAMPLING | CLEAR_WEIGHTS):  # in pounds, grams or fine decimals, bodies weigh as much
+            return UNDECIDED, "numeric", "sampling weights, or what somebody weighs?", None
         return "other", "numeric", "sampling weights by name and values", None
     kind, reason, order = _kind(profile)
     role, known = _role(profile, kind)

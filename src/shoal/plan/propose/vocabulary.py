@@ -68,5 +68,8 @@ SAMPLING = _words("sampling survey sample design person household hh final pop p
 WEIGHTS = _words("weight weights wgt wt wght pweight fweight pond ponderation pondera gewicht peso fexp")
 """In the name of a column of sampling weights, unless it is that of a body."""
 
+CLEAR_WEIGHTS = _words("pweight fweight fexp pond ponderation pondera")
+"""Those that nobody calls the weight of a body."""
+
 FREE_TEXT = _words("note notes comment comments remark remarks text description narrative memo letter")
 """In the name of a column that people wrote whole sentences in."""

@@ -110,6 +110,8 @@ class Model:
         ------
         PlanError
             The release has no groups of records whose values others could share.
+        GuaranteeError
+            Its table was changed since it was checked, and may hold values of single records.
         """
         plan = Plan.from_mapping(release.manifest["plan"])
         if release.learnt is None:
@@ -117,6 +119,7 @@ class Model:
                 "a release that was read or measured has no model: shoal.anonymize makes one with its release"
             )
         require_groups(plan)
+        release.require_unchanged()
         table = Table.of(release.data)
         _, first = np.unique(release.labels, return_index=True)
         rows = table.take(first)
