@@ -41,8 +41,7 @@ def _is_of_spark(frame: Any) -> bool:
     return any(cls.__module__.startswith("pyspark.sql.") and cls.__name__ == "DataFrame" for cls in type(frame).__mro__)
 
 
-def _on_spark(frame: Any, plan: Any, *, key: bytes | None = None, **options: Any) -> Release:
-    del key  # for pseudonyms, which plans of Spark are refused
+def _on_spark(frame: Any, plan: Any, **options: Any) -> Release:
     # By name: the room stands above this one, and is loaded for those who bring its frames.
     release: Release = importlib.import_module("shoal.spark").anonymize(frame, plan, **options)
     return release
