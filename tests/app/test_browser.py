@@ -55,6 +55,9 @@ def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
     assert "✓ k-anonymity" in page.inner_text("#findings")
     assert "✗" not in page.inner_text("#findings")
     tab.follow("text=Continue: Release", "release")
+    assert "row-map" not in page.inner_text("main table.made >> nth=0")
+    page.check("#with-row-map")
+    tab.saved()
     files = {}
     for link in page.locator("a[download]").all():
         with page.expect_download() as download:
@@ -92,6 +95,8 @@ def test_both_editions_of_the_report_are_in_the_page(tab: Tab) -> None:
 
 def test_what_is_written_beside_the_data_overwrites_nothing(tab: Tab, table: Path) -> None:
     page = tab.go("release")
+    page.uncheck("#with-row-map")
+    tab.saved()
     page.click("button:has-text('Write beside the data')")
     page.wait_for_selector("text=Written: stays-anonymous.csv")
     assert (table / "stays-anonymous.csv").exists()

@@ -40,7 +40,8 @@ def test_what_the_pages_ask_for_is_there_and_an_unknown_language_is_english() ->
 
 MADE = (
     r"(step|why|stage|help)\.\w+|\w+\.heading|release\.file_\w+|protect\.(way|refine|missing)_\w+|compare\.try_\w+|costs\.way_\w+|page_one\.\w+|roles\.more_\w+",
-    rf"roles\.({'|'.join((*ROLES, *KINDS))})|compare\.({'|'.join(KEYS)})|run\.(in|ex)ternal(_hint)?|run\.attacks_\w+",
+    rf"roles\.({'|'.join((*ROLES, *KINDS))})|compare\.({'|'.join(KEYS)})",
+    r"run\.(in|ex)ternal(_hint)?|run\.(attacks|role)_\w+",
 )
 """Keys that are put together from names."""
 

@@ -39,6 +39,7 @@ class Made:
     escaped: bool = False
     attacks: str = ""
     signed_by: str = ""
+    row_map: bool = False
     made: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
 

@@ -6,9 +6,10 @@ import re
 
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import heading, not_done, onward, original, page, polled, problem, texts, under_way
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
 from shoal.files import format_titles
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.wording import number
 
 _LIKE_DATA = re.compile(r"[-+]?[\d.,]+|\d{4}-\d\d-\d\d|")
@@ -87,13 +88,12 @@ def _seen(session: Session) -> list[Markup]:
         onward(session, "roles"),
         h("h2", t("data.preview")),
         h("p", t("data.preview_hint"), class_="note"),
-        h(
-            "div",
-            table(names, [[h("span", cell) for cell in row] for row in look.preview], class_="preview"),
-            tabindex="0",
-            role="region",
-            aria_label=t("data.preview"),
-            class_="frame",
+        table(
+            session,
+            names,
+            [[h("span", cell) for cell in row] for row in look.preview],
+            class_="preview",
+            label=t("data.preview"),
         ),
         _written(session) if look.dialect else Markup(),
         original(session) or Markup(),

@@ -8,8 +8,9 @@ from shoal.app.from_library import said
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.columns import column_row
 from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.wording import number
 
 
@@ -89,11 +90,11 @@ def unique_part(session: Session) -> Markup:
         h("p", h("strong", f"{number(percent, 3)} %", class_="big"), aria_hidden="true"),
         h("p", sentence, id="unique-sentence"),
         h("h3", t("roles.unique_alone")),
-        table(("", t("protect.records")), [(name, count) for name, count in found.alone]),
+        table(session, ("", t("protect.records")), [(name, count) for name, count in found.alone]),
     ]
     if found.pairs:
         rows = [(" + ".join(pair), count) for pair, count in found.pairs]
-        parts += [h("h3", t("roles.unique_pairs")), table(("", t("protect.records")), rows)]
+        parts += [h("h3", t("roles.unique_pairs")), table(session, ("", t("protect.records")), rows)]
     if found.sampled:
         parts.append(h("p", t("roles.unique_sampled", records=number(found.records)), class_="note"))
     return polled("unique", "/roles/unique", *parts, again=False)
