@@ -260,6 +260,24 @@ def test_a_tree_by_prefix_and_an_order_by_keyboard(tab: Tab) -> None:
     assert "There is a tree of" not in page.inner_text("#more-4")
 
 
+def test_an_order_by_dragging(tab: Tab) -> None:
+    page = tab.go("roles")
+    tab.settled()
+    page.click("#more-8 summary")
+    lines = page.locator("#order-8 li")
+    before = lines.locator("span").all_inner_texts()
+    lines.nth(0).drag_to(lines.nth(2), target_position={"x": 60, "y": 25})  # below its middle: behind it
+    moved = [before[1], before[2], before[0], before[3]]
+    assert lines.locator("span").all_inner_texts() == moved
+    page.click("#more-8 button:has-text('Save')")
+    tab.go("roles")
+    page.click("#more-8 summary")
+    assert page.locator("#order-8 li span").all_inner_texts() == moved
+    page.click("#header button:has-text('Undo')")
+    tab.saved()
+    assert page.locator("#order-8 li span").all_inner_texts() == before
+
+
 def test_plans_are_compared_and_the_best_under_a_bound_is_taken(tab: Tab) -> None:
     page = tab.go("compare")
     page.fill("input[name=k]", "3, 20")

@@ -46,9 +46,7 @@ def demo(session: Session, form: Form) -> str | None:
 
 def another(session: Session, form: Form) -> str | None:
     """Put the table aside, to choose another one."""
-    session.stop_heavy()
-    session.looking, session.editor, session.source, session.comparison = None, None, None, None
-    session.releases, session.running = [], None
+    session.put_aside()
     return None
 
 
@@ -63,6 +61,8 @@ def read_again(session: Session, form: Form) -> str | None:
         delimiter=form.one("delimiter") or None,
         decimal=form.one("decimal") or None,
         encoding=form.one("encoding") or None,
+        # One with which the table could not be read is left out, or nothing else could be tried.
+        codebook=session.source.codebook if session.look is not None else None,
     )
     session.load(source, beside=session.beside)
     return None

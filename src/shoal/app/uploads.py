@@ -22,9 +22,8 @@ async def receive(session: Session, path: str, query: dict[str, str], chunks: As
     """Keep an upload and do with it what its address says; return the page to show."""
     name = safe_name(query.get("name", ""))
     if path == "/data/upload":
-        folder = session.folder / "data"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        target = folder / name
+        session.uploaded.mkdir(mode=0o700, exist_ok=True)
+        target = session.uploaded / name
         hint = "start shoal app with --folder, and choose it there"
         await keep_upload(chunks, target, most=session.most_upload, hint=hint)
         session.load(Source(str(target)), beside=None)

@@ -6,11 +6,12 @@ import re
 from html import escape
 from typing import Any
 
+from shoal.app.comparison import Comparison
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.before_after import column_figure, labelled
 from shoal.app.pages.layout import heading, not_done, page, polled, texts, under_way
 from shoal.app.pages.tables import table
-from shoal.app.session import Comparison, Session
+from shoal.app.session import Session
 from shoal.app.tasks.comparison import KEYS
 from shoal.app.texts import Texts
 from shoal.report.markup import Markup, quantity

@@ -10,8 +10,12 @@ from shoal.app.pages.columns import column_row
 from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.tables import table
 from shoal.app.session import Session
+from shoal.app.texts import Texts
 from shoal.report.markup import Markup
 from shoal.report.wording import number
+
+_MOST_NAMED = 10
+"""Columns that a sentence names."""
 
 
 def roles_page(session: Session) -> str:
@@ -22,7 +26,7 @@ def roles_page(session: Session) -> str:
         "div",
         h(
             "div",
-            problem(session, t("roles.still", names=", ".join(undecided))) if undecided else None,
+            problem(session, _still(t, undecided)) if undecided else None,
             h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
             h("ul", *(column_row(session, place) for place in range(len(session.look.columns))), class_="columns"),
             _options(session),
@@ -64,6 +68,14 @@ def _options(session: Session) -> Markup:
             class_="grid",
         ),
     )
+
+
+def _still(t: Texts, undecided: list[str]) -> str:
+    """Say whose role only a person can know; of many columns the first."""
+    names = ", ".join(name.strip() or "–" for name in undecided[:_MOST_NAMED])
+    if len(undecided) <= _MOST_NAMED:
+        return t("roles.still", names=names)
+    return t("roles.still_many", count=number(len(undecided)), names=names)
 
 
 def unique_part(session: Session) -> Markup:

@@ -178,7 +178,7 @@ def _columns(session: Session, columns: tuple[DrawnColumn, ...]) -> Markup:
         h("p", t("run.columns_undrawn", count=number(MOST_DRAWN)), class_="note")
         if len(columns) > MOST_DRAWN
         else None,
-        h("div", *figures, class_="figures"),
+        h("div", *figures, class_="figures flow"),
         id="columns",
     )
 
