@@ -24,10 +24,7 @@ ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso-8859-15", "cp1250", "cp850", "mac
 
 def data_page(session: Session) -> str:
     """Return the step."""
-    body = [heading(session, "data"), look_part(session)]
-    if session.looking is None or session.looking.state in ("failed", "cancelled"):
-        body += [_written(session) if _failed_text(session) else Markup(), _choose(session)]
-    return page(session, "data", *body)
+    return page(session, "data", heading(session, "data"), look_part(session))
 
 
 def _failed_text(session: Session) -> bool:
@@ -42,14 +39,15 @@ def _failed_text(session: Session) -> bool:
 
 
 def look_part(session: Session) -> Markup:
-    """Return what is seen of the table, or that it is being read."""
+    """Return what is seen of the table, that it is being read, or what can be chosen."""
     job = session.looking
     if job is None:
-        return polled("look", "/data/look", again=False)
+        return polled("look", "/data/look", _choose(session), again=False)
     if job.running:
         return polled("look", "/data/look", under_way(session, job, cancel="/data/cancel"), again=True)
     if job.state != "done":
-        return polled("look", "/data/look", not_done(session, job), again=False)
+        marks = _written(session) if _failed_text(session) else None
+        return polled("look", "/data/look", not_done(session, job), marks, _choose(session), again=False)
     return polled("look", "/data/look", *_seen(session), again=False)
 
 

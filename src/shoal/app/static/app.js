@@ -223,7 +223,8 @@ async function ask(part) {
 
 async function refreshHeader() {
   const before = shown;
-  const next = parse(await (await fetch(location.pathname)).text());
+  // Not the whole page: what it has to say would be said to nobody.
+  const next = parse(await (await fetch(`/header${location.pathname}`)).text());
   await released();
   if (shown !== before || sending) return; // a newer one is there, or comes
   const old = document.getElementById("header");
