@@ -114,7 +114,10 @@ const LARGEST_KEPT_ALIVE = 60000; // bytes: browsers refuse to finish more after
 
 function send(form, submitter) {
   waiting.push({ form, address: form.action, values: new URLSearchParams(new FormData(form, submitter)) });
-  for (const control of form.elements) typed.delete(control);
+  for (const control of form.elements) {
+    // What counts only with another field (c without l) stays as it was typed until that one is there.
+    if (submitter || control.hasAttribute("data-submit")) typed.delete(control);
+  }
   for (const list of form.querySelectorAll("[data-moved]")) delete list.dataset.moved;
   document.documentElement.dataset.saving = "";
   if (!sending) sending = sendAll();
