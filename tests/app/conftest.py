@@ -60,6 +60,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame.write_parquet(folder / "stays.parquet")
     lines = (folder / "stays.csv").read_text().splitlines()
     (folder / "headless.csv").write_text("\n".join(lines[1:]) + "\n")
+    (folder / "terminal.csv").write_bytes("grün;ort\n".encode("cp850") + b"1;x\n" * 20)
     hostile = pl.DataFrame(
         {
             "<img src=x onerror=alert(1)>": ["<script>alert(2)</script>", "=1+1", "'\"><b>x</b>"] * 10,

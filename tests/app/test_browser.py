@@ -55,6 +55,9 @@ def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(
     assert "✓ k-anonymity" in page.inner_text("#findings")
     assert "✗" not in page.inner_text("#findings")
     tab.follow("text=Continue: Release", "release")
+    assert "row-map" not in page.inner_text("main table.made >> nth=0")
+    page.check("#with-row-map")
+    tab.saved()
     files = {}
     for link in page.locator("a[download]").all():
         with page.expect_download() as download:
@@ -92,6 +95,8 @@ def test_both_editions_of_the_report_are_in_the_page(tab: Tab) -> None:
 
 def test_what_is_written_beside_the_data_overwrites_nothing(tab: Tab, table: Path) -> None:
     page = tab.go("release")
+    page.uncheck("#with-row-map")
+    tab.saved()
     page.click("button:has-text('Write beside the data')")
     page.wait_for_selector("text=Written: stays-anonymous.csv")
     assert (table / "stays-anonymous.csv").exists()
@@ -255,6 +260,24 @@ def test_a_tree_by_prefix_and_an_order_by_keyboard(tab: Tab) -> None:
     assert "There is a tree of" not in page.inner_text("#more-4")
 
 
+def test_an_order_by_dragging(tab: Tab) -> None:
+    page = tab.go("roles")
+    tab.settled()
+    page.click("#more-8 summary")
+    lines = page.locator("#order-8 li")
+    before = lines.locator("span").all_inner_texts()
+    lines.nth(0).drag_to(lines.nth(2), target_position={"x": 60, "y": 25})  # below its middle: behind it
+    moved = [before[1], before[2], before[0], before[3]]
+    assert lines.locator("span").all_inner_texts() == moved
+    page.click("#more-8 button:has-text('Save')")
+    tab.go("roles")
+    page.click("#more-8 summary")
+    assert page.locator("#order-8 li span").all_inner_texts() == moved
+    page.click("#header button:has-text('Undo')")
+    tab.saved()
+    assert page.locator("#order-8 li span").all_inner_texts() == before
+
+
 def test_plans_are_compared_and_the_best_under_a_bound_is_taken(tab: Tab) -> None:
     page = tab.go("compare")
     page.fill("input[name=k]", "3, 20")
@@ -342,6 +365,18 @@ def test_a_file_without_a_header_is_noticed(tab: Tab) -> None:
     page.click("button[aria-label='Open: headless.csv']")
     tab.settled()
     assert "it looks like data" in page.inner_text("main")
+
+
+def test_a_file_that_cannot_be_read_is_read_with_marks_set_by_hand(tab: Tab) -> None:
+    page = tab.go("data")
+    page.click("button:has-text('Another table')")
+    page.click("button[aria-label='Open: terminal.csv']")
+    page.wait_for_selector("#look .message")
+    assert page.locator(".drop").count() == 1  # another one can be chosen at once
+    page.select_option("#written select[name=encoding]", "cp850")
+    page.click("#written button:has-text('Read again')")
+    page.wait_for_selector(".preview")
+    assert "grün" in page.inner_text(".preview")
 
 
 def test_no_other_host_was_asked_and_nothing_was_refused_by_the_policy(tab: Tab) -> None:

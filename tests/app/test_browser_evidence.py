@@ -104,6 +104,29 @@ def test_protect_says_what_t_costs_before_it_runs_and_takes_a_way_out(tab: Tab) 
     assert "t = 0.2" in text
 
 
+def test_every_kind_of_diversity_is_asked_for_in_plain_words(tab: Tab) -> None:
+    page = tab.go("protect")
+    page.click("#more-diversity summary")
+    page.fill("#field-c", "3")
+    page.press("#field-c", "Tab")  # c alone asks for nothing, and stays
+    page.fill("#field-entropy", "1.5")
+    page.press("#field-entropy", "Tab")
+    tab.saved()
+    page.fill("#field-l", "2")
+    page.press("#field-l", "Tab")
+    tab.go("protect")
+    assert page.locator("#more-diversity[open]").count() == 1
+    page.click("summary:has-text('Expert')")
+    text = page.input_value("#toml")
+    assert "entropy = 1.5" in text
+    assert "recursive = { c = 3, l = 2 }" in text
+    for name in ("entropy", "l"):
+        page.fill(f"#field-{name}", "")
+        page.press(f"#field-{name}", "Tab")
+        tab.saved()
+    assert "diversity" not in page.input_value("#toml")
+
+
 def test_the_run_shows_page_one_and_every_attack_that_was_asked_for(tab: Tab) -> None:
     page = tab.go("protect")
     page.select_option("#refine", "quick")
@@ -118,6 +141,14 @@ def test_the_run_shows_page_one_and_every_attack_that_was_asked_for(tab: Tab) ->
     assert "20.0 %" in linkage  # 1 of k
     assert page.locator("#decide li").count() > 0
     assert "holds" in page.inner_text(".guarantee.holds >> nth=0")
+    columns = page.locator("#columns figure")
+    assert columns.locator("h3").all_inner_texts()[0].startswith("age")
+    assert columns.count() == columns.locator("svg[role=img]").count() == columns.locator("details").count() == 12
+    columns.nth(0).locator("summary").click()
+    assert "mean" in columns.nth(0).locator("table").first.inner_text()
+    groups = page.locator("#riskiest tbody tr").all_inner_texts()
+    assert 0 < len(groups) <= 10
+    assert all("EMD" in group for group in groups)
     tab.go("release")
     assert "--attacks all" in page.inner_text("#command")
     assert "quick" in page.inner_text("main table >> nth=1")  # which refinement the release had
@@ -167,6 +198,7 @@ def test_a_german_page_speaks_german_and_marks_what_does_not(tab: Tab) -> None:
     assert page.get_attribute("html", "lang") == "de"
     assert "Was versprochen ist, gilt" in page.inner_text("#answer")
     assert "Verknüpfung nach Abstand" in page.inner_text("#tried")
+    assert page.locator("#columns [lang=en], #riskiest [lang=en], [aria-label=Table]").count() == 0
     sentences = page.locator("main p, main li, main small").count()
     assert page.locator("main [lang=en]").count() < sentences / 5
     for step, words in (("roles", "verschiedene"), ("protect", "Was t bei dieser Tabelle kostet")):

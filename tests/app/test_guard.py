@@ -172,6 +172,10 @@ def test_uploads_are_private_bounded_and_named_safely(tmp_path: Path) -> None:
         assert status == 422
         assert "larger than the 1 MB that can be uploaded" in client.get("/data")[1]
         assert not [path for path in running.working_files() if path.name == "large.csv"]
+        assert client.ask("PUT", "/data/upload?name=small.csv", b"x" * 1_000_001)[0] == 422
+        assert kept.read_bytes().startswith(b"age")  # a file that is refused takes none away
+        assert client.ask("PUT", "/data/upload?name=next.csv", b"age\n" + b"31\n" * 50)[0] == 200
+        assert [path.name for path in kept.parent.iterdir()] == ["next.csv"]  # what nobody can reach is gone
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGINT", "page"])

@@ -11,6 +11,8 @@ import pytest
 from shoal.app.texts.library import translated
 from shoal.attack import ATTACKS
 from shoal.partition import METHODS
+from shoal.protect import GUARANTEES
+from shoal.report.wording import spoken
 
 PLACES = re.compile(r"\{(\w+)\}")
 
@@ -25,8 +27,9 @@ def test_no_sentence_invents_a_value() -> None:
         assert german.strip() == german != ""
 
 
-def test_every_attack_and_every_method_has_a_name() -> None:
+def test_every_attack_method_and_guarantee_has_a_name() -> None:
     titles = [attack.title for attack in ATTACKS.values()] + [method.summary for method in METHODS.values()]
+    titles += [spoken(name) for name in GUARANTEES]
     assert [title for title in titles if translated("de", title) is None] == []
 
 

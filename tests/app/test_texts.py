@@ -38,9 +38,16 @@ def test_what_the_pages_ask_for_is_there_and_an_unknown_language_is_english() ->
     assert texts_of("xx").language == "en"
 
 
+def test_a_text_of_the_language_is_known_whatever_the_values_in_it_are() -> None:
+    german = texts_of("de")
+    assert german.has(german("roles.still", names="pay (net); in thousands. of euros"))
+    assert not german.has("k must be at least 2, not 1")
+
+
 MADE = (
     r"(step|why|stage|help)\.\w+|\w+\.heading|release\.file_\w+|protect\.(way|refine|missing)_\w+|compare\.try_\w+|costs\.way_\w+|page_one\.\w+|roles\.more_\w+",
-    rf"roles\.({'|'.join((*ROLES, *KINDS))})|compare\.({'|'.join(KEYS)})|run\.(in|ex)ternal(_hint)?|run\.attacks_\w+",
+    rf"roles\.({'|'.join((*ROLES, *KINDS))})|compare\.({'|'.join(KEYS)})",
+    r"run\.(in|ex)ternal(_hint)?|run\.(attacks|role)_\w+",
 )
 """Keys that are put together from names."""
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from shoal.app.editing import ACTIONS as EDITING
 from shoal.app.form import Form
 from shoal.app.pages.compare import TRIED
 from shoal.app.pages.layout import texts
-from shoal.app.pages.release import file_names, given_name
+from shoal.app.pages.release import ROW_MAP, file_names, given_name
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.release import ATTACKED, QUICKLY
@@ -47,9 +46,7 @@ def demo(session: Session, form: Form) -> str | None:
 
 def another(session: Session, form: Form) -> str | None:
     """Put the table aside, to choose another one."""
-    session.stop_heavy()
-    session.looking, session.editor, session.source, session.comparison = None, None, None, None
-    session.releases, session.running = [], None
+    session.put_aside()
     return None
 
 
@@ -64,6 +61,8 @@ def read_again(session: Session, form: Form) -> str | None:
         delimiter=form.one("delimiter") or None,
         decimal=form.one("decimal") or None,
         encoding=form.one("encoding") or None,
+        # One with which the table could not be read is left out, or nothing else could be tried.
+        codebook=session.source.codebook if session.look is not None else None,
     )
     session.load(source, beside=session.beside)
     return None
@@ -144,22 +143,26 @@ def side_by_side(session: Session, form: Form) -> str | None:
     return None
 
 
+def ask_for_row_map(session: Session, form: Form) -> str | None:
+    """Hand the row map out with the last release, or do not."""
+    if not session.releases:
+        raise DataError("make a release first")
+    session.releases[-1].row_map = bool(form.one("row_map"))
+    return None
+
+
 def write_beside(session: Session, form: Form) -> str | None:
     """Copy the files of the last release beside the data; all of them, or none."""
     if session.beside is None or not session.releases:
         raise DataError("there is no folder to write into")
     made, folder = session.releases[-1], session.beside
-    targets: dict[str, Path] = {}
-    for name in file_names(made):
-        if name == "row-map.csv" and not form.one("row_map"):
-            continue
-        targets[name] = folder / given_name(made, name)
+    targets = {name: folder / given_name(made, name) for name in file_names(made)}
     taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
     if taken:
         raise OutputError(f"{printable(taken[0])} is there already, and nothing was overwritten: move it away first")
     with Outputs() as outputs:
         for name, target in targets.items():
-            private: Privacy = True if name == "row-map.csv" else "where possible" if name in _FOR_OWNERS else False
+            private: Privacy = True if name == ROW_MAP else "where possible" if name in _FOR_OWNERS else False
             staged = outputs.stage(target, private=private)
             with write_errors_of(target):
                 shutil.copyfile(made.folder / name, staged)
@@ -216,6 +219,7 @@ ACTIONS: dict[str, Action] = {
     "/compare/beside": side_by_side,
     "/run/start": start_run,
     "/run/cancel": cancel,
+    "/release/row-map": ask_for_row_map,
     "/release/write": write_beside,
     "/history/restore": restore,
     "/history/note": note,

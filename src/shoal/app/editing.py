@@ -184,13 +184,14 @@ def change_promises(session: Session, form: Form) -> str | None:
         "missing": None if form.one("missing") in ("", "error") else form.one("missing"),
         "round": True if form.one("round") else None,
         "closeness.t": _typed("t", form.one("t")),
-        "diversity.distinct": _typed("l", form.one("distinct")),
+        **_diversity(form),
     }
     if changes["k"] is None:
         raise PlanError("k is required: how many must look alike at least, such as 5")
     changes |= _closeness(session, form, asked=changes["closeness.t"] is not None)
-    diversity = editor.values.get("diversity", {})
-    if diversity and changes["diversity.distinct"] is None and set(diversity) <= {"distinct", "attributes"}:
+    asked = {path: given for path, given in changes.items() if path.startswith("diversity.")}
+    kept = {f"diversity.{key}" for key in editor.values.get("diversity", {})} - {"diversity.attributes", *asked}
+    if not kept and all(given is None for given in asked.values()):
         changes["diversity"] = None  # nothing else is asked for there
     for name, known in METHODS.items():
         for option, about in known.options.model_fields.items():
@@ -206,6 +207,18 @@ def change_promises(session: Session, form: Form) -> str | None:
     removed = [f"{path}: –" for path, given in changes.items() if given is None and _at(before, path) is not None]
     editor.change_paths(", ".join([*words, *removed]), changes)
     return None
+
+
+def _diversity(form: Form) -> dict[str, Any]:
+    """Return the kinds of diversity that are asked for; None for the others."""
+    c, l = _typed("c", form.one("c")), _typed("l", form.one("l"))  # noqa: E741  as the literature has it
+    if l is not None and c is None:
+        raise PlanError("recursive diversity needs c beside l: how many times all others together, such as 2")
+    return {
+        "diversity.distinct": _typed("l", form.one("distinct")),
+        "diversity.entropy": _typed("l", form.one("entropy")),
+        "diversity.recursive": None if l is None else {"c": c, "l": l},
+    }
 
 
 def _closeness(session: Session, form: Form, *, asked: bool) -> dict[str, Any]:

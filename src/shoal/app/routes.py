@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs
@@ -18,7 +19,7 @@ from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare import board_part, compare_page
 from shoal.app.pages.data import data_page, look_part
 from shoal.app.pages.help import help_page
-from shoal.app.pages.layout import STEPS, page, problem, texts, why_closed
+from shoal.app.pages.layout import STEPS, header, page, problem, texts, why_closed
 from shoal.app.pages.manual import manual_page
 from shoal.app.pages.protect import ahead_part, protect_page
 from shoal.app.pages.release import file_names, release_page
@@ -64,6 +65,7 @@ def make_app(stop: Callable[[], None]) -> Any:
     routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
     routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
+    routes += [Route(f"/header/{step}", _part(partial(header, current=step))) for step in STEPS]
     routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
     routes += [Route(path, _action(action), methods=["POST"]) for path, action in actions.ACTIONS.items()]
     routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from shoal.app.comparison import Comparison
 from shoal.app.editor import Editor
 from shoal.app.offered import OfferedFolder
 from shoal.app.tasks.bench import Source
@@ -39,29 +40,8 @@ class Made:
     escaped: bool = False
     attacks: str = ""
     signed_by: str = ""
+    row_map: bool = False
     made: datetime = field(default_factory=lambda: datetime.now().astimezone())
-
-
-@dataclass
-class Comparison:
-    """Plans that are compared, and the map of them."""
-
-    values: dict[str, Any]
-    grid: dict[str, list[Any]]
-    job: Job
-    axes: tuple[str, str] = ("dld", "il_percent")
-    bounds: tuple[tuple[str, float], ...] = ()
-    picked: int | None = None
-    beside: tuple[int, ...] = ()
-    columns: Job | None = None
-    drawn: Any = None
-    drawn_of: Any = None
-    drawing: Job | None = None
-
-    @property
-    def runs(self) -> list[dict[str, Any]]:
-        """The results so far; all of them in the order of the grid once it is done."""
-        return list(self.job.result) if self.job.state == "done" else list(self.job.events)
 
 
 class Session:
@@ -96,17 +76,32 @@ class Session:
         self.lock = threading.RLock()
 
     @property
+    def uploaded(self) -> Path:
+        """Where tables are that were uploaded."""
+        return self.folder / "data"
+
+    @property
     def look(self) -> Any:
         """What is seen of the table; None until it was looked at."""
         return self.looking.result if self.looking is not None and self.looking.state == "done" else None
 
     def load(self, source: Source, *, beside: Path | None) -> None:
-        """Look at another table; what was made of the last one stays in the history of releases no longer."""
+        """Look at another table; what was made of the last one is gone."""
+        self.put_aside(source)
+        self.source, self.beside = source, beside
+        self.looking = self.quick.submit("look", source, finished=lambda job: self._looked(job, source))
+
+    def put_aside(self, next_one: Source | None = None) -> None:
+        """Forget the table with what was made of it, and remove its files, but for one that is read again."""
         self.stop_heavy()
         self.timing.kill()
-        self.source, self.beside, self.editor, self.comparison = source, beside, None, None
+        path = None if self.source is None else Path(self.source.path)
+        if path is not None and path.parent == self.uploaded and (next_one is None or next_one.path != str(path)):
+            path.unlink(missing_ok=True)
+        for made in self.releases:
+            shutil.rmtree(made.folder, ignore_errors=True)
+        self.source, self.looking, self.editor, self.comparison, self.running = None, None, None, None, None
         self.releases, self._answers = [], {}
-        self.looking = self.quick.submit("look", source, finished=self._looked)
 
     def load_demo(self) -> None:
         """Look at the bundled table."""
@@ -122,8 +117,8 @@ class Session:
         path = self.folder / DEMO
         return path if self.source is not None and self.source.path == str(path) else None
 
-    def _looked(self, job: Job) -> None:
-        if job.state != "done":
+    def _looked(self, job: Job, source: Source) -> None:
+        if job.state != "done" or self.source is not source:  # another table was chosen meanwhile
             return
         proposed = job.result.proposed
         if self.given_plan is None:
@@ -211,6 +206,8 @@ class Session:
 
         def finished(job: Job) -> None:
             if job.state == "done":
+                for earlier in self.releases:  # their numbers stay in the history, the files are of the last one
+                    shutil.rmtree(earlier.folder, ignore_errors=True)
                 self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas, attacks))
             else:
                 shutil.rmtree(folder, ignore_errors=True)

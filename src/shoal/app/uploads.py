@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
+from starlette.concurrency import run_in_threadpool
+
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.work_folder import keep_upload, safe_name
@@ -20,32 +22,34 @@ _SMALL = 20_000_000
 
 async def receive(session: Session, path: str, query: dict[str, str], chunks: AsyncIterator[bytes]) -> str:
     """Keep an upload and do with it what its address says; return the page to show."""
-    name = safe_name(query.get("name", ""))
-    if path == "/data/upload":
-        folder = session.folder / "data"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        target = folder / name
-        hint = "start shoal app with --folder, and choose it there"
-        await keep_upload(chunks, target, most=session.most_upload, hint=hint)
-        session.load(Source(str(target)), beside=None)
-        return "/data"
-    folder = session.folder / "uploads"
+    table = path == "/data/upload"
+    folder = session.uploaded if table else session.folder / "uploads"
     folder.mkdir(mode=0o700, exist_ok=True)
-    target = folder / name
-    await keep_upload(chunks, target, most=_SMALL, hint="such a file has a few lines")
-    if path == "/data/codebook":
-        if session.source is None:
-            raise DataError("choose a table first")
-        session.load(replace(session.source, codebook=str(target)), beside=session.beside)
-        return "/data"
-    try:
-        if path == "/roles/tree":
-            _take_tree(session, query.get("column", ""), target)
-            return "/roles"
-        _sign(session, target)
-        return "/release"
-    finally:
-        target.unlink(missing_ok=True)
+    target = folder / safe_name(query.get("name", ""))
+    hint = "start shoal app with --folder, and choose it there" if table else "such a file has a few lines"
+    await keep_upload(chunks, target, most=session.most_upload if table else _SMALL, hint=hint)
+    return await run_in_threadpool(_use, session, path, query.get("column", ""), target)
+
+
+def _use(session: Session, path: str, column: str, target: Path) -> str:
+    """Do with a file what its address says: one thing at a time, and off the event loop, for it may end a worker."""
+    with session.lock:
+        if path == "/data/upload":
+            session.load(Source(str(target)), beside=None)
+            return "/data"
+        if path == "/data/codebook":
+            if session.source is None:
+                raise DataError("choose a table first")
+            session.load(replace(session.source, codebook=str(target)), beside=session.beside)
+            return "/data"
+        try:
+            if path == "/roles/tree":
+                _take_tree(session, column, target)
+                return "/roles"
+            _sign(session, target)
+            return "/release"
+        finally:
+            target.unlink(missing_ok=True)
 
 
 def _take_tree(session: Session, column: str, file: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -56,7 +57,7 @@ def safe_name(name: str) -> str:
 
 
 async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, hint: str) -> None:
-    """Write an upload to a file for its owner alone (0600); one that is too large leaves nothing.
+    """Write an upload to a file for its owner alone (0600); one that is too large or cut off leaves all as it was.
 
     Raises
     ------
@@ -64,8 +65,8 @@ async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, 
         It is larger than allowed, or empty.
     """
     size = 0
-    target.unlink(missing_ok=True)
-    handle = open_for_owner(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    part = target.with_name(f".{secrets.token_hex(8)}.part")  # a table of this name may be the one that is worked on
+    handle = open_for_owner(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         with os.fdopen(handle, "wb") as file:
             async for chunk in chunks:
@@ -78,8 +79,9 @@ async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, 
                 file.write(chunk)
         if not size:
             raise DataError(f"{printable(target.name)} is empty")
+        part.replace(target)
     except BaseException:
-        target.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 

@@ -58,7 +58,12 @@ def quantity(value: Any, *, prefix: str = "", unit: str = "") -> Markup:
 
 
 def table(
-    head: Sequence[Any], rows: Iterable[Sequence[Any]], *, class_: str = "", right: Sequence[int] | None = None
+    head: Sequence[Any],
+    rows: Iterable[Sequence[Any]],
+    *,
+    class_: str = "",
+    right: Sequence[int] | None = None,
+    label: str = "Table",
 ) -> Markup:
     """Return a table; the first cell of each row is its heading, columns of numbers and their heads stand to the right.
 
@@ -70,6 +75,8 @@ def table(
         A class for its style.
     right
         Which columns stand to the right; those of numbers if None.
+    label
+        What those hear who reach it by keys.
 
     Examples
     --------
@@ -94,7 +101,7 @@ def table(
     top = element("tr", *(element("th", title, scope="col", **styled(i)) for i, title in enumerate(head)))
     inner = element("table", element("thead", top), element("tbody", *body), **({"class_": class_} if class_ else {}))
     # A table that is wider than the screen scrolls by itself, and can be reached and scrolled by keys.
-    return element("div", inner, class_="scroll", tabindex="0", role="region", aria_label="Table")
+    return element("div", inner, class_="scroll", tabindex="0", role="region", aria_label=label)
 
 
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d([T ][\d:.]+)?)?")

@@ -8,11 +8,12 @@ from shoal.app.directions import DIRECTIONS
 from shoal.app.from_library import said
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import texts
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
 from shoal.app.tasks.look import ColumnLook, Sketch
 from shoal.encode.taxonomy import Taxonomy
 from shoal.options import UNDECIDED
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.wording import number
 
 ROLES = ("identifier", "quasi_identifier", "confidential", "other")
@@ -68,7 +69,7 @@ def _sketch(session: Session, sketch: Sketch, name: str) -> Markup:
     numbers = h(
         "details",
         h("summary", t("app.numbers")),
-        table(("", ""), list(zip(sketch.labels, sketch.counts, strict=True))),
+        table(session, ("", ""), list(zip(sketch.labels, sketch.counts, strict=True))),
     )
     if sketch.intervals:
         width = 120 / len(sketch.counts)

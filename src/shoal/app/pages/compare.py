@@ -6,13 +6,15 @@ import re
 from html import escape
 from typing import Any
 
-from shoal.app.from_library import said
+from shoal.app.comparison import Comparison
 from shoal.app.html import button, field, form, h, hidden, select
+from shoal.app.pages.before_after import column_figure, labelled
 from shoal.app.pages.layout import heading, not_done, page, polled, texts, under_way
-from shoal.app.session import Comparison, Session
+from shoal.app.pages.tables import table
+from shoal.app.session import Session
 from shoal.app.tasks.comparison import KEYS
 from shoal.app.texts import Texts
-from shoal.report.markup import Markup, quantity, table
+from shoal.report.markup import Markup, quantity
 from shoal.report.wording import number, readable
 
 TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "weight": "dependence.weight"}
@@ -142,9 +144,7 @@ def _table(session: Session, comparison: Comparison, front: tuple[bool, ...]) ->
         scores = [quantity(run["scores"].get(key)) for key in keys]
         rows.append((str(place + 1), _name(run), *scores, ", ".join(marks), take))
     head = ("", t("compare.plan"), *(t(f"compare.{key}") for key in keys), "", "")
-    return h(
-        "div", table(head, rows), tabindex="0", role="region", aria_label=t("compare.plan"), class_="frame", id="plans"
-    )
+    return h("div", table(session, head, rows, label=t("compare.plan")), id="plans")
 
 
 def _beside(session: Session, comparison: Comparison) -> Markup:
@@ -169,7 +169,7 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
     keys = [key for key in KEYS if any(key in run["scores"] for run in runs)]
     rows = [(t(f"compare.{key}"), *(quantity(run["scores"].get(key)) for run in runs)) for key in keys]
     rows.append((t("compare.groups"), *(quantity(run["groups"]) for run in runs)))
-    parts.append(table((t("compare.measure"), *(_name(run) for run in runs)), rows))
+    parts.append(table(session, (t("compare.measure"), *(_name(run) for run in runs)), rows))
     return h("section", *parts, *_columns(session, comparison, [_name(run) for run in runs]))
 
 
@@ -182,33 +182,19 @@ def _columns(session: Session, comparison: Comparison, names: list[str]) -> list
         return [under_way(session, job, cancel="/compare/cancel")]
     if job.state != "done":
         return [not_done(session, job)]
-    shown = []
-    for column in job.result:
-        figures = [
+    shown = [
+        h(
+            "article",
+            h("h3", pair[0].told.name),
             h(
-                "figure",
-                h("h4", name),
-                h("div", labelled(chart, f"{column.name}, {name}"), class_="chart") if chart else None,
-                h("figcaption", said(session, sentence)),
-                _numbers(session, numbers),
-            )
-            for name, chart, numbers, sentence in zip(
-                names, column.charts, column.numbers, column.sentences, strict=True
-            )
-        ]
-        shown.append(h("article", h("h3", column.name), h("div", *figures, class_="pair")))
+                "div",
+                *(
+                    column_figure(session, column, h("h4", name), f"{column.told.name}, {name}")
+                    for name, column in zip(names, pair, strict=True)
+                ),
+                class_="pair",
+            ),
+        )
+        for pair in job.result
+    ]
     return [h("div", *shown, id="columns-beside")]
-
-
-def _numbers(session: Session, numbers: Any) -> Markup | None:
-    """Return the numbers behind a chart."""
-    t = texts(session)
-    if not numbers:
-        return None
-    head = (t("roles.values"), t("compare.before"), t("compare.after"))
-    return h("details", h("summary", t("app.numbers")), table(head, numbers))
-
-
-def labelled(drawn: str, words: str) -> Markup:
-    """Return a drawing with a name for those who hear it."""
-    return Markup(drawn.replace('role="img"', f'role="img" aria-label="{escape(readable(words))}"', 1))

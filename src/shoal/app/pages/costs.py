@@ -6,11 +6,12 @@ from typing import Any
 
 from shoal.app.html import button, form, h, hidden
 from shoal.app.pages.layout import texts, under_way
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
 from shoal.app.tasks.costs import Costs, Way
 from shoal.app.texts import Texts
 from shoal.app.worker import Job
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.wording import number
 
 
@@ -24,7 +25,7 @@ def costs_part(session: Session, found: Any, job: Job | None) -> Markup | None:
     parts: list[Any] = [
         h("h2", t("costs.heading")),
         h("p", why, id="costs-why"),
-        table((t("roles.column"), t("costs.size")), [(name, size) for name, size in found.asked]),
+        table(session, (t("roles.column"), t("costs.size")), [(name, size) for name, size in found.asked]),
     ]
     if job is not None and job.running:
         parts.append(under_way(session, job))

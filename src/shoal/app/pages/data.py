@@ -3,34 +3,51 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import heading, not_done, onward, original, page, polled, problem, texts, under_way
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
+from shoal.errors import DataError
 from shoal.files import format_titles
-from shoal.report.markup import Markup, table
+from shoal.files.csv.format import CSV
+from shoal.files.formats import format_of
+from shoal.report.markup import Markup
 from shoal.report.wording import number
 
 _LIKE_DATA = re.compile(r"[-+]?[\d.,]+|\d{4}-\d\d-\d\d|")
 
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso-8859-15", "cp1250", "cp850", "mac-roman")
+"""What can be chosen where an encoding was found wrongly: of the web, of Windows, and of older systems."""
+
 
 def data_page(session: Session) -> str:
     """Return the step."""
-    body = [heading(session, "data"), look_part(session)]
-    if session.looking is None or session.looking.state in ("failed", "cancelled"):
-        body.append(_choose(session))
-    return page(session, "data", *body)
+    return page(session, "data", heading(session, "data"), look_part(session))
+
+
+def _failed_text(session: Session) -> bool:
+    """Whether a file of text could not be read: perhaps its marks were found wrongly, and can be set by hand."""
+    source, job = session.source, session.looking
+    if source is None or job is None or job.state != "failed":
+        return False
+    try:
+        return format_of(PurePath(source.path)) is CSV
+    except DataError:
+        return False
 
 
 def look_part(session: Session) -> Markup:
-    """Return what is seen of the table, or that it is being read."""
+    """Return what is seen of the table, that it is being read, or what can be chosen."""
     job = session.looking
     if job is None:
-        return polled("look", "/data/look", again=False)
+        return polled("look", "/data/look", _choose(session), again=False)
     if job.running:
         return polled("look", "/data/look", under_way(session, job, cancel="/data/cancel"), again=True)
     if job.state != "done":
-        return polled("look", "/data/look", not_done(session, job), again=False)
+        marks = _written(session) if _failed_text(session) else None
+        return polled("look", "/data/look", not_done(session, job), marks, _choose(session), again=False)
     return polled("look", "/data/look", *_seen(session), again=False)
 
 
@@ -79,7 +96,7 @@ def _seen(session: Session) -> list[Markup]:
         (t("data.format"), look.format),
     ]
     names = [column.name for column in look.columns]
-    odd = [name for name in names if _LIKE_DATA.fullmatch(name.strip())]
+    odd = [name.strip() or "–" for name in names if _LIKE_DATA.fullmatch(name.strip())]
     return [
         h("h2", look.name),
         h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in facts), class_="facts"),
@@ -87,13 +104,12 @@ def _seen(session: Session) -> list[Markup]:
         onward(session, "roles"),
         h("h2", t("data.preview")),
         h("p", t("data.preview_hint"), class_="note"),
-        h(
-            "div",
-            table(names, [[h("span", cell) for cell in row] for row in look.preview], class_="preview"),
-            tabindex="0",
-            role="region",
-            aria_label=t("data.preview"),
-            class_="frame",
+        table(
+            session,
+            names,
+            [[h("span", cell) for cell in row] for row in look.preview],
+            class_="preview",
+            label=t("data.preview"),
         ),
         _written(session) if look.dialect else Markup(),
         original(session) or Markup(),
@@ -102,15 +118,21 @@ def _seen(session: Session) -> list[Markup]:
 
 
 def _written(session: Session) -> Markup:
-    t, look, source = texts(session), session.look, session.source
+    """Return how the file is written, as it was found or not, and the fields that say otherwise."""
+    t, source = texts(session), session.source
     assert source is not None
-    found = dict(look.dialect)
-    marks = [("", f"{found['delimiter']} ({t('data.found')})"), (",", ","), (";", ";"), ("\t", "tab"), ("|", "|")]
-    decimals = [("", f"{found['decimal']} ({t('data.found')})"), (".", "."), (",", ",")]
-    encodings = [("", f"{found['encoding']} ({t('data.found')})"), *((e, e) for e in ("utf-8", "utf-16", "cp1252"))]
+    found = dict(session.look.dialect) if session.look is not None else {}
+    told = ": " + ", ".join(found.values()) if found else ""
+
+    def by_itself(mark: str) -> tuple[str, str]:
+        return ("", f"{found[mark]} ({t('data.found')})" if found else t("data.unfound"))
+
+    marks = [by_itself("delimiter"), (",", ","), (";", ";"), ("\t", "tab"), ("|", "|")]
+    decimals = [by_itself("decimal"), (".", "."), (",", ",")]
+    encodings = [by_itself("encoding"), *((name, name) for name in ENCODINGS)]
     return h(
         "details",
-        h("summary", t("data.written"), ": ", ", ".join(value for _, value in look.dialect)),
+        h("summary", t("data.written"), told),
         form(
             "/data/read",
             field(t("data.delimiter"), select("delimiter", marks, source.delimiter or "")),
@@ -130,4 +152,5 @@ def _written(session: Session) -> Markup:
             hint=t("data.codebook_hint"),
         ),
         id="written",
+        open=not found,
     )

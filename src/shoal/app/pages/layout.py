@@ -58,10 +58,11 @@ def page(session: Session, step: str, *body: Any) -> str:
         tabindex="-1",
         data_gone=t("app.gone"),
     )
-    return f"<!doctype html>\n{h('html', head, h('body', _header(session, step), main), lang=t.language)}\n"
+    return f"<!doctype html>\n{h('html', head, h('body', header(session, step), main), lang=t.language)}\n"
 
 
-def _header(session: Session, current: str) -> Markup:
+def header(session: Session, current: str) -> Markup:
+    """Return the head of a page: which steps are open, undo and redo, the language, the way out."""
     t = texts(session)
     entries = []
     for number, step in enumerate(STEPS, 1):

@@ -8,8 +8,9 @@ from typing import Any
 from shoal.app.from_library import plainly, said
 from shoal.app.html import h
 from shoal.app.pages.layout import texts
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.summary import Kept, Summary, Tried
 from shoal.report.summary.words import figure_of, percent
 
@@ -45,7 +46,7 @@ def tried(session: Session, summary: Summary) -> Markup:
         h("p", t("page_one.tried_hint"), class_="note"),
         h(
             "div",
-            table(head, [_row(session, each) for each in summary.tried], class_="attacks", right=(1, 2, 3, 4)),
+            table(session, head, [_row(session, each) for each in summary.tried], class_="attacks", right=(1, 2, 3, 4)),
             id="tried",
         ),
     )

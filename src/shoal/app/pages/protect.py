@@ -7,8 +7,10 @@ from typing import Any
 from shoal.app.from_library import plainly, said
 from shoal.app.html import button, field, form, h, select
 from shoal.app.pages.costs import costs_part
+from shoal.app.pages.diversity import number_input, other_diversity
 from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
 from shoal.app.texts import Texts
 from shoal.app.worker import Job
@@ -17,7 +19,7 @@ from shoal.partition import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.refinement import UNREFINED
 from shoal.refine import EFFORTS
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.wording import number
 
 MISSING = ("error", "keep", "impute", "category")
@@ -34,11 +36,6 @@ def protect_page(session: Session) -> str:
     return page(session, "protect", heading(session, "protect"), body)
 
 
-def _number(name: str, value: Any, **attributes: Any) -> Markup:
-    text = "" if value is None else f"{value}"
-    return h("input", type="number", name=name, value=text, id=f"field-{name}", data_submit=True, **attributes)
-
-
 def _promises(session: Session) -> Markup:
     t, values = texts(session), session.require_editor().values
     closeness, diversity = values.get("closeness", {}), values.get("diversity", {})
@@ -51,7 +48,7 @@ def _promises(session: Session) -> Markup:
     parts = [
         field(
             t("protect.k"),
-            _number("k", values.get("k"), min="2", step="1", required=True),
+            number_input("k", values.get("k"), min="2", step="1", required=True),
             hint=t("protect.k_hint"),
             term=t("protect.k_term"),
         )
@@ -60,7 +57,7 @@ def _promises(session: Session) -> Markup:
         parts += [
             field(
                 t("protect.t"),
-                _number("t", _common(closeness.get("t")), min="0", max="1", step="any"),
+                number_input("t", _common(closeness.get("t")), min="0", max="1", step="any"),
                 hint=t("protect.t_hint"),
                 term=t("protect.t_term"),
             ),
@@ -78,10 +75,11 @@ def _promises(session: Session) -> Markup:
             ),
             field(
                 t("protect.diversity"),
-                _number("distinct", diversity.get("distinct"), min="2", step="1"),
+                number_input("distinct", diversity.get("distinct"), min="2", step="1"),
                 hint=t("protect.diversity_hint"),
                 term=t("protect.diversity_term"),
             ),
+            other_diversity(t, diversity),
         ]
     parts += [
         field(
@@ -241,7 +239,11 @@ def ahead_part(session: Session) -> Markup:
         h(
             "details",
             h("summary", t("protect.what_happens")),
-            table((t("roles.column"), ""), [(name, said(session, words)) for name, words in found.treatments.items()]),
+            table(
+                session,
+                (t("roles.column"), ""),
+                [(name, said(session, words)) for name, words in found.treatments.items()],
+            ),
             id="what-happens",
         ),
         h("h2", t("roles.warnings")),

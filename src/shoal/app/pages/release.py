@@ -8,12 +8,15 @@ from typing import Any
 
 from shoal.app.html import button, form, h, hidden
 from shoal.app.pages.layout import heading, original, page, texts
+from shoal.app.pages.tables import table
 from shoal.app.session import Made, Session
 from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.refinement import UNREFINED
-from shoal.report.markup import Markup, table
+from shoal.report.markup import Markup
 from shoal.report.wording import number, spoken
+
+ROW_MAP = "row-map.csv"
 
 
 def release_page(session: Session) -> str:
@@ -58,14 +61,28 @@ def _files(session: Session, made: Made) -> Markup:
         )
         for place, (name, called) in enumerate(names)
     ]
-    return h(
-        "section", h("h2", t("release.files")), table((t("release.files"), t("release.what"), ""), rows, class_="made")
+    asked = form(
+        "/release/row-map",
+        h(
+            "label",
+            h("input", type="checkbox", name="row_map", checked=made.row_map, data_submit=True, id="with-row-map"),
+            " ",
+            t("release.with_row_map"),
+            " ",
+            h("small", "--row-map"),
+            h("span", t("release.with_row_map_hint"), class_="hint"),
+            class_="tick",
+        ),
+        h("noscript", button(t("app.apply"))),
     )
+    head = (t("release.files"), t("release.what"), "")
+    return h("section", h("h2", t("release.files")), table(session, head, rows, class_="made"), asked)
 
 
 def file_names(made: Made) -> list[str]:
-    """Return the files of a release in the order of the page."""
-    return [made.outcome.release, *(name for name in made.outcome.files if name != made.outcome.release)]
+    """Return the files of a release in the order of the page; the row map among them if it was asked for."""
+    left_out = (made.outcome.release, *(() if made.row_map else (ROW_MAP,)))
+    return [made.outcome.release, *(name for name in made.outcome.files if name not in left_out)]
 
 
 def given_name(made: Made, name: str) -> str:
@@ -82,17 +99,7 @@ def _beside(session: Session) -> Markup:
         "section",
         h("h2", t("release.beside")),
         h("p", t("release.beside_hint", folder=str(session.beside)), class_="note"),
-        form(
-            "/release/write",
-            h(
-                "label",
-                h("input", type="checkbox", name="row_map", id="with-row-map"),
-                " ",
-                t("release.with_row_map"),
-                class_="tick",
-            ),
-            button(t("release.beside")),
-        ),
+        form("/release/write", button(t("release.beside"))),
     )
 
 
@@ -112,6 +119,7 @@ def command(session: Session, made: Made) -> str:
         words += ["--missing-value", text]
     words += ["--escape-formulas"] if made.escaped else []
     words += [] if made.attacks == QUICKLY else ["--attacks", made.attacks]
+    words += ["--row-map", given_name(made, ROW_MAP)] if made.row_map else []
     return shlex.join([*words, "--report", report])
 
 
@@ -217,7 +225,11 @@ def _history(session: Session) -> Markup:
     return h(
         "section",
         h("h2", t("release.releases")),
-        table((t("release.when"), t("release.result"), t("protect.refine_term"), t("compare.il_percent"), ""), made),
+        table(
+            session,
+            (t("release.when"), t("release.result"), t("protect.refine_term"), t("compare.il_percent"), ""),
+            made,
+        ),
         h("h2", t("release.history")),
-        table(head, rows, class_="made"),
+        table(session, head, rows, class_="made"),
     )

@@ -8,9 +8,14 @@ from shoal.app.from_library import said
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.columns import column_row
 from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
+from shoal.app.pages.tables import table
 from shoal.app.session import Session
-from shoal.report.markup import Markup, table
+from shoal.app.texts import Texts
+from shoal.report.markup import Markup
 from shoal.report.wording import number
+
+_MOST_NAMED = 10
+"""Columns that a sentence names."""
 
 
 def roles_page(session: Session) -> str:
@@ -21,7 +26,7 @@ def roles_page(session: Session) -> str:
         "div",
         h(
             "div",
-            problem(session, t("roles.still", names=", ".join(undecided))) if undecided else None,
+            problem(session, _still(t, undecided)) if undecided else None,
             h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
             h("ul", *(column_row(session, place) for place in range(len(session.look.columns))), class_="columns"),
             _options(session),
@@ -65,6 +70,14 @@ def _options(session: Session) -> Markup:
     )
 
 
+def _still(t: Texts, undecided: list[str]) -> str:
+    """Say whose role only a person can know; of many columns the first."""
+    names = ", ".join(name.strip() or "–" for name in undecided[:_MOST_NAMED])
+    if len(undecided) <= _MOST_NAMED:
+        return t("roles.still", names=names)
+    return t("roles.still_many", count=number(len(undecided)), names=names)
+
+
 def unique_part(session: Session) -> Markup:
     """Return how many people stand out, or that it is being counted."""
     t, job = texts(session), session.unique()
@@ -89,11 +102,11 @@ def unique_part(session: Session) -> Markup:
         h("p", h("strong", f"{number(percent, 3)} %", class_="big"), aria_hidden="true"),
         h("p", sentence, id="unique-sentence"),
         h("h3", t("roles.unique_alone")),
-        table(("", t("protect.records")), [(name, count) for name, count in found.alone]),
+        table(session, ("", t("protect.records")), [(name, count) for name, count in found.alone]),
     ]
     if found.pairs:
         rows = [(" + ".join(pair), count) for pair, count in found.pairs]
-        parts += [h("h3", t("roles.unique_pairs")), table(("", t("protect.records")), rows)]
+        parts += [h("h3", t("roles.unique_pairs")), table(session, ("", t("protect.records")), rows)]
     if found.sampled:
         parts.append(h("p", t("roles.unique_sampled", records=number(found.records)), class_="note"))
     return polled("unique", "/roles/unique", *parts, again=False)

@@ -7,10 +7,15 @@ from typing import Any
 from shoal.app.from_library import plainly, said
 from shoal.app.html import button, field, form, h, select
 from shoal.app.pages import page_one
+from shoal.app.pages.before_after import column_figure
 from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
+from shoal.app.pages.tables import table
 from shoal.app.session import Made, Session
-from shoal.app.tasks.release import ATTACKED, QUICKLY
+from shoal.app.tasks.drawn import DrawnColumn
+from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
+from shoal.app.texts import Texts
+from shoal.report.data import RiskyGroup
 from shoal.report.markup import Markup, quantity
 from shoal.report.wording import number, spoken
 
@@ -105,6 +110,8 @@ def result(session: Session, made: Made) -> list[Any]:
         page_one.decide(session, outcome.summary, {each["sentence"] for each in outcome.giveaways}),
         h("h2", t("run.warnings")),
         giveaways(session, outcome.giveaways),
+        _columns(session, outcome.columns),
+        _riskiest(session, outcome.riskiest),
         _report(session),
     ]
 
@@ -150,6 +157,50 @@ def _audit(session: Session, findings: Any) -> list[Markup]:
         h("p", t("run.audit_hint"), class_="note"),
         h("ul", *entries, class_="findings", id="findings"),
     ]
+
+
+def _columns(session: Session, columns: tuple[DrawnColumn, ...]) -> Markup:
+    """Return every column before and after."""
+    t = texts(session)
+    figures = [
+        column_figure(
+            session,
+            column,
+            h("h3", column.told.name, " ", h("small", t(f"run.role_{column.told.role}"), ", ", _kind(t, column))),
+            column.told.name,
+        )
+        for column in columns
+    ]
+    return h(
+        "section",
+        h("h2", t("run.columns")),
+        h("p", t("run.columns_hint"), class_="note"),
+        h("p", t("run.columns_undrawn", count=number(MOST_DRAWN)), class_="note")
+        if len(columns) > MOST_DRAWN
+        else None,
+        h("div", *figures, class_="figures flow"),
+        id="columns",
+    )
+
+
+def _kind(t: Texts, column: DrawnColumn) -> str:
+    return t(f"roles.{column.told.kind}")
+
+
+def _riskiest(session: Session, groups: tuple[RiskyGroup, ...]) -> Markup | None:
+    """Return the groups that give most away, and what."""
+    if not groups:
+        return None
+    t = texts(session)
+    head = (t("run.size"), t("run.gives_away"), *groups[0].values)
+    rows = [(quantity(each.size), said(session, each.why), *each.values.values()) for each in groups]
+    return h(
+        "section",
+        h("h2", t("run.riskiest")),
+        h("p", t("run.riskiest_hint"), class_="note"),
+        table(session, head, rows, label=t("run.riskiest"), class_="riskiest"),
+        id="riskiest",
+    )
 
 
 def _report(session: Session) -> Markup:

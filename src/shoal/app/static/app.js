@@ -114,7 +114,10 @@ const LARGEST_KEPT_ALIVE = 60000; // bytes: browsers refuse to finish more after
 
 function send(form, submitter) {
   waiting.push({ form, address: form.action, values: new URLSearchParams(new FormData(form, submitter)) });
-  for (const control of form.elements) typed.delete(control);
+  for (const control of form.elements) {
+    // What counts only with another field (c without l) stays as it was typed until that one is there.
+    if (submitter || control.hasAttribute("data-submit")) typed.delete(control);
+  }
   for (const list of form.querySelectorAll("[data-moved]")) delete list.dataset.moved;
   document.documentElement.dataset.saving = "";
   if (!sending) sending = sendAll();
@@ -223,7 +226,8 @@ async function ask(part) {
 
 async function refreshHeader() {
   const before = shown;
-  const next = parse(await (await fetch(location.pathname)).text());
+  // Not the whole page: what it has to say would be said to nobody.
+  const next = parse(await (await fetch(`/header${location.pathname}`)).text());
   await released();
   if (shown !== before || sending) return; // a newer one is there, or comes
   const old = document.getElementById("header");

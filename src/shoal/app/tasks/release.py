@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
+from shoal.app.tasks.drawn import DrawnColumn, drawn
 from shoal.app.worker import Reporter
 from shoal.files import FORMATS, Outputs, SourceFile, target_format
 from shoal.files.csv.format import CSV
 from shoal.plan import Plan
 from shoal.report import Edition, collect
 from shoal.report.attempts import ALL, NONE
+from shoal.report.data import ReportData, RiskyGroup
 from shoal.report.summary import Summary
 from shoal.run.audited import audit_staged
 from shoal.run.giveaways import file_label, formula_cells
@@ -26,6 +28,9 @@ QUICKLY = "quick"
 
 ATTACKED = (QUICKLY, ALL, NONE)
 """What the page lets people choose."""
+
+MOST_DRAWN = 60
+"""Columns whose charts the page itself shows; of those beyond it has the numbers, and the report the charts."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Outcome:
     groups: dict[str, Any]
     shuffled: bool
     sha256: str
+    columns: tuple[DrawnColumn, ...]
+    riskiest: tuple[RiskyGroup, ...]
 
 
 def make_release(
@@ -76,7 +83,9 @@ def make_release(
         if written_as.name == CSV.name:
             report.stage("auditing")
             findings = audit_staged(outputs.staged(output), release, data, plan)
-        facts, summary = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
+        told = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
+        report.stage("drawing_columns")
+        columns = tuple(drawn(each, chart=i < MOST_DRAWN) for i, each in enumerate(told.distributions))
         outputs.text(place / "manifest.json", content.to_json(), private=True)
         outputs.text(place / "plan.toml", plan.to_toml(), private=True)
         outputs.text(place / "row-map.csv", row_map_text(release.rows), private=True)
@@ -85,13 +94,15 @@ def make_release(
         files=tuple(sorted(path.name for path in place.iterdir())),
         guarantees=tuple(release.guarantees.to_list()),
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
-        facts=facts,
-        summary=summary,
+        facts=tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in told.facts),
+        summary=told.summary,
         findings=tuple((finding.name, finding.holds, finding.words) for finding in findings),
         records=len(release.rows),
         groups=dict(content["groups"]),
         shuffled=bool(content["order"]["shuffled"]),
         sha256=content["output"]["file_sha256"],
+        columns=columns,
+        riskiest=told.riskiest,
     )
 
 
@@ -107,16 +118,14 @@ def released_name(data: SourceFile) -> str:
 
 def _write_reports(
     outputs: Outputs, place: Path, data: SourceFile, release: Release, plan: Plan, attacks: str, report: Reporter
-) -> tuple[tuple[tuple[str, float, str, bool], ...], Summary]:
-    facts: tuple[tuple[str, float, str, bool], ...] = ()
-    summaries: dict[Edition, Summary] = {}
+) -> ReportData:
+    """Write both editions, and return what the internal one tells."""
+    told: dict[Edition, ReportData] = {}
     chosen = None if attacks == QUICKLY else [attacks]
     for edition in Edition:
         progress = report.stage(f"report_{edition.value}")
         found = collect(data.frame, release, plan, edition=edition, name=data.name, attacks=chosen, progress=progress)
         outputs.text(place / f"report-{edition.value}.html", found.to_html(), private=True)
         outputs.text(place / f"report-{edition.value}.json", found.to_json(), private=True)
-        summaries[edition] = found.summary
-        if edition is Edition.INTERNAL:
-            facts = tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in found.facts)
-    return facts, summaries[Edition.INTERNAL]
+        told[edition] = found
+    return told[Edition.INTERNAL]

@@ -18,7 +18,7 @@ class Texts:
     def __init__(self, language: str) -> None:
         self.language = language
         self._flat = flat_texts(language)
-        self._patterns = [pattern_of(text) for text in self._flat.values()]
+        self._patterns = [pattern_of(text, anything=True) for text in self._flat.values()]
 
     def __call__(self, key: str, **values: Any) -> str:
         """Return a text with values in it."""

@@ -75,17 +75,18 @@ def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((pattern_of(english), other) for english, other in pairs)
 
 
-def pattern_of(sentence: str) -> re.Pattern[str]:
+def pattern_of(sentence: str, *, anything: bool = False) -> re.Pattern[str]:
     """Return what matches a sentence with values in its places, each by the name of its place.
 
-    Values are names and numbers: pieces of a sentence, which marks and brackets part, are none. Words may be anything.
+    Values are names and numbers: pieces of a sentence, which marks and brackets part, are none. Words may be anything,
+    and so may values be where nothing is put together from pieces (``anything``).
     """
     found, seen = [], set()
     for place, part in enumerate(_PLACE.split(sentence)):
         if place % 2 == 0:
             found.append(re.escape(part))
             continue
-        value = ".+?" if part.startswith(_WORDS) else r"(?:(?!\. )[^;()])+?"
+        value = ".+?" if anything or part.startswith(_WORDS) else r"(?:(?!\. )[^;()])+?"
         found.append(f"(?P={part})" if part in seen else f"(?P<{part}>{value})")
         seen.add(part)
     return re.compile("".join(found), re.DOTALL)

@@ -1,0 +1,31 @@
+"""A column before and after as pages show it: what the report tells of it, and its chart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.app.tasks.comparison import for_page
+from shoal.report.data import Distribution
+
+
+@dataclass(frozen=True)
+class DrawnColumn:
+    """How a column is spread before and after, and the chart of it (None where it cannot be drawn)."""
+
+    told: Distribution
+    chart: str | None
+
+
+def drawn(told: Distribution, *, chart: bool = True) -> DrawnColumn:
+    """Draw a column as the report does.
+
+    Parameters
+    ----------
+    told
+        What the report tells of the column.
+    chart
+        Whether to draw it at all; its numbers are there in any case.
+    """
+    from shoal.report.charts import before_after, svg
+
+    return DrawnColumn(told, for_page(svg(before_after(told))) if chart and told.bins else None)

@@ -1,0 +1,132 @@
+"""Tables that nobody plans for: each is released or refused in a sentence, and no page breaks."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from app.served import App, Client, served
+
+STEPS = ("data", "roles", "protect", "compare", "run", "release")
+ODD = ("a\"b'c", "line\nbreak", "<b>x</b>&amp;", " ", "{k}", "x" * 300, "é\u202e")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("awkward")
+    (made / "empty.csv").write_text("")
+    (made / "header.csv").write_text("a,b\n")
+    (made / "one.csv").write_text("age\n" + "".join(f"{20 + i}\n" for i in range(30)))
+    (made / "terminal.csv").write_bytes("grün;ort\n".encode("cp850") + b"1;x\n" * 20)
+    (made / "codes.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 10)
+    pl.DataFrame({name: [i % 7 for i in range(40)] for name in ODD}).write_csv(made / "odd.csv")
+    return made
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[App]:
+    with served(folder, "--folder", ".") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(app: App) -> Client:
+    made = Client(app)
+    made.enter(app.token)
+    return made
+
+
+def settled(client: Client, part: str) -> str:
+    for _ in range(600):
+        status, text = client.get(part)
+        assert status == 200
+        if "data-poll" not in text:
+            return text
+        time.sleep(0.1)
+    raise AssertionError("it did not end")
+
+
+def opened(client: Client, name: str) -> str:
+    client.post("/data/choose", name=name)
+    return settled(client, "/data/look")
+
+
+def decided(client: Client, role: str) -> None:
+    """Give every column a role."""
+    for place in re.findall(r'id="role-(\d+)"', client.get("/roles")[1]):
+        client.post("/roles/column", column=place, role=role, kind="")
+
+
+def no_page_breaks(client: Client) -> bool:
+    return all(client.get(f"/{step}")[0] in (200, 303) for step in STEPS)
+
+
+@pytest.mark.parametrize(("name", "said"), [("empty.csv", "is empty"), ("header.csv", "a header but no records")])
+def test_a_table_of_nothing_is_refused_in_a_sentence(client: Client, name: str, said: str) -> None:
+    assert said in opened(client, name)
+    assert no_page_breaks(client)
+
+
+@pytest.mark.parametrize("name", ["one.csv", "odd.csv"])
+def test_one_column_and_odd_names_are_released(client: Client, name: str) -> None:
+    assert "preview" in opened(client, name)
+    decided(client, "quasi_identifier")
+    client.post("/run/start", attacks="none")
+    assert 'id="made"' in settled(client, "/run/status")
+    assert no_page_breaks(client)
+    shown = client.get("/run")[1]
+    assert "<b>x</b>" not in shown
+    if name == "odd.csv":
+        assert html.escape("<b>x</b>&amp;") in shown
+
+
+def test_a_table_without_quasi_identifiers_says_so_before_it_runs(client: Client) -> None:
+    opened(client, "one.csv")
+    decided(client, "other")
+    assert "at least one quasi_identifier" in client.get("/roles")[1]
+    client.post("/run/start", attacks="none")
+    assert "at least one quasi_identifier" in client.get("/data")[1]
+    assert no_page_breaks(client)
+
+
+def test_marks_that_were_found_wrongly_are_set_by_hand_also_where_nothing_could_be_read(client: Client) -> None:
+    assert "preview" not in opened(client, "terminal.csv")
+    page = client.get("/data")[1]
+    assert 'id="written" open' in page
+    assert '<option value="cp850">' in page
+    client.post("/data/read", encoding="cp850", delimiter=";")
+    assert "grün" in settled(client, "/data/look")
+
+
+def test_a_codebook_that_does_not_fit_can_be_left_out_again(client: Client) -> None:
+    assert "preview" in opened(client, "codes.csv")
+    book = b"column,code,label\nward,1,surgery\n"
+    assert client.ask("PUT", "/data/codebook?name=book.csv", book)[0] == 200
+    assert "which codes.csv does not have" in settled(client, "/data/look")
+    client.post("/data/read")
+    assert "preview" in settled(client, "/data/look")
+
+
+def test_another_table_while_one_is_read_has_a_plan_of_its_own(client: Client) -> None:
+    client.post("/data/choose", name="odd.csv")
+    assert "preview" in opened(client, "one.csv")
+    page = client.get("/roles")[1]
+    assert re.findall(r'id="role-(\d+)"', page) == ["0"]
+    assert "age" in page
+
+
+def test_files_of_releases_that_nobody_can_reach_are_gone(client: Client, app: App) -> None:
+    opened(client, "one.csv")
+    decided(client, "quasi_identifier")
+    for _ in range(2):
+        client.post("/run/start", attacks="none")
+        settled(client, "/run/status")
+    assert [path.name for path in app.working_files()].count("manifest.json") == 1
+    opened(client, "codes.csv")
+    assert "manifest.json" not in [path.name for path in app.working_files()]
