@@ -119,7 +119,7 @@ def test_every_kind_of_diversity_is_asked_for_in_plain_words(tab: Tab) -> None:
     page.click("summary:has-text('Expert')")
     text = page.input_value("#toml")
     assert "entropy = 1.5" in text
-    assert "recursive = { c = 3, l = 2 }" in text
+    assert "recursive = { c = 3.0, l = 2 }" in text
     for name in ("entropy", "l"):
         page.fill(f"#field-{name}", "")
         page.press(f"#field-{name}", "Tab")
