@@ -16,6 +16,7 @@ import polars as pl
 import shoal
 from fuzz import tables
 from fuzz.judging import Found
+from shoal.encode.column import WIDEST
 from shoal.errors import ShoalError
 from shoal.report import collect
 
@@ -66,4 +67,6 @@ def _moved(case: tables.Case, frame: pl.DataFrame, release: Any, dice: random.Ra
     for place in places:
         values[place] = low
     values[places[0]] = mean + (len(places) - 1) * (mean - low)
+    if max(values) - min(values) > WIDEST:  # further apart than any table may have its numbers
+        return None
     return frame.with_columns(q0=pl.Series(values, dtype=pl.Float64))

@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+_DEEPEST = 200
+"""What is nested deeper is left to those who refuse it."""
 
-def plain(value: Any) -> Any:
-    """Return a value with every number of NumPy in it as Python's, however deep in lists and tables it stands.
+
+def plain(value: Any, *, depth: int = 0) -> Any:
+    """Return a value with every number of NumPy in it as Python's, in lists and tables, too.
 
     Examples
     --------
@@ -22,8 +25,10 @@ def plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, np.ndarray):
         return value.tolist()
+    if depth >= _DEEPEST:
+        return value
     if type(value) in (list, tuple):
-        return type(value)(map(plain, value))
+        return type(value)(plain(inner, depth=depth + 1) for inner in value)
     if type(value) is dict:
-        return {plain(key): plain(inner) for key, inner in value.items()}
+        return {plain(key): plain(inner, depth=depth + 1) for key, inner in value.items()}
     return value
