@@ -32,7 +32,7 @@ NOT_RUN = {
     ("docs/security.md", "takes hours"): 1,
     ("docs/spark-streaming.md", "needs a Spark session"): 2,
     ("docs/spark-streaming.md", "needs a Spark session and a Kafka broker"): 1,
-    ("docs/spark.md", "needs a Spark session"): 1,
+    ("docs/spark.md", "needs a Spark session"): 2,
     ("docs/spark.md", "installs packages, and needs Java"): 1,
     ("docs/streams.md", "needs a Kafka broker and a Valkey server"): 1,
 }
