@@ -57,5 +57,5 @@ def test_refusals():
     with pytest.raises(DataError, match="only 5 records"):
         individual(np.zeros((5, 2)), 6)
     nominal = Points.build(codes=np.zeros((5, 1)), code_weights=[1.0], code_levels=[1])
-    with pytest.raises(DataError, match="nominal: mdav and vmdav accept"):
+    with pytest.raises(DataError, match="nominal: take mdav, vmdav or cells"):
         individual(nominal, 2)

@@ -119,5 +119,5 @@ def test_refusals():
     with pytest.raises(PlanError, match="axis must be 'pcp' or 'zscores', not 'x'"):
         projected(np.zeros((5, 2)), 2, axis="x")
     nominal = Points.build(codes=np.zeros((5, 1)), code_weights=[1.0], code_levels=[1])
-    with pytest.raises(DataError, match="nominal: mdav and vmdav accept"):
+    with pytest.raises(DataError, match="nominal: take mdav, vmdav or cells"):
         projected(nominal, 2)

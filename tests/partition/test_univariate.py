@@ -157,5 +157,5 @@ def test_refusals():
     with pytest.raises(DataError, match="finite"):
         univariate([1.0, np.nan, 3.0], 2)
     nominal = Points.build(codes=np.zeros((5, 1)), code_weights=[1.0], code_levels=[1])
-    with pytest.raises(DataError, match="nominal: mdav and vmdav accept"):
+    with pytest.raises(DataError, match="nominal: take mdav, vmdav or cells"):
         univariate(nominal, 2)
