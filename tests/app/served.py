@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,3 +148,13 @@ class Client:
         body = urlencode(values).encode()
         status, headers, _ = self.ask("POST", path, body, Content_Type="application/x-www-form-urlencoded")
         return status, headers.get("location", "")
+
+    def wait_for(self, path: str, words: str) -> str:
+        """Ask for a page until it holds words."""
+        for _ in range(1200):
+            status, text = self.get(path)
+            assert status == 200
+            if words in text:
+                return text
+            time.sleep(0.2)
+        raise AssertionError(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 import shlex
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,24 +19,14 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with served(tmp_path_factory.mktemp("demo"), "--demo") as running:
         made = Client(running)
         assert made.enter(running.token) == 200
-        until(made, "/data/look", 'class="preview"')
+        made.wait_for("/data/look", 'class="preview"')
         yield made
-
-
-def until(client: Client, path: str, words: str) -> str:
-    for _ in range(1200):
-        status, text = client.get(path)
-        assert status == 200
-        if words in text:
-            return text
-        time.sleep(0.2)
-    raise AssertionError(text)
 
 
 def test_the_plan_of_the_app_gives_the_same_bytes_on_the_command_line(client: Client, tmp_path: Path) -> None:
     client.post("/protect/options", k="5", t="0.2", method="mdav", refine="none")
     client.post("/run/start", attacks="none")
-    text = until(client, "/run/status", 'id="made"')
+    text = client.wait_for("/run/status", 'id="made"')
     assert text.count("guarantee holds") == 2
     page = client.get("/release")[1]
     names = re.findall(r'href="/release/file/(\d+)" download="([^"]+)"', page)

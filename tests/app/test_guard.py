@@ -22,16 +22,6 @@ def client(app: App) -> Client:
     return made
 
 
-def wait_for(client: Client, path: str, words: str) -> str:
-    for _ in range(300):
-        status, text = client.get(path)
-        assert status == 200
-        if words in text:
-            return text
-        time.sleep(0.2)
-    raise AssertionError(text)
-
-
 def test_the_server_listens_on_loopback_alone(app: App) -> None:
     psutil = pytest.importorskip("psutil")
     tree = [psutil.Process(app.process.pid), *psutil.Process(app.process.pid).children(recursive=True)]
@@ -82,7 +72,7 @@ def test_another_host_is_refused_as_in_dns_rebinding(app: App, client: Client, h
     "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{port}", ""]
 )
 def test_another_origin_changes_nothing(app: App, client: Client, origin: str) -> None:
-    wait_for(client, "/data/look", "preview")
+    client.wait_for("/data/look", "preview")
     status, _, _ = client.ask("POST", "/protect/options", b"k=99&method=mdav", Origin=origin.format(port=app.port))
     assert status == 403
     assert 'value="99"' not in client.get("/protect")[1]
@@ -184,7 +174,7 @@ def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
         client = Client(running)
         client.enter(running.token)
         assert running.working_files()
-        wait_for(client, "/data/look", "preview")
+        client.wait_for("/data/look", "preview")
         workers = _children(running.process.pid)
         assert workers
         if how == "page":
@@ -201,7 +191,7 @@ def test_what_a_killed_app_left_the_next_one_removes(tmp_path: Path) -> None:
     with served(tmp_path, "--demo") as running:
         client = Client(running)
         client.enter(running.token)
-        wait_for(client, "/data/look", "preview")
+        client.wait_for("/data/look", "preview")
         workers = _children(running.process.pid)
         assert workers
         running.end(signal.SIGKILL)
@@ -222,7 +212,7 @@ def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:
         assert '<html lang="de">' in second.get("/help")[1]
         assert first.cookie != second.cookie
         for client in (first, second):
-            wait_for(client, "/data/look", "preview")
+            client.wait_for("/data/look", "preview")
         first.post("/protect/options", k="17", method="mdav")
         assert 'value="17"' in first.get("/protect")[1]
         assert 'value="17"' not in second.get("/protect")[1]
