@@ -6,10 +6,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
@@ -17,21 +13,20 @@ from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, shown
 from shoal.run.backends import backend_of
-from shoal.run.earlier import Earlier, as_earlier, named_in_manifest
+from shoal.run.earlier import Earlier
 from shoal.run.gaps import count_gaps
 from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
+from shoal.run.history import History
 from shoal.run.inputs import read_inputs
-from shoal.run.intersection import Published, judge_together, warn_of_intersection
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.model.model import Learnt, Model
-from shoal.run.model.previous import Previous, check_previous, match_previous, remember_release, rows_to_release
 from shoal.run.order import row_order
 from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import FrameT, Release, refer_to
 from shoal.run.released import domain_column, unchanged_after_permutation
-from shoal.run.suppress import check_suppress, mask_kept
+from shoal.run.suppress import mask_kept
 from shoal.run.totals import check_released_totals, require_followable
 from shoal.run.verify import refuse_broken, verify
 
@@ -111,80 +106,70 @@ def anonymize(
     require_plan(plan)
     require_guarantee(plan)
     check_key(key, plan)
-    check_suppress(plan, after=bool(after))
-    check_previous(plan, previous, remember)
-    if hold_back and (previous is None or after):
-        raise PlanError("hold_back leaves out what previous does not allow: give previous, and no after")
+    history = History(after, previous, remember, hold_back=hold_back, anyway=after_anyway)
     backend = backend_of(frame)
-    if after_anyway and not after and previous is None:
-        raise PlanError("after_anyway accepts what earlier releases leave, and after names none")
-    if backend is not None:
-        if after or remember is not None:
-            raise PlanError(f"after and remember are for tables in memory, and this one is of {backend.name}")
-        with shown(progress, "grouping records") as report:
-            release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
-        return _warned(release, giveaways, strict=strict)
+    history.check(plan, None if backend is None else backend.name)
+    if backend is None:
+        return _stages(frame, plan, history, key, progress, giveaways, strict=strict)
+    with shown(progress, "grouping records") as report:
+        release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
+    return _warned(release, giveaways, strict=strict)
+
+
+def _stages(
+    frame: FrameT,
+    plan: Plan,
+    history: History,
+    key: bytes | None,
+    progress: Progress,
+    found: Sequence[Giveaway],
+    *,
+    strict: bool,
+) -> Release[FrameT]:
+    """Take a table in memory through the stages: read, look for giveaways, mask, verify, order, manifest."""
     watch = Stopwatch()
     with watch("read"):
-        came = whole = open_table(frame, plan)
-        held: NDArray[np.int64] | None = None
-        if hold_back and previous is not None and remember is not None:
-            held = rows_to_release(whole, plan, previous, remember)
-            came = whole.take(held)
+        whole = open_table(frame, plan)
+        held = history.rows_to_release(whole, plan)
+        came = whole if held is None else whole.take(held)
         recoding = recoded(came, plan)
-        table = recoding.table
-        inputs = read_inputs(table, plan)
+        inputs = read_inputs(recoding.table, plan)
         require_followable(inputs.constant, plan)
         require_feasible(inputs, plan)
-        earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(after, start=1))
-        before: Previous | None = None
-        if previous is not None and remember is not None:
-            before = match_previous(previous, table, inputs, plan, remember, anyway=after_anyway)
-            inputs = replace(inputs, cells=before.groups(plan.k))
+        past = history.beside(came, recoding.table, inputs, plan)
+        inputs = past.grouped(inputs, plan.k)
     with watch("check"):
-        found = (*giveaways, *find_giveaways(Survey(table, plan, subjects=inputs.subjects)))
+        found = (*found, *find_giveaways(Survey(recoding.table, plan, subjects=inputs.subjects)))
         if strict:
             refuse_giveaways(found)
     for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan), *forecast(inputs, plan).sentences):
         logger.info(sentence)
     with shown(progress, "grouping records") as report:
-        kept = mask_kept(came, table, inputs, plan, watch, report)
-    table, inputs, masked, rows, dropped = kept.table, kept.inputs, kept.masked, kept.rows, kept.said
-    del kept
+        kept = mask_kept(came, recoding.table, inputs, plan, watch, report)
+    table, inputs, masked, rows, suppressed = kept.table, kept.inputs, kept.masked, kept.rows, kept.said
     partition, points, refining = masked.partition, masked.points, masked.refining
     with watch("replace"):
         named = pseudonym_column(table, inputs, plan, key)
         data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
-        del masked
+        del kept, masked  # large, and of no more use
     with watch("check"):
         released = Table.of(data)
-        guarantees = verify(
-            table,
-            released,
-            partition.labels,
-            plan,
-            points=lambda: points,
-            domains=inputs.domains,
-            blocks=tuple(block.columns for block in partition.blocks),
-        )
+        labels, blocks = partition.labels, tuple(block.columns for block in partition.blocks)
+        guarantees = verify(table, released, labels, plan, points=lambda: points, domains=inputs.domains, blocks=blocks)
         refuse_broken(guarantees, plan)
         totals = check_released_totals(released, plan)
-        published: tuple[Published, ...] = earlier if before is None else (*earlier, before)
-        if published:
-            judged = (table, released, partition.labels, plan, published, inputs.subjects)
-            guarantees = guarantees.adding(judge_together(*judged, anyway=after_anyway))
-        found += find_in_release(Survey(table, plan, released=released, labels=partition.labels))
-        found += warn_of_intersection(guarantees, published)
+        guarantees = past.judged(guarantees, table, released, labels, plan, inputs)
+        found += find_in_release(Survey(table, plan, released=released, labels=labels))
+        found += past.warnings(guarantees)
         if strict:
             refuse_giveaways(found)
-        unchanged = unchanged_after_permutation(table, released, partition.labels, plan)
-        ledger = None if remember is None else remember_release(before, table, released, inputs, plan, remember)
-        learnt = Learnt.of(inputs.encoder, partition.labels, inputs.subjects, ledger)
+        unchanged = unchanged_after_permutation(table, released, labels, plan)
+        ledger = past.ledger(table, released, inputs, plan)
+        learnt = Learnt.of(inputs.encoder, labels, inputs.subjects, ledger)
         gaps = count_gaps(recoding.before if rows is None else recoding.before.take(rows), released, plan)
     with watch("order"):
         order = row_order(came if rows is None else came.take(rows), plan)
         released = released.take(order.rows) if order.shuffled else released
-    refined = {} if refining is None else {"refine": refining.to_dict()}
     manifest = make_manifest(
         whole,
         released,
@@ -201,10 +186,9 @@ def anonymize(
     ).adding(
         **recoding_in_manifest(recoding.steps),
         **totals,
-        **dropped,
-        **refined,
-        **named_in_manifest(earlier),
-        **({} if before is None else {"previous": {**before.to_dict(), "held_back": len(whole) - len(came)}}),
+        **suppressed,
+        **({} if refining is None else {"refine": refining.to_dict()}),
+        **past.to_dict(held_back=len(whole) - len(came)),
     )
     partition = partition.take(order.rows)
     rows = order.rows if rows is None else rows[order.rows]
