@@ -2,6 +2,7 @@
 
 import datetime as dt
 import struct
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
@@ -143,3 +144,14 @@ def test_no_value_stands_under_a_missing_cell_of_an_arrow_file(tmp_path: Path) -
     for i, there in enumerate(seen):
         assert (f"person {i}".encode() in stored) == there
         assert (struct.pack("<d", 1000.5 + i) in stored) == there
+
+
+def test_decimals_of_more_digits_than_their_type_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "table.arrow"
+    whole = pl.DataFrame({"x": pl.Series([Decimal("0.5"), Decimal("-99.9"), None], dtype=pl.Decimal(3, 1))})
+    whole.write_ipc(path, compression="uncompressed")
+    assert files.read(path).frame["x"].to_list() == [Decimal("0.5"), Decimal("-99.9"), None]
+    five = (5).to_bytes(16, "little")
+    path.write_bytes(path.read_bytes().replace(five, five[:10] + b"\xd8" + five[11:]))
+    with pytest.raises(DataError, match="is not a whole Arrow file"):
+        files.read(path)

@@ -20,7 +20,10 @@ def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFra
     """Read a file with types; chunks stay as they are in the file, so nothing is held twice."""
     assert source.path is not None
     try:
-        return Contents(frame=reader(source.path))
+        frame = reader(source.path)
+        if not all(map(_fits, frame.iter_columns())):
+            raise not_whole(source.name, title)
+        return Contents(frame=frame)
     except pl.exceptions.DuplicateError:
         raise DataError(f"{source.name}: column names must be unique: rename the columns that share a name") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
@@ -34,3 +37,11 @@ def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFra
                 f"{source.name} has a column of a type that is not read, or is damaged: write it with plain types"
             ) from None
         raise not_whole(source.name, title) from None
+
+
+def _fits(column: pl.Series) -> bool:
+    """Whether decimals have the digits of their type: more are only in a damaged file, and cannot be written again."""
+    if not isinstance(column.dtype, pl.Decimal) or column.null_count() == len(column):
+        return True
+    digits = column.to_physical()
+    return all(abs(int(str(end))) < 10**column.dtype.precision for end in (digits.min(), digits.max()))
