@@ -219,6 +219,105 @@ def test_a_signature_stands_for_plan_file_and_guarantees(tmp_path):
     assert "signature" in [f.name for f in check_signature(*names) if not f.holds]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 200_000,
+        '{"signature": {"public_key": "00", "value": "00"}}',
+        '{"signature": {"public_key": "00", "value": "00"}, "output": 5}',
+        '{"signature": {"public_key": "00", "value": "00"}, "output": {"file_sha256": ""}, "plan": "\\ud800"}',
+    ],
+)
+def test_what_is_no_signed_manifest_is_refused_in_a_sentence(tmp_path, content):
+    made(tmp_path)
+    (tmp_path / "manifest.json").write_text(content)
+    done = run("verify", "out.csv", "--plan", "plan.toml", "--signature", "manifest.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "manifest.json is not a signed manifest" in done.stderr.decode()
+
+
+def test_a_second_column_of_the_same_name_hides_nothing(tmp_path):
+    made(tmp_path)
+    head, *rows = (tmp_path / "out.csv").read_text().splitlines()
+    ages = [str(age) for age in pl.read_csv(tmp_path / "data.csv")["age"]]
+    lines = [f"{age},{row}" for age, row in zip(ages, rows, strict=True)]
+    (tmp_path / "out.csv").write_text("\n".join([f"age,{head}", *lines]))
+    with pytest.raises(auditor.Unreadable, match="two columns of one name"):
+        audited(tmp_path)
+
+
+def test_cells_that_differ_in_a_space_are_told_apart(tmp_path):
+    made(tmp_path)
+    assert [f.holds for f in audited(tmp_path, **with_original(tmp_path)) if f.name == "k_anonymity"] == [True]
+    changed(tmp_path, 0, "town", pl.read_csv(tmp_path / "out.csv")["town"][0] + " ")
+    assert [f.holds for f in audited(tmp_path, **with_original(tmp_path)) if f.name == "k_anonymity"] == [False]
+
+
+def test_records_beside_originals_that_are_not_theirs_are_seen(tmp_path):
+    release = made(tmp_path)
+    frame = pl.read_csv(tmp_path / "out.csv")
+    frame[np.roll(np.arange(len(frame)), 7)].write_csv(tmp_path / "out.csv")
+    broken = {f.name: f.words for f in audited(tmp_path, **with_original(tmp_path)) if f.holds is False}
+    assert "the row map is not given" in broken["kept"]
+    release.data.write_csv(tmp_path / "out.csv")
+    changed(tmp_path, 5, "cost", "77")
+    broken = [f.words for f in audited(tmp_path, **with_original(tmp_path)) if f.holds is False]
+    assert len(broken) == 1
+    assert "cost differs from the original in 1 records" in broken[0]
+
+
+def test_numbers_that_are_written_in_another_way_are_the_same(tmp_path):
+    release = made(tmp_path)
+    release.data.with_columns(pl.col("cost").cast(pl.Float64)).write_csv(tmp_path / "out.csv")
+    assert all(f.holds for f in audited(tmp_path, **with_original(tmp_path)))
+
+
+def test_no_original_stands_for_two_records(tmp_path):
+    made(tmp_path)
+    (tmp_path / "rows.csv").write_text("released,original\n" + "".join(f"{i},{i // 2}\n" for i in range(160)))
+    with pytest.raises(auditor.Unreadable, match="came from, and once"):
+        audited(tmp_path, **with_original(tmp_path))
+
+
+@pytest.mark.parametrize("content", ["a,b\n1,secret\n", "a,b,c\n1,1,1\n", "a,b\n"])
+def test_what_is_no_row_map_is_not_quoted(tmp_path, content):
+    made(tmp_path)
+    (tmp_path / "rows.csv").write_text(content)
+    with pytest.raises(auditor.Unreadable, match="two numbers in each line") as caught:
+        audited(tmp_path, **with_original(tmp_path))
+    assert "secret" not in str(caught.value)
+
+
+def test_dates_that_were_no_text_are_read_although_the_plan_says_how_text_has_them(tmp_path):
+    plan = (
+        "k = 3\n[attributes]\nage = { role = 'quasi_identifier', kind = 'numeric' }\n"
+        "day = { role = 'confidential', kind = 'date', format = '%d/%m/%Y' }\n[closeness]\nt = 0.5\n"
+    )
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 30), eager=True)
+    pl.DataFrame({"age": np.arange(30) * 7 % 31, "day": days}).write_parquet(tmp_path / "data.parquet")
+    (tmp_path / "plan.toml").write_text(plan)
+    done = run("anonymize", "data.parquet", "--plan", "plan.toml", "-o", "out.csv", "--verify", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [f.name for f in audited(tmp_path) if f.holds] == ["columns", "k_anonymity", "t_closeness"]
+
+
+@pytest.mark.parametrize("plan", ["k = []", "closeness = 5", "x = " + "[" * 5000 + "]" * 5000])
+def test_what_is_no_plan_is_refused_by_the_file_alone_and_by_the_command(tmp_path, plan, capsys):
+    made(tmp_path)
+    (tmp_path / "plan.toml").write_text(plan + "\n" + HEAD.replace("k = 4" if plan.startswith("k") else "\0", ""))
+    assert auditor.main([str(tmp_path / "out.csv"), "--plan", str(tmp_path / "plan.toml")]) == 2
+    assert "error: the audit cannot read this" in capsys.readouterr().err
+    assert run("verify", "out.csv", "--plan", "plan.toml", cwd=tmp_path).returncode == 2
+
+
+def test_a_misspelt_section_is_not_taken_for_nothing_asked(tmp_path):
+    made(tmp_path)
+    (tmp_path / "plan.toml").write_text(HEAD + "[closenes]\nt = 0.01\n")
+    done = run("verify", "out.csv", "--plan", "plan.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "closenes" in done.stderr.decode()
+
+
 def slow_distance(values, places, nominal):
     """The earth mover's distance of a class, level after level in fractions."""
     table, group = Counter(values), Counter(values[place] for place in places)

@@ -77,6 +77,7 @@ def audit(
             raise Unreadable(f"the release does not have the quasi-identifier {name!r} of the plan")
     findings = [
         *_columns(released, columns, asked, came_from),
+        *_kept(released, columns, asked, came_from),
         *_recoding(asked, columns, released, whole),
         *_totals(asked, columns, released),
     ]
@@ -112,6 +113,10 @@ def read_csv(path: str, encoding: str | None = None, missing: Sequence[str] = ()
         rows = [dict(zip(names, line, strict=True)) for line in lines if line]
     except (StopIteration, ValueError, csv.Error):
         raise Unreadable(f"{Path(path).name} is not a CSV file whose lines have as many cells as its header") from None
+    if len(set(names)) < len(names):
+        raise Unreadable(
+            f"{Path(path).name} has two columns of one name: what the first of them holds would not be seen"
+        )
     for row in rows if missing else ():
         row.update({name: "" for name, cell in row.items() if cell in missing})
     return rows
@@ -123,11 +128,15 @@ def _matched(original: Rows, count: int, row_map: str | None) -> Rows:
         if len(original) != count:
             raise Unreadable(f"the release has {count} records and the original {len(original)}: give the row map")
         return original
-    pairs = [tuple(map(int, row.values())) for row in read_csv(row_map)]
-    first = min(out for out, _ in pairs)  # rows are counted from 0 or from 1
+    try:
+        pairs = [tuple(map(int, row.values())) for row in read_csv(row_map)]
+        first = min(out for out, _ in pairs)  # rows are counted from 0 or from 1
+    except ValueError:
+        raise Unreadable(f"{row_map} does not have two numbers in each line, as a row map has") from None
     source = {out - first: into - first for out, into in pairs}
-    if sorted(source) != list(range(count)) or not set(source.values()) <= set(range(len(original))):
-        raise Unreadable(f"{row_map} does not say where each of the {count} released records came from")
+    came = set(source.values())
+    if sorted(source) != list(range(count)) or len(came) < len(pairs) or not came <= set(range(len(original))):
+        raise Unreadable(f"{row_map} does not say where each of the {count} released records came from, and once")
     return [original[source[place]] for place in range(count)]
 
 
@@ -151,6 +160,40 @@ def _columns(
         )
     if not gone and not unknown:
         yield Finding("columns", holds=True, words="no identifier and no undeclared column left")
+
+
+def _kept(
+    released: Rows, columns: Mapping[str, Mapping[str, Any]], asked: Mapping[str, Any], came_from: Rows | None
+) -> Iterator[Finding]:
+    """What the plan keeps is as it was in the original: or these are not the originals of these records."""
+    if came_from is None or asked.get("release") == "permute":
+        return
+    changed = {asked.get("subject"), asked.get("by")}
+    changed |= {name for entry in asked.get("totals", ()) for name in (entry["total"], *entry["parts"])}
+    for name, column in columns.items():
+        recoded = {"clip", "round_to", "rare", "relative_to"}.intersection(column)
+        if column.get("role") not in ("confidential", "other") or recoded or name in changed:
+            continue
+        if name in released[0] and name in came_from[0]:
+            pairs = zip(released, came_from, strict=True)
+            found = sum(1 for row, was in pairs if not _alike(row[name], was[name], column))
+            if found:
+                why = "cells were changed, or the row map is not given"
+                yield Finding("kept", holds=False, words=f"{name} differs from the original in {found} records: {why}")
+
+
+def _alike(cell: str, was: str, column: Mapping[str, Any]) -> bool:
+    """Whether two cells say the same, also where a number or a moment is written in two ways."""
+    if cell.removeprefix("'").strip().casefold() == was.strip().casefold():
+        return True
+    for kind in (column.get("kind", "numeric"), "numeric"):
+        try:
+            now, then = (_value(text, {**column, "kind": kind}) for text in (cell, was))
+        except ValueError:
+            continue
+        if now == then or (kind == "numeric" and now[0] == then[0] == 0 and _near(now[-1], then[-1])):
+            return True
+    return False
 
 
 def _recoding(
@@ -212,6 +255,14 @@ def _bound(bound: Any, column: Mapping[str, Any]) -> Any:
     return _moment(datetime.fromisoformat(str(bound)))
 
 
+def _date(text: str, form: str | None) -> datetime:
+    """Read a date as the plan says that text has it, or as one that was no text is written."""
+    try:
+        return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
+
+
 def _moment(moment: datetime) -> datetime:
     """Return a moment in UTC, so that those with a zone and those without can be compared."""
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
@@ -226,7 +277,7 @@ def _classes(rows: Rows, names: Sequence[str]) -> Classes:
     """Put records together whose cells are written alike."""
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
-        found[tuple(row[name].strip() for name in names)].append(place)
+        found[tuple(row[name] for name in names)].append(place)
     return list(found.values())
 
 
@@ -380,10 +431,10 @@ def _value(cell: str, column: Mapping[str, Any]) -> tuple[Any, ...]:
     if kind == "ordinal" and "order" in column:
         return (0, [str(level) for level in column["order"]].index(text))
     if kind in ("numeric", "ordinal"):
-        return (0, float(text.replace(",", ".")))
+        number = float(text.replace(",", "."))
+        return (1, "") if math.isnan(number) else (0, number)
     if kind == "date":
-        form = column.get("format")
-        return (0, _moment(datetime.strptime(text, form) if form else datetime.fromisoformat(text)))
+        return (0, _moment(_date(text, column.get("format"))))
     return (0, text)
 
 
@@ -469,8 +520,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         findings = audit(
             given.release, given.plan, given.original, given.row_map, encoding=given.encoding, missing=given.missing
         )
-    except (Unreadable, OSError, KeyError, ValueError, LookupError) as error:
+    except (OSError, ValueError, LookupError, EOFError) as error:
         sys.stderr.write(f"error: the audit cannot read this: {error}\n")
+        return 2
+    except (TypeError, AttributeError, RecursionError):
+        sys.stderr.write(f"error: the audit cannot read this: {given.plan} is no plan\n")
         return 2
     for name, holds, words in findings:
         sys.stdout.write(f"{'?' if holds is None else '✓' if holds else '✗'} {name}: {words}\n")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,33 +50,33 @@ def check_signature(manifest_file: str, release: str, plan: str, public_key: str
     content = _read(manifest_file)
     try:
         manifest = json.loads(content)
-        given = manifest["signature"]
+        given, written = manifest["signature"], manifest["output"]["file_sha256"]
         key, value = bytes.fromhex(given["public_key"]), bytes.fromhex(given["value"])
-    except (KeyError, TypeError, ValueError):
+        signed = signed_bytes(manifest)
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise DataError(f"{manifest_file} is not a signed manifest: sign one by `shoal anonymize --sign KEY`") from None
     expected = None if public_key is None else _public_key(public_key)
     signer = f"by the key {key.hex()[:16]}…"
-    genuine = _verifies(key, value, signed_bytes(manifest))
+    genuine = _verifies(key, value, signed)
     findings = [Finding("signature", genuine, signer + ("" if genuine else " does not fit what the manifest says"))]
     if expected is not None:
         findings.append(
             Finding("signer", key == expected, signer + ("" if key == expected else ", another than given"))
         )
     digest = hashlib.sha256(Path(release).read_bytes()).hexdigest()
-    same = digest == manifest.get("output", {}).get("file_sha256")
+    same = digest == written
     findings.append(Finding("signed_file", same, f"the release is {'the' if same else 'not the'} file that was signed"))
-    planned = _without_defaults(tomllib.loads(Path(plan).read_text(encoding="utf-8"))) == manifest.get("plan")
+    planned = _as_manifests_have_it(plan) == manifest.get("plan")
     findings.append(
         Finding("signed_plan", planned, f"the plan is {'the' if planned else 'not the'} one that was signed")
     )
     return findings
 
 
-def _without_defaults(values: dict[str, Any]) -> Any:
-    """Return a plan as manifests write it."""
+def _as_manifests_have_it(plan: str) -> Any:
     from shoal.plan import Plan
 
-    return Plan.from_mapping(values).to_dict()
+    return Plan.load(plan).to_dict()
 
 
 def _verifies(key: bytes, value: bytes, message: bytes) -> bool:

@@ -149,6 +149,7 @@ def change_release(folder):
         (None, "gone.csv", "the manifest of gone.csv is not there: gone.manifest.json"),
         (lambda folder: (folder.path / "first.csv").unlink(), "first.csv", "there is no such file"),
         (lambda folder: (folder.path / "first.manifest.json").write_text("{"), "first.csv", "it is not JSON"),
+        (lambda folder: (folder.path / "first.manifest.json").write_text("[" * 200_000), "first.csv", "it is not JSON"),
         (lambda folder: (folder.path / "first.manifest.json").write_text("[]"), "first.csv", "none that shoal wrote"),
         (lambda folder: (folder.path / "first.manifest.json").write_text("{}"), "first.csv", "none that shoal wrote"),
         (sort_data, "first.csv", "first.csv was not made of this table"),

@@ -24,7 +24,7 @@ def read_manifest(path: str, release: str) -> dict[str, Any]:
             f"the manifest of {release} is not there: {path} should say of which table it was made and how; name "
             "another file by manifest=FILE"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
         raise DataError(f"the manifest {path} of {release} cannot be read: {reason}") from None
     if not isinstance(content, dict):

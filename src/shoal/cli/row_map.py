@@ -83,5 +83,5 @@ def _was_shuffled(manifest: Path) -> bool:
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
         return bool(content["order"]["shuffled"])
-    except (OSError, ValueError, TypeError, LookupError):
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return False  # there is none, or it is not shoal's

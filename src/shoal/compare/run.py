@@ -92,7 +92,7 @@ class Shelf:
             content = json.loads(path.read_text(encoding="utf-8"))
             measured = content.pop("measures")
             run = Run(**content, computed=False)
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None  # damaged, or of another version: compute it again
         return run if run.problem or set(wanted.keys) <= set(measured) else None
 

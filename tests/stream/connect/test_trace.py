@@ -74,6 +74,7 @@ def test_options_for_tables_are_refused(run, tmp_path, more):
         (["nonsense"], "did not write"),
         (['{"group": 1}'], "did not write"),
         (["[]"], "did not write"),
+        (["[" * 200_000], "did not write"),
         ([], "nothing to measure"),
         (['{"lane": "0", "group": 0, "at": 1, "positions": [0, 1]}'], "several lanes"),
     ],

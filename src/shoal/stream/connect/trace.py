@@ -91,7 +91,9 @@ class Trace:
                 labels += [line["group"]] * len(line["positions"])
                 positions += line["positions"]
                 left_at += [line["at"]] * len(line["positions"])
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
+        except DataError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
             raise DataError("the trace has a line that `shoal stream --trace` did not write") from None
         if not positions:
             raise DataError("the trace tells of no released tuple: there is nothing to measure")
