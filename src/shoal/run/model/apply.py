@@ -21,7 +21,6 @@ from shoal.protect.rules import met, of_records
 from shoal.protect.t_closeness import TCloseness
 from shoal.run.inputs import check_columns, check_index, read_subjects_of
 from shoal.run.model.model import Model, close_names, require_applicable, texts_of
-from shoal.run.model.plain_column import take
 from shoal.run.persons import subject_averages
 from shoal.run.recoded import recoded
 
@@ -78,7 +77,7 @@ def apply_model(model: Model, frame: Any, *, close: bool) -> Applied:
     if len(rows) == 0:
         raise DataError("no group of the model can take any of the records and stay within t: release the table again")
     chosen = groups[rows]
-    released = {name: part for column in model.columns for name, part in to_frame_columns(take(column, chosen)).items()}
+    released = {name: part for column in model.columns for name, part in to_frame_columns(column.take(chosen)).items()}
     kept = table if len(rows) == len(table) else table.take(rows)
     return Applied(
         kept.replace(released, drop=plan.dropped_names()),

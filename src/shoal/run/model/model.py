@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from shoal.run.release import Release
 
 FORMAT = "shoal model"
-VERSION = 1
+VERSION = 2
 MOST_BYTES = 1 << 32
 """A model that is larger is none."""
 
