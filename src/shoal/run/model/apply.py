@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Generic
 
 import numpy as np
 import polars as pl
@@ -23,13 +23,14 @@ from shoal.run.inputs import check_columns, check_index, read_subjects_of
 from shoal.run.model.model import Model, close_names, require_applicable, texts_of
 from shoal.run.persons import subject_averages
 from shoal.run.recoded import recoded
+from shoal.run.release import FrameT
 
 NEAREST = 64
 """Groups that are tried for a record before it is left out, the nearest first."""
 
 
 @dataclass(frozen=True, eq=False)
-class Applied:
+class Applied(Generic[FrameT]):
     """New records, masked.
 
     Parameters
@@ -46,7 +47,7 @@ class Applied:
         What holds of the records, and what does not, in a sentence each.
     """
 
-    data: Any
+    data: FrameT
     rows: NDArray[np.int64]
     groups: NDArray[np.int64]
     left_out: int
@@ -54,11 +55,13 @@ class Applied:
     not_promised: str
 
     def __repr__(self) -> str:
-        gone = f", {self.left_out} left out" if self.left_out else ""
-        return f"{len(self.rows)} new records in {len(np.unique(self.groups))} groups{gone}\n  {self.promise}"
+        gone = f", {self.left_out:,} left out" if self.left_out else ""
+        where = counted(len(np.unique(self.groups)), "group")
+        head = f"{counted(len(self.rows), 'new record')} in {where}{gone}"
+        return f"{head}\n  {self.promise}\n  not promised: {self.not_promised}"
 
 
-def apply_model(model: Model, frame: Any, *, close: bool) -> Applied:
+def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
     """Mask new records by the groups of a model; see `Model.apply`."""
     plan = model.plan
     require_applicable(plan)
