@@ -140,3 +140,33 @@ def test_a_long_line_ends_in_dots():
     text = screenful(["x" * 1_000, "y"])
     assert text.splitlines()[0].endswith("…")
     assert text.splitlines()[1] == "y"
+
+
+def test_the_first_line_of_a_result_counts_as_people_do(results):
+    release, model = results["release"], results["model"]
+    groups = f"{release.manifest['groups']['count']:,} groups"
+    assert repr(release).startswith(f"Release of 5,000 records in {groups}\n")
+    assert repr(release.guarantees).startswith("1 guarantee, everything")
+    head = f"Model of {len(model)} groups of 5 to {model.sizes.max()} subjects (patient_id), k = 5\n  masks: age, "
+    assert repr(model).startswith(head)
+    applied = results["applied"]
+    assert applied.not_promised in repr(applied)
+
+
+def test_where_nothing_is_promised_no_attack_is_said_to_keep_within_it():
+    frame = shoal.examples.discharges(200, seed=1).select("age", "stay", "charge")
+    plan = shoal.Plan(
+        k=5,
+        method="individual",
+        guarantee=False,
+        attributes={
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "stay": {"role": "quasi_identifier", "kind": "numeric"},
+            "charge": {"role": "confidential", "kind": "numeric"},
+        },
+    )
+    release = shoal.anonymize(frame, plan)
+    card = release.attack(attacks=["linkage"])._repr_html_()
+    assert "1 tried, nothing is promised against them" in card
+    assert "none beyond the promise" not in card
+    assert "k not guaranteed: " in release._repr_html_()  # a capital K would be another symbol

@@ -77,3 +77,11 @@ def test_a_plan_that_does_not_scale_names_the_column_that_is_too_far_out():
     assert shoal.anonymize(frame, shoal.Plan(k=2, attributes={"b": number, "a": number})).guarantees.holds
     with pytest.raises(DataError, match=r"column 'a', .* beyond ±1e\+150: scale it by zscore"):
         shoal.anonymize(frame, shoal.Plan(k=2, attributes={"b": number, "a": number}, scale="none"))
+
+
+def test_text_is_refused_without_naming_it():
+    with pytest.raises(DataError, match="points must be numbers") as refused:
+        Points.of([["secret"], ["other"]])
+    assert "secret" not in str(refused.value)
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__

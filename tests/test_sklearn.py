@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from people import people
-from shoal import PlanError
+from shoal import DataError, PlanError
 from shoal.sklearn import Microaggregator
 
 DIFFERENT = "a record's group of k is not always the nearest one, and no record is kept that would tell"
@@ -136,3 +136,22 @@ def test_a_pipeline_with_a_column_transformer_is_cross_validated():
     name = "columntransformer__quasi__microaggregator__k"
     found = GridSearchCV(pipeline, {name: [3, 6]}, cv=2).fit(frame, wanted)
     assert found.best_params_[name] in (3, 6)
+
+
+def test_messages_name_the_columns_of_the_frame():
+    frame = pd.DataFrame({"age": [30.0, 31.0, None, 60.0], "score": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(DataError, match="column 'age' has 1 missing value"):
+        Microaggregator(k=2).fit(frame)
+    fitted = Microaggregator(k=2).fit(frame.fillna(50.0))
+    with pytest.raises(DataError, match="column 'score' holds text"):
+        fitted.transform(frame.fillna(50.0).astype({"score": str}))
+    assert fitted.model_.plan.masked_names() == ("age", "score")
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        assert fitted.transform(np.array([[30.0, 1.0]])).shape == (1, 2)
+
+
+def test_columns_without_names_of_text_are_numbered():
+    masked = Microaggregator(k=2).fit_transform(pd.DataFrame(np.arange(8.0).reshape(4, 2)))
+    assert list(masked.columns) == [0, 1]
+    with pytest.raises(DataError, match="column 'x1' has 1 missing value"):
+        Microaggregator(k=2).fit(pd.DataFrame({0: [1.0, 2.0, 3.0], 1: [1.0, None, 2.0]}))

@@ -35,6 +35,7 @@ def made(p: pd.DataFrame, q: pl.DataFrame, s: SparkFrame, plan: shoal.Plan) -> N
     reveal_type(shoal.attack.ATTACKS)
     reveal_type(shoal.propose(p, k=5).with_(k=10, t=0.1))
     reveal_type(shoal.check(p, plan).ok)
+    reveal_type(release.model.apply(p).data)
 """
 REVEALED = [
     "pandas.core.frame.DataFrame",
@@ -50,6 +51,7 @@ REVEALED = [
     "shoal.registry.Registry[shoal.attack.definition.Attack]",
     "shoal.plan.plan.Plan",
     "bool",
+    "pandas.core.frame.DataFrame",
 ]
 
 

@@ -77,6 +77,15 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
 
 
+def sentence(words: str) -> str:
+    """Return words as a sentence begins: with a capital, but for a symbol such as k, which would be another one.
+
+    >>> sentence("every group is close"), sentence("k is not guaranteed")
+    ('Every group is close', 'k is not guaranteed')
+    """
+    return words if words[1:2] == " " and words[0] != "a" else f"{words[:1].upper()}{words[1:]}"
+
+
 def printable(text: str) -> str:
     r"""Return a name as it may stand in a line: what moves a cursor, ends a line or turns it around is escaped.
 

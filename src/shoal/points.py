@@ -82,7 +82,13 @@ class Points:
         """Take points as they are, or a finite float array (n, d) or (n,) as continuous coordinates."""
         if isinstance(values, Points):
             return values
-        array = np.asarray(values, dtype=np.float64)
+        try:
+            array = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):  # NumPy names the value, which may be a record's
+            raise DataError(
+                "points must be numbers, records by attributes: encode text and categories first, or give a frame and "
+                "a plan to shoal.anonymize"
+            ) from None
         if array.ndim == 1:
             array = array[:, None]
         if array.ndim != 2:

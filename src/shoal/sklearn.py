@@ -44,7 +44,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     k
         Smallest group.
     method
-        Partitioning method that forms groups of whole records: ``mdav``, ``vmdav``, ``projected``, ``univariate``.
+        Partitioning method that forms groups of whole records: ``mdav``, ``vmdav``, ``cells``, ``projected``,
+        ``univariate``.
     scale
         How continuous columns are made comparable: ``zscore``, ``minmax`` or ``none``.
     missing
@@ -139,13 +140,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def _plan(self, table: Table) -> Plan:
         """Return the plan: every column a quasi-identifier, rows in their order."""
         given = dict(self.kinds or {})
-        names = [str(name) for name in getattr(self, "feature_names_in_", table.names)]
-        unknown = [name for name in given if name not in names]
+        unknown = [name for name in given if name not in table.names]
         if unknown:
             raise PlanError(f"kinds names {unknown[0]!r}, which is no column of X")
         attributes = {}
-        for name, own in zip(table.names, names, strict=True):
-            keys = given.get(own, _KINDS.get(table.dtype(name), "nominal"))
+        for name in table.names:
+            keys = given.get(name, _KINDS.get(table.dtype(name), "nominal"))
             attributes[name] = {
                 "role": "quasi_identifier",
                 **({"kind": keys} if isinstance(keys, str) else keys),
@@ -158,7 +158,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return Plan(**{**choices, **(self.options or {}), **fixed})
 
     def _frame(self, X: Any, *, reset: bool) -> Any:
-        """Return the records as a frame with columns ``x0``, ``x1``, …, checked as scikit-learn checks them."""
+        """Return the records as a frame, checked as scikit-learn checks them.
+
+        Columns have the names that were fitted; without names of text they are ``x0``, ``x1`` and so on.
+        """
         fewest = self.k if reset and isinstance(self.k, int | np.integer) else 1
         if not _is_frame(X):
             array = validate_data(
@@ -169,10 +172,14 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 ensure_all_finite="allow-nan" if self.missing == "impute" else True,
                 ensure_min_samples=max(1, int(fewest)),
             )
-            return pl.DataFrame({f"x{i}": np.ascontiguousarray(array[:, i], np.float64) for i in range(array.shape[1])})
+            names = self._names(array.shape[1])
+            return pl.DataFrame({name: np.ascontiguousarray(array[:, i], np.float64) for i, name in enumerate(names)})
         validate_data(self, X, reset=reset, skip_check_array=True)
         frame: Any = nw.from_native(X, eager_only=True)
-        return frame.rename({name: f"x{i}" for i, name in enumerate(frame.columns)}).to_native()
+        return frame.rename(dict(zip(frame.columns, self._names(frame.shape[1]), strict=True))).to_native()
+
+    def _names(self, width: int) -> list[str]:
+        return [str(name) for name in getattr(self, "feature_names_in_", [f"x{i}" for i in range(width)])]
 
     def _back(self, masked: Any, X: Any) -> Any:
         """Return masked records as what came: an array, or a frame with its own names of columns."""

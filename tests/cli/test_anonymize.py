@@ -15,7 +15,7 @@ import command
 import shoal
 from reference.published import MDAV_LOSS
 from shoal import Plan
-from shoal.cli.anonymize import _manifest_path
+from shoal.run.written import manifest_path
 
 QUASI = ["age", "grade", "county", "seen"]
 
@@ -109,7 +109,7 @@ def test_dry_run_writes_nothing(folder):
     ],
 )
 def test_the_manifest_is_named_after_the_release(output, manifest):
-    assert _manifest_path(f"folder.d/{output}", None) == f"folder.d/{manifest}"
+    assert manifest_path(f"folder.d/{output}", None) == f"folder.d/{manifest}"
 
 
 def test_the_manifest_goes_where_it_is_told(folder):

@@ -184,3 +184,11 @@ def test_of_a_large_table_a_seeded_sample_is_looked_at():
     assert draft.subject == "person_id"
     assert [column.kind for column in draft.columns] == [None, "nominal", "numeric"]
     assert draft.columns[0].reason.startswith("150,000 distinct in 300,000 records")
+
+
+def test_every_column_that_only_a_person_knows_is_named_and_the_example_is_short():
+    frame = pl.DataFrame({f"x{i}": ["a", "b", "c", "d"] * 3 for i in range(30)})
+    with pytest.raises(shoal.PlanError) as refused:
+        shoal.propose(frame)
+    assert all(f"'x{i}'" in str(refused.value) for i in range(30))
+    assert 'roles={"x0": "...", "x1": "...", ...})' in str(refused.value)

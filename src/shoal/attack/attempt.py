@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from shoal.attack.proportions import LEVEL
 from shoal.card import Card, screenful
+from shoal.errors import counted
 
 Source = Literal["chance", "control", "left out"]
 """Where a baseline comes from; `Attempt` says what each word means."""
@@ -178,7 +179,7 @@ class Attempts(Card, Mapping[str, Attempt]):
         return len(self.attempts)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} attempt{'' if len(self) == 1 else 's'}, {len(self.skipped)} attacks not tried"]
+        lines = [f"{counted(len(self), 'attempt')}, {counted(len(self.skipped), 'attack')} not tried"]
         for attempt in self.attempts:
             allowed = "" if attempt.allowed is None else f", allowed {100 * attempt.allowed:.1f} %"
             lines.append(

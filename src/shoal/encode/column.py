@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,11 @@ class Column:
     def observed(self) -> NDArray[Any]:
         """The values of the cells that are there."""
         return self.values if self.missing is None else self.values[~self.missing]
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Column:
+        """Return the values at some rows."""
+        missing = None if self.missing is None else self.missing[rows]
+        return replace(self, values=self.values[rows], missing=missing)
 
 
 def read_column(table: Table, spec: Spec) -> Column:

@@ -77,6 +77,13 @@ class Subjects:
         first[self.numbers[::-1]] = np.arange(len(self.numbers) - 1, -1, -1)  # the last to write is the first row
         return first
 
+    def rows_where(self, there: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the first record of each subject where something is there; the first of all, where it never is."""
+        rows = self.first_rows.copy()
+        found = np.flatnonzero(there)[::-1]
+        rows[self.numbers[found]] = found
+        return rows
+
     def is_constant(self, codes: NDArray[Any]) -> bool:
         """Whether all records of a subject have the same code, whoever the subject is."""
         return bool((codes == codes[self.first_rows][self.numbers]).all())

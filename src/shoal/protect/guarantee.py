@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
 from shoal.encode import Spec, Subjects
+from shoal.errors import sentence
 from shoal.frames import Table
 from shoal.options import Options
 from shoal.points import Points
@@ -236,7 +237,7 @@ class Guarantee(ABC):
 
     def caveat(self) -> str:
         """Return what it does not promise, as a sentence."""
-        return f"{self.not_promised[0].upper()}{self.not_promised[1:]}."
+        return f"{sentence(self.not_promised)}."
 
     def check_options(self, demand: Demand) -> None:  # noqa: B027  many have nothing to refuse
         """Refuse options that do not fit the columns, before a table is read."""

@@ -12,7 +12,7 @@ from typing import Any
 from shoal.attack import Attempts
 from shoal.compare import Comparison
 from shoal.compare.front import pareto_front
-from shoal.errors import counted
+from shoal.errors import counted, sentence
 from shoal.measure import Scores
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
@@ -88,7 +88,7 @@ def _guaranteed(guarantees: Guarantees) -> Iterable[Markup]:
             _verdict(f"{'✓' if each.holds else '✗'} {each.name.replace('_', ' ')}", good=each.holds),
             quantity(each.achieved),
             quantity(each.asked),
-            _sentence(each.definition),
+            sentence(each.definition),
         )
         for each in guarantees.values()
     ]
@@ -131,8 +131,12 @@ def _comparison(comparison: Comparison) -> Iterable[Markup]:
 
 
 def _attempts(attempts: Attempts) -> Iterable[Markup]:
-    good = attempts.within_promise
-    verdict = "none beyond the promise" if good else "somebody is found with a better chance than promised"
+    good = attempts.within_promise if any(each.allowed is not None for each in attempts.values()) else None
+    verdict = {
+        None: "nothing is promised against them",
+        True: "none beyond the promise",
+        False: "somebody is found with a better chance than promised",
+    }[good]
     yield _head("Attacks", f"{len(attempts)} tried, {verdict}", good=good)
     rows = [
         (
@@ -187,10 +191,6 @@ def _rows(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence
 
 def _percent(share: float | None) -> Markup:
     return Markup("–") if share is None else element("data", f"{100 * share:.1f} %", value=repr(float(share)))
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 _CARDS: tuple[tuple[type, Callable[[Any], Iterable[Markup]]], ...] = (

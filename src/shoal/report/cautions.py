@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from shoal.errors import sentence
 from shoal.measure import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -51,8 +52,8 @@ def cautions(
         )
     unchanged = unchanged_sentence(release.manifest["groups"])
     found += [] if unchanged is None else [f"{unchanged}."]
-    found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in gap_sentences(release.manifest.get("gaps", {}))]
-    found += [f"{sentence[0].upper()}{sentence[1:]}." for sentence in release.manifest.get("generalized", ())]
+    found += [f"{sentence(words)}." for words in gap_sentences(release.manifest.get("gaps", {}))]
+    found += [f"{sentence(words)}." for words in release.manifest.get("generalized", ())]
     for key, score in scores.items():
         caution = MEASURES[key].caution
         found += () if caution is None else caution(score)
@@ -73,7 +74,7 @@ def _shown(release: Release, guard: Guard) -> Iterable[Giveaway]:
 
 def _sentence(giveaway: Giveaway) -> str:
     text = giveaway.sentence
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
+    return f"{sentence(text)}{'' if text.endswith('?') else '.'}"
 
 
 def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.card import Card, screenful
+from shoal.errors import counted
 from shoal.protect import Judgement
 
 
@@ -35,7 +36,7 @@ class Guarantees(Card, Mapping[str, Judgement]):
 
     def __repr__(self) -> str:
         verdict = "everything that was asked holds" if self.holds else "not everything that was asked holds"
-        return screenful([f"{len(self)} guarantees, {verdict}", *map(guarantee_line, self.items_)])
+        return screenful([f"{counted(len(self), 'guarantee')}, {verdict}", *map(guarantee_line, self.items_)])
 
     def adding(self, *more: Judgement) -> Guarantees:
         """Return these guarantees and more."""

@@ -19,7 +19,14 @@ from shoal.run.inputs import Inputs
 from shoal.run.intersection import Published, judge_together, warn_of_intersection
 from shoal.run.model.ledger import Ledger
 from shoal.run.model.model import Model
-from shoal.run.model.previous import Previous, check_previous, match_previous, remember_release, rows_to_release
+from shoal.run.model.previous import (
+    Previous,
+    check_previous,
+    match_previous,
+    remember_release,
+    require_one_class,
+    rows_to_release,
+)
 from shoal.run.release import Release
 from shoal.run.suppress import check_suppress
 
@@ -69,6 +76,8 @@ class History:
         """Match what was released with the table that came, with it as it was recoded, and with what was read of it."""
         earlier = tuple(as_earlier(came, given, number) for number, given in enumerate(self.after, start=1))
         previous = None
+        if self.remember is not None:
+            require_one_class(inputs)
         if self.previous is not None and self.remember is not None:
             previous = match_previous(self.previous, table, inputs, plan, self.remember, anyway=self.anyway)
         return Past(self, earlier, previous)
@@ -88,8 +97,15 @@ class Past:
         return self.earlier if self.previous is None else (*self.earlier, self.previous)
 
     def grouped(self, inputs: Inputs, k: int) -> Inputs:
-        """Return inputs whose groups stay inside those of the previous release."""
-        return inputs if self.previous is None else replace(inputs, cells=self.previous.groups(k))
+        """Return inputs whose groups stay inside those of the previous release, and whose subjects count once.
+
+        Notes
+        -----
+        Were records averaged, a subject that has one more than before would be the difference of two sums.
+        """
+        if self.given.remember is None:
+            return inputs
+        return replace(inputs, once=True, cells=None if self.previous is None else self.previous.groups(k))
 
     def judged(
         self,

@@ -69,6 +69,9 @@ class Inputs:
     cells
         A number per record where groups must be made of whole subjects with equal ones, before any are merged: in which
         groups they stood in earlier releases.
+    once
+        Each subject counts once in what stands for its group, however many records it has: all quasi-identifiers are
+        constant then, and so are weights.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -80,6 +83,7 @@ class Inputs:
     whole: Whole | None = None
     start: NDArray[np.int64] | None = None
     cells: NDArray[np.int64] | None = None
+    once: bool = False
 
     def __len__(self) -> int:
         return len(self.quasi_identifiers[0])
@@ -100,10 +104,8 @@ class Inputs:
         if self.subjects is None or column.missing is None:
             return self.subjects is not None and self.subjects.is_constant(column.values)
         there = ~column.missing  # a gap is filled, and says nothing of the subject
-        numbers, values = self.subjects.numbers[there], column.values[there]
-        first = np.zeros(self.subjects.count, dtype=values.dtype)
-        first[numbers[::-1]] = values[::-1]
-        return bool((values == first[numbers]).all())
+        first = column.values[self.subjects.rows_where(there)]
+        return bool((column.values == first[self.subjects.numbers])[there].all())
 
     @cached_property
     def encoder(self) -> Encoder:

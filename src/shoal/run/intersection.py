@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects
-from shoal.errors import GuaranteeError
+from shoal.errors import GuaranteeError, sentence
 from shoal.frames import Table
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -190,7 +190,7 @@ def judge_together(
     if not verdict.holds and not anyway:
         remedy = earlier[-1].remedy
         raise GuaranteeError(
-            f"{_too_few(verdict, earlier)}, so nothing is released. {verdict.note} {remedy[0].upper()}{remedy[1:]}, or "
+            f"{_too_few(verdict, earlier)}, so nothing is released. {verdict.note} {sentence(remedy)}, or "
             "accept it (after_anyway)",
             reached=verdict.achieved,
         )

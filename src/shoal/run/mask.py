@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shoal.aggregate import mask
+from shoal.aggregate import Groups, mask
 from shoal.classes import equivalence_classes
 from shoal.encode import Column, to_frame_columns
 from shoal.frames import FrameColumn, Table
@@ -85,17 +85,21 @@ class _Worker:
             kept = keep_gaps(grouping, block, inputs, plan)
             made = Block(made.columns, kept.grouping.labels)
             return made, [
-                kept.apply(
-                    mask(
-                        column,
-                        groups,
-                        weights=inputs.weights,
-                        preserve_variance=plan.preserve_variance,
-                        secret=self.secret,
-                    )
-                )
-                for column, groups in kept.grouping.of_columns(block)
+                kept.apply(self._masked(column, groups)) for column, groups in kept.grouping.of_columns(block)
             ]
+
+    def _masked(self, column: Column, groups: Groups) -> Column:
+        """Return a column with what stands for each group: the mean of its records, or of its subjects, each once."""
+        inputs, variance = self.inputs, self.plan.preserve_variance
+        if not inputs.once:
+            return mask(column, groups, weights=inputs.weights, preserve_variance=variance, secret=self.secret)
+        assert inputs.subjects is not None, "check_previous asked for them"
+        there = np.ones(len(column), np.bool_) if column.missing is None else ~column.missing
+        rows = inputs.subjects.rows_where(there)
+        weights = None if inputs.weights is None else inputs.weights[rows]
+        own = Groups(groups.labels[rows])
+        masked = mask(column.take(rows), own, weights=weights, preserve_variance=variance, secret=self.secret)
+        return masked.take(inputs.subjects.numbers)
 
     def _points_of(self, names: Sequence[str]) -> Points:
         """Return some columns as the points that are grouped."""

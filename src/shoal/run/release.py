@@ -341,7 +341,7 @@ class Release(Card, Generic[FrameT]):
         return tuple(Giveaway.from_dict(each) for each in self.manifest.get("giveaways", ()))
 
     def __repr__(self) -> str:
-        lines = [f"Release of {len(self.labels)} records in {int(self.labels.max(initial=-1)) + 1} groups"]
+        lines = [f"Release of {len(self.labels):,} records in {int(self.labels.max(initial=-1)) + 1:,} groups"]
         lines += map(guarantee_line, self.guarantees.values())
         if self.manifest.get("order", {}).get("shuffled"):
             lines.append("  rows shuffled: release.rows says where each of them stood")

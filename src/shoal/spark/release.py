@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.card import screenful
 from shoal.errors import PlanError
 from shoal.measure import Score
 from shoal.plan import Plan
@@ -18,6 +19,7 @@ from shoal.report import ReportData, collect
 from shoal.report.edition import Guard
 from shoal.report.statistics import Statistics
 from shoal.run.giveaways import Giveaway, as_manifest
+from shoal.run.guarantees import guarantee_line
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.judge import Verdict
@@ -106,13 +108,10 @@ class SparkRelease(Release):
 
     def __repr__(self) -> str:
         records, groups = self.manifest["output"]["rows"], self.manifest["groups"]
-        lines = [f"Release of {records} records in {groups['count']} groups on Spark"]
-        for guarantee in self.guarantees.values():
-            verdict = "holds" if guarantee.holds else "does not hold"
-            asked = "" if guarantee.asked is None else f", asked {guarantee.asked}"
-            lines.append(f"  {guarantee.name} {verdict}: {guarantee.achieved}{asked}")
+        lines = [f"Release of {records:,} records in {groups['count']:,} groups on Spark"]
+        lines += map(guarantee_line, self.guarantees.values())
         lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
-        return "\n".join(lines)
+        return screenful(lines)
 
 
 def make_manifest(

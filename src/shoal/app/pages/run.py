@@ -15,6 +15,7 @@ from shoal.app.session import Made, Session
 from shoal.app.tasks.drawn import DrawnColumn
 from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.app.texts import Texts
+from shoal.errors import sentence
 from shoal.report.data import RiskyGroup
 from shoal.report.markup import Markup, quantity
 from shoal.report.wording import number, spoken
@@ -141,7 +142,7 @@ def _card(session: Session, made: Made, guarantee: dict[str, Any]) -> Markup:
 
 
 def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+    return f"{sentence(words).rstrip('.')}."
 
 
 def _audit(session: Session, findings: Any) -> list[Markup]:

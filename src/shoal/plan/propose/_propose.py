@@ -60,10 +60,10 @@ def propose(frame: Any, *, roles: Mapping[str, str] | None = None, **options: An
     table = Table.of(frame)
     draft = _with_roles(draft_plan(table, {}), table, roles or {})
     if draft.undecided:
-        names = ", ".join(f'"{name}": "..."' for name in draft.undecided)
+        shown = [f'"{name}": "..."' for name in draft.undecided[:2]] + ["..."] * (len(draft.undecided) > 2)
         raise PlanError(
             f"only a person can know the role of {', '.join(map(repr, draft.undecided))}: say it, as in "
-            f"propose(frame, roles={{{names}}}), each identifier, quasi_identifier, confidential or other"
+            f"propose(frame, roles={{{', '.join(shown)}}}), each identifier, quasi_identifier, confidential or other"
         )
     return Plan.from_mapping(overridden(parse_toml(draft.text(name="", schema="")), options, Plan.known_keys()))
 

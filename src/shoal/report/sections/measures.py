@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.errors import sentence
 from shoal.report.data import ReportData, ScoreRow
 from shoal.report.markup import Markup, element, join, quantity
 from shoal.report.wording import number
@@ -33,7 +34,7 @@ def _score(row: ScoreRow) -> Markup:
     )
     return element(
         "div",
-        element("dt", f"{row.name[0].upper()}{row.name[1:]}", " ", element("code", row.key)),
+        element("dt", sentence(row.name), " ", element("code", row.key)),
         element(
             "dd",
             quantity(row.value, prefix="≤ " if row.at_most else "", unit="%" if row.unit == "%" else ""),

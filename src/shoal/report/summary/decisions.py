@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from shoal.errors import sentence
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.report.edition import Guard
@@ -28,7 +29,7 @@ def decisions(
 def _attacks(tried: Sequence[Tried]) -> Iterator[str]:
     for each in tried:
         if each.verdict is Verdict.BEYOND:
-            yield f"{each.name[0].upper()}{each.name[1:]} found somebody with a better chance than the promise allows."
+            yield f"{sentence(each.name)} found somebody with a better chance than the promise allows."
 
 
 def _roles(plan: Plan) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from shoal.attack import Attempts
+from shoal.errors import sentence
 from shoal.measure import Score
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -150,8 +151,7 @@ def _in_words(judgement: Judgement, plan: Plan) -> str:
             f"Whoever knows {listed(plan.names(Role.QUASI_IDENTIFIER), 'and')} of a person finds at least {reached:,} "
             f"{of} who look alike, so that a guess is right in at most 1 of {reached:,}."
         )
-    text = judgement.definition.rstrip(".")
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{sentence(judgement.definition.rstrip('.'))}."
 
 
 def _what(plan: Plan) -> str:

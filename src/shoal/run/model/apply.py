@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Generic
 
 import numpy as np
 import polars as pl
@@ -21,16 +21,16 @@ from shoal.protect.rules import met, of_records
 from shoal.protect.t_closeness import TCloseness
 from shoal.run.inputs import check_columns, check_index, read_subjects_of
 from shoal.run.model.model import Model, close_names, require_applicable, texts_of
-from shoal.run.model.plain_column import take
 from shoal.run.persons import subject_averages
 from shoal.run.recoded import recoded
+from shoal.run.release import FrameT
 
 NEAREST = 64
 """Groups that are tried for a record before it is left out, the nearest first."""
 
 
 @dataclass(frozen=True, eq=False)
-class Applied:
+class Applied(Generic[FrameT]):
     """New records, masked.
 
     Parameters
@@ -47,7 +47,7 @@ class Applied:
         What holds of the records, and what does not, in a sentence each.
     """
 
-    data: Any
+    data: FrameT
     rows: NDArray[np.int64]
     groups: NDArray[np.int64]
     left_out: int
@@ -55,11 +55,13 @@ class Applied:
     not_promised: str
 
     def __repr__(self) -> str:
-        gone = f", {self.left_out} left out" if self.left_out else ""
-        return f"{len(self.rows)} new records in {len(np.unique(self.groups))} groups{gone}\n  {self.promise}"
+        gone = f", {self.left_out:,} left out" if self.left_out else ""
+        where = counted(len(np.unique(self.groups)), "group")
+        head = f"{counted(len(self.rows), 'new record')} in {where}{gone}"
+        return f"{head}\n  {self.promise}\n  not promised: {self.not_promised}"
 
 
-def apply_model(model: Model, frame: Any, *, close: bool) -> Applied:
+def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
     """Mask new records by the groups of a model; see `Model.apply`."""
     plan = model.plan
     require_applicable(plan)
@@ -78,7 +80,7 @@ def apply_model(model: Model, frame: Any, *, close: bool) -> Applied:
     if len(rows) == 0:
         raise DataError("no group of the model can take any of the records and stay within t: release the table again")
     chosen = groups[rows]
-    released = {name: part for column in model.columns for name, part in to_frame_columns(take(column, chosen)).items()}
+    released = {name: part for column in model.columns for name, part in to_frame_columns(column.take(chosen)).items()}
     kept = table if len(rows) == len(table) else table.take(rows)
     return Applied(
         kept.replace(released, drop=plan.dropped_names()),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.encode import Column, Spec, category_text, read_column
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
-from shoal.run.model.plain_column import column_from_dict, column_to_dict, take
+from shoal.run.model.plain_column import column_from_dict, column_to_dict
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Histogram:
         codes = released.class_codes(spec.name)
         _, first, place = np.unique(codes, return_index=True, return_inverse=True)
         cells, counts = np.unique(labels * len(first) + place, return_counts=True)
-        return cls(take(column, first), cells // len(first), cells % len(first), counts)
+        return cls(column.take(first), cells // len(first), cells % len(first), counts)
 
     @property
     def labels(self) -> NDArray[np.int64]:
@@ -50,7 +50,7 @@ class Histogram:
     def beside(self, new: Table) -> pl.Series:
         """Return the values of all records, in the order of `labels`, and those of new ones after them."""
         spec = self.values.spec
-        old = take(self.values, np.repeat(self.places, self.counts))
+        old = self.values.take(np.repeat(self.places, self.counts))
         return pl.Series(
             spec.name, [*_plain(old), *_plain(read_column(new, spec))], dtype=_dtype(spec, self.values, new)
         )

@@ -39,18 +39,21 @@ class Ledger:
     cells
         The cell of each subject, by the mark of the subject.
     values
-        The mark of what the quasi-identifiers of a subject were when it was last released.
+        Marks of what each subject brought into the means of its classes, its quasi-identifiers and its weight: one for
+        each time that it was another than before, with the number of the release.
 
     Notes
     -----
     Marks are BLAKE2b under a key that does not stand in the ledger (Saarinen and Aumasson 2015). Without the key they
     say how large cells are, and nothing of anybody. With the key, whoever guesses the name of a subject finds its cell.
+    All values of a subject are kept, not the last alone: who is back at an earlier one has not changed since, and
+    whoever else has is found by taking the class of now from that of then.
     """
 
     releases: int
     check: str
     cells: Mapping[str, int] = field(repr=False)
-    values: Mapping[str, str] = field(repr=False)
+    values: Mapping[str, Sequence[tuple[int, str]]] = field(repr=False)
 
     def require_key(self, key: bytes) -> None:
         """Refuse another key than the one it was written with: everybody would be new."""
@@ -70,7 +73,7 @@ class Ledger:
             "check": self.check,
             "subjects": marks,
             "cells": [self.cells[mark] for mark in marks],
-            "values": [self.values[mark] for mark in marks],
+            "values": [[[number, value] for number, value in self.values[mark]] for mark in marks],
         }
 
     @classmethod
@@ -81,8 +84,31 @@ class Ledger:
             int(given["releases"]),
             str(given["check"]),
             dict(zip(marks, given["cells"], strict=True)),
-            dict(zip(marks, given["values"], strict=True)),
+            {
+                mark: tuple((int(number), str(value)) for number, value in own)
+                for mark, own in zip(marks, given["values"], strict=True)
+            },
         )
+
+    def differing(self, marks: Sequence[str], values: Sequence[str]) -> NDArray[np.bool_]:
+        """Say of every release and subject whether the subject's value was another than it is now.
+
+        Parameters
+        ----------
+        marks, values
+            Of each subject of the table to release; those whom no release had differ from none.
+
+        Returns
+        -------
+        Releases by subjects. Where a subject was not in a release, its value is that of the release before.
+        """
+        found = np.zeros((self.releases, len(marks)), dtype=np.bool_)
+        for place, (mark, value) in enumerate(zip(marks, values, strict=True)):
+            own = self.values.get(mark, ())
+            for number, (first, then) in enumerate(own):
+                last = self.releases if number + 1 == len(own) else own[number + 1][0] - 1
+                found[first - 1 : last, place] = then != value
+        return found
 
     @classmethod
     def after(
@@ -110,12 +136,13 @@ class Ledger:
         then = np.array([old.get(mark, -1) for mark in everybody], dtype=np.int64)
         here = np.array([now.get(mark, -1) for mark in everybody], dtype=np.int64)
         cells = equivalence_classes([then, here])
-        return cls(
-            1 + (0 if before is None else before.releases),
-            key_mark(key),
-            dict(zip(everybody, cells.tolist(), strict=True)),
-            {**({} if before is None else before.values), **dict(zip(marks, values, strict=True))},
-        )
+        number = 1 + (0 if before is None else before.releases)
+        known = {} if before is None else dict(before.values)
+        for mark, value in zip(marks, values, strict=True):
+            own = known.get(mark, ())
+            if not own or own[-1][1] != value:
+                known[mark] = (*own, (number, value))
+        return cls(number, key_mark(key), dict(zip(everybody, cells.tolist(), strict=True)), known)
 
 
 def key_mark(key: bytes) -> str:
@@ -131,16 +158,16 @@ def subject_marks(table: Table, subjects: Subjects, key: bytes) -> list[str]:
 
 
 def value_marks(table: Table, subjects: Subjects, names: Sequence[str], marks: Sequence[str], key: bytes) -> list[str]:
-    """Return a mark of what some columns hold in the first record of each subject.
+    """Return a mark of what some columns hold in the records of each subject: the same in all where it is there.
 
     The mark of the subject goes in, so that equal values of two subjects have marks that tell nothing of it.
     """
-    first = subjects.first_rows
     cells = []
     for name in names:
         categories = table.categories(name)
         texts = [*map(category_text, categories.labels), "\x00"]  # the last is for a missing cell, at -1
-        cells.append([texts[code] for code in categories.codes[first].tolist()])
+        codes = categories.codes[subjects.rows_where(categories.codes >= 0)]
+        cells.append([texts[code] for code in codes.tolist()])
     return [
         _mark("\x1f".join((mark, *parts)).encode("utf-8", "surrogatepass"), key)
         for mark, *parts in zip(marks, *cells, strict=True)

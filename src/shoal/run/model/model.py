@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.card import screenful
 from shoal.classes import subjects_of_each
 from shoal.encode import Column, Encoder, Spec, Subjects, category_text, read_column
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, counted
 from shoal.files import Outputs, read_secret
 from shoal.frames import Table
 from shoal.partition import METHODS
@@ -30,10 +31,10 @@ from shoal.run.model.plain_column import column_from_dict, column_to_dict
 
 if TYPE_CHECKING:
     from shoal.run.model.apply import Applied
-    from shoal.run.release import Release
+    from shoal.run.release import FrameT, Release
 
 FORMAT = "shoal model"
-VERSION = 1
+VERSION = 2
 MOST_BYTES = 1 << 32
 """A model that is larger is none."""
 
@@ -64,7 +65,7 @@ class Learnt:
         return cls(encoder, subjects_of_each(labels, None if subjects is None else subjects.numbers), ledger)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """What a release learnt: `Release.model` makes one.
 
@@ -94,13 +95,13 @@ class Model:
     """
 
     plan: Plan
-    encoder: Encoder = field(repr=False)
-    columns: tuple[Column, ...] = field(repr=False)
-    sizes: NDArray[np.int64] = field(repr=False)
-    domains: tuple[str | None, ...] | None = field(repr=False)
-    confidential: Mapping[str, Histogram] = field(repr=False)
+    encoder: Encoder
+    columns: tuple[Column, ...]
+    sizes: NDArray[np.int64]
+    domains: tuple[str | None, ...] | None
+    confidential: Mapping[str, Histogram]
     released: str
-    ledger: Ledger | None = field(default=None, repr=False)
+    ledger: Ledger | None = None
 
     @classmethod
     def of(cls, release: Release) -> Model:
@@ -137,7 +138,16 @@ class Model:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def apply(self, frame: Any, *, close: bool = False) -> Applied:
+    def __repr__(self) -> str:
+        of = "records" if self.plan.subject_column() is None else f"subjects ({self.plan.subject_column()})"
+        sizes = f"{counted(len(self), 'group')} of {self.sizes.min():,} to {self.sizes.max():,} {of}"
+        lines = [f"Model of {sizes}, k = {self.plan.k}", f"  masks: {', '.join(self.plan.masked_names())}"]
+        if self.ledger is not None:
+            whom, when = counted(len(self.ledger.cells), "subject"), counted(self.ledger.releases, "release")
+            lines.append(f"  remembers {whom} of {when}")
+        return screenful(lines)
+
+    def apply(self, frame: FrameT, *, close: bool = False) -> Applied[FrameT]:
         """Mask new records, each by the nearest group whose values at least k subjects shared already.
 
         Parameters

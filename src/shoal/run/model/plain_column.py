@@ -52,17 +52,3 @@ def column_from_dict(given: Mapping[str, Any], spec: Spec) -> Column:
         given["unit"],
         bool(given["whole"]),
     )
-
-
-def take(column: Column, rows: NDArray[np.integer[Any]]) -> Column:
-    """Return the values of a column at ``rows``."""
-    return Column(
-        column.name,
-        column.spec,
-        column.values[rows],
-        None if column.missing is None else column.missing[rows],
-        column.levels,
-        column.origin,
-        column.unit,
-        column.whole,
-    )

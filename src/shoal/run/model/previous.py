@@ -43,7 +43,8 @@ class Previous:
     cells
         That of each record's subject; `NEW` where it has none.
     changed
-        Whether the quasi-identifiers of a record's subject are others than they were.
+        Whether the quasi-identifiers (or the weight) of a record's subject are others than they were, for each release
+        so far: releases by records.
     subjects
         Whom each record is about.
     domains
@@ -87,16 +88,16 @@ class Previous:
     def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many subjects a difference would part from the others, beside those that are in the table.
 
-        Who left a cell, and who stayed with other values, where they are any.
+        Who left a cell, and who stayed with other values than in one of the releases, where they are any.
         """
         numbers = self.subjects.numbers
-        gone = self.left[self.left > 0]
         pairs = equivalence_classes([self.cells, classes])
-        others = (self.cells != NEW) & self.changed
-        if not others.any():
-            return gone
-        counts = subjects_of_each(equivalence_classes([pairs[others]]), numbers[others])
-        return np.concatenate([gone, counts])
+        changed = [
+            subjects_of_each(equivalence_classes([pairs[others]]), numbers[others])
+            for others in self.changed
+            if others.any()
+        ]
+        return np.concatenate([self.left[self.left > 0], *changed])
 
     def releasable(self, k: int) -> NDArray[np.bool_]:
         """Tell which records can be released without parting fewer than k of a cell from its others.
@@ -106,9 +107,9 @@ class Previous:
         """
         here, cells = self.here, self._cells_of_all
         first = self.subjects.first_rows
-        others = np.bincount(cells[first][self.changed[first]], minlength=len(here))
+        others = [np.bincount(cells[first][each[first]], minlength=len(here)) for each in self.changed]
         gone = np.append(self.left, np.zeros(len(here) - len(self.left), dtype=np.int64))
-        few = np.any([(part > 0) & (part < k) for part in (here, others, gone)], axis=0)
+        few = np.any([(part > 0) & (part < k) for part in (here, *others, gone)], axis=0)
         return np.asarray(~few[cells])
 
     @property
@@ -138,7 +139,7 @@ class Previous:
             "stayed": int(stayed.sum()),
             "new": int((~stayed).sum()),
             "not_there": int(self.left.sum()),
-            "changed": int((stayed & self.changed[first]).sum()),
+            "changed": int(self.changed[-1, first].sum()),
         }
 
 
@@ -195,15 +196,14 @@ def match_previous(
     subjects = require_one_class(inputs)
     marks = subject_marks(table, subjects, key)
     cells = np.array([ledger.cells.get(mark, NEW) for mark in marks], dtype=np.int64)
-    values = value_marks(table, subjects, now, marks, key)
-    changed = np.array([ledger.values.get(mark, value) != value for mark, value in zip(marks, values, strict=True)])
+    changed = ledger.differing(marks, value_marks(table, subjects, _averaged(plan), marks, key))
     found = Previous(
         "the previous release",
         model.plan,
         model.released,
         ledger,
         cells[subjects.numbers],
-        changed[subjects.numbers],
+        changed[:, subjects.numbers],
         subjects,
         inputs.domains,
     )
@@ -228,6 +228,11 @@ def require_one_class(inputs: Inputs) -> Subjects:
         raise DataError(
             f"{listed(varying)} differs between records of one subject, which then stands in several classes, and "
             "releases of a growing table can keep it among the same others in one alone: make it constant per subject"
+        )
+    if inputs.weights is not None and not subjects.is_constant(inputs.weights):
+        raise DataError(
+            "weights differ between records of one subject, which counts once in the means of a growing table: make "
+            "them constant per subject"
         )
     return subjects
 
@@ -259,7 +264,7 @@ def remember_release(
     classes = released_classes(released, plan.demand())
     subjects = require_one_class(inputs)
     marks = subject_marks(table, subjects, key)
-    values = value_marks(table, subjects, _known(plan), marks, key)
+    values = value_marks(table, subjects, _averaged(plan), marks, key)
     ledger = None if before is None else before.ledger
     return Ledger.after(ledger, marks, values, classes[subjects.first_rows], key)
 
@@ -277,6 +282,11 @@ def previous_sentence(content: Mapping[str, Any]) -> str:
         f"{content['not_there']:,} of earlier releases are not among them"
     )
     return f"{words}; {content['held_back']:,} records were held back" if content["held_back"] else words
+
+
+def _averaged(plan: Plan) -> tuple[str, ...]:
+    """Return the columns that decide what a subject brings into the means of its class."""
+    return (*_known(plan), *([plan.weights] if plan.weights else []))
 
 
 def _known(plan: Plan) -> tuple[str, ...]:
