@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from app.served import App
 
-LONG = 120_000  # milliseconds: machines are slow when they are busy
+LONG = 300_000  # milliseconds: machines are slow when they are busy
 
 
 class Tab:

@@ -47,7 +47,12 @@ _PARTS: dict[str, Callable[[Session], Markup]] = {
     "/compare/board": board_part,
     "/run/status": run_part,
 }
-_STATIC = {"app.css": "text/css", "app.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_STATIC = {
+    "app.css": "text/css",
+    "keep.js": "text/javascript",
+    "app.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 _MOST_FORM = 2_000_000
 """Bytes of a form: a plan with a large tree is in one."""
 
@@ -132,7 +137,8 @@ def _report_style() -> str:
 
 def _page(step: str) -> Handler:
     async def show(request: Request) -> Response:
-        return await run_in_threadpool(_shown, session_of(request), step)
+        async with session_of(request).turn:
+            return await run_in_threadpool(_shown, session_of(request), step)
 
     return show
 
@@ -142,7 +148,7 @@ def _shown(session: Session, step: str) -> Response:
         if reason := why_closed(session, step):
             earlier = STEPS[: STEPS.index(step)]
             open_ = next(name for name in reversed(earlier) if not why_closed(session, name))
-            session.say(texts(session)("app.not_yet", reason=reason))
+            session.say(PlanError(texts(session)("app.not_yet", reason=reason)))
             return RedirectResponse(f"/{open_}", 303)
         return html(_PAGES[step](session))
 
@@ -165,11 +171,12 @@ def _shown_part(session: Session, part: Callable[[Session], Markup]) -> Response
 def _action(action: actions.Action) -> Handler:
     async def act(request: Request) -> Response:
         session = session_of(request)
-        try:
-            where = await run_in_threadpool(_acted, session, action, await _form(request))
-        except ShoalError as error:
-            session.say(error)
-            where = None
+        async with session.turn:  # in the order in which changes came, and before pages that were asked for after them
+            try:
+                where = await run_in_threadpool(_acted, session, action, await _form(request))
+            except ShoalError as error:
+                session.say(error)
+                where = None
         return RedirectResponse(where or _back(request), 303)
 
     return act

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import shutil
 import tempfile
@@ -63,7 +64,7 @@ class Session:
         self.folder, self.offered, self.most_upload = folder, offered, most_upload
         self.quick, self.heavy, self.timing = Worker(), Worker(), Worker()
         self.language = "en"
-        self.message = ""
+        self.message, self.refused = "", False
         self.given_plan = plan
         self.source: Source | None = None
         self.beside: Path | None = None
@@ -74,6 +75,7 @@ class Session:
         self.comparison: Comparison | None = None
         self._answers: dict[str, tuple[Any, Job]] = {}
         self.lock = threading.RLock()
+        self.turn = asyncio.Lock()
 
     @property
     def uploaded(self) -> Path:
@@ -118,9 +120,11 @@ class Session:
         return path if self.source is not None and self.source.path == str(path) else None
 
     def _looked(self, job: Job, source: Source) -> None:
-        if job.state != "done" or self.source is not source:  # another table was chosen meanwhile
-            return
-        proposed = job.result.proposed
+        with self.lock:
+            if job.outcome == "done" and self.source is source:  # no other table was chosen meanwhile
+                self._begin(job.result.proposed)
+
+    def _begin(self, proposed: dict[str, Any]) -> None:
         if self.given_plan is None:
             self.editor = Editor(proposed, "proposed")
             return
@@ -184,8 +188,10 @@ class Session:
         return known[1]
 
     def _rest(self, job: Job) -> None:
-        if not any(name in ("duration", "costs") and known[1].running for name, known in self._answers.items()):
-            self.timing.kill()  # with the memory of its table
+        with self.lock:
+            asked = [known[1] for name, known in self._answers.items() if name in ("duration", "costs")]
+            if not any(other.running for other in asked if other is not job):
+                self.timing.kill()  # with the memory of its table
 
     def _asked(self, task: str, *arguments: Any) -> Job:
         """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
@@ -205,13 +211,15 @@ class Session:
         folder = Path(tempfile.mkdtemp(prefix="release-", dir=self.folder))
 
         def finished(job: Job) -> None:
-            if job.state == "done":
-                for earlier in self.releases:  # their numbers stay in the history, the files are of the last one
-                    shutil.rmtree(earlier.folder, ignore_errors=True)
-                self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas, attacks))
-            else:
-                shutil.rmtree(folder, ignore_errors=True)
-            self.heavy.kill()  # with the memory of its table
+            with self.lock:
+                gone = [folder]
+                if job.outcome == "done" and self.running is job:  # and no other table was chosen meanwhile
+                    # The numbers of earlier ones stay in the history, the files are of this one.
+                    gone = [earlier.folder for earlier in self.releases]
+                    self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas, attacks))
+                for each in gone:
+                    shutil.rmtree(each, ignore_errors=True)
+                self.heavy.kill()  # with the memory of its table
 
         self.running = self.heavy.submit(
             "release", self.source, values, str(folder), escape_formulas, attacks, finished=finished
@@ -267,12 +275,12 @@ class Session:
         return result
 
     def say(self, error: ShoalError | str) -> None:
-        """Show a sentence on the next page."""
-        self.message = str(error)
+        """Show a sentence on the next page: why something was refused, or what came of it."""
+        self.message, self.refused = str(error), isinstance(error, ShoalError)
 
-    def take_message(self) -> str:
-        """Return the sentence to show, once."""
-        said, self.message = self.message, ""
+    def take_message(self) -> tuple[str, bool]:
+        """Return the sentence to show, once, and whether something was refused."""
+        said, self.message, self.refused = (self.message, self.refused), "", False
         return said
 
     def close(self) -> None:

@@ -29,12 +29,13 @@ class Job:
     task
         The name of the task.
     finished
-        Called once with the job when it has ended, however it did.
+        Called once with the job when it has ended, however it did (`outcome` tells), and before anybody else sees it.
     """
 
     task: str
     finished: Callable[[Job], None] | None = None
     state: Literal["running", "done", "failed", "cancelled"] = "running"
+    outcome: Literal["", "done", "failed", "cancelled"] = ""
     stage: str = ""
     stage_started: float = 0.0
     done: int = 0
@@ -71,12 +72,15 @@ class Job:
 
     def end(self, state: Literal["done", "failed", "cancelled"], *, result: Any = None, problem: str = "") -> None:
         """Say how it ended, once; what comes later does not count."""
-        if not self.running:
+        if self.outcome:
             return
-        self.result, self.problem, self.ended, self.state = result, problem, time.monotonic(), state
-        if self.finished is not None:
-            self.finished(self)
-        self.ending.set()
+        self.result, self.problem, self.ended, self.outcome = result, problem, time.monotonic(), state
+        try:
+            if self.finished is not None:
+                self.finished(self)
+        finally:
+            self.state = state  # whoever sees that it ended sees all that came of it
+            self.ending.set()
 
 
 class Worker:
@@ -111,13 +115,14 @@ class Worker:
     def kill(self) -> None:
         """End the process at once: its memory and its cores are free, whatever it was doing is cancelled."""
         with self._lock:
-            process, jobs = self._process, self._jobs
+            process, jobs = self._process, list(self._jobs)
+            self._jobs.clear()  # they are ended here, and not by the listener
             self._process, self._pipe, self._jobs = None, None, []
-        for job in jobs:
-            job.end("cancelled")
         if process is not None:
             process.kill()
             process.join(5)
+        for job in jobs:  # nothing writes any more into what is removed now
+            job.end("cancelled")
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -135,22 +140,23 @@ class Worker:
                 what, *rest = pipe.recv()
             except (EOFError, OSError):
                 break
-            if not jobs:
+            with self._lock:
+                job = jobs[0] if jobs else None
+                if job is not None and what in ("done", "failed"):
+                    jobs.remove(job)
+            if job is None:  # cancelled meanwhile
                 continue
-            job = jobs[0]
             if what == "progress":
                 job.tell(*rest)
             elif what == "event":
                 job.events.append(rest[0])
             else:
-                with self._lock:
-                    if job in jobs:
-                        jobs.remove(job)
                 job.end("done", result=rest[0]) if what == "done" else job.end("failed", problem=rest[0])
         with self._lock:
             if self._process is process:
                 self._process, self._pipe, self._jobs = None, None, []
-        for job in list(jobs):
+            unfinished = list(jobs)
+        for job in unfinished:
             job.end("failed", problem=DIED)
         pipe.close()
 

@@ -58,12 +58,13 @@ def board_part(session: Session) -> Markup:
         return polled("board", "/compare/board", h("p", t("compare.none_yet"), class_="note"), again=False)
     job = comparison.job
     parts: list[Any] = []
+    waits = any(each is not None and each.running for each in (job, comparison.drawing, comparison.columns))
     if job.running:
         parts.append(under_way(session, job, cancel="/compare/cancel"))
     elif job.state != "done":
         parts.append(not_done(session, job))
     drawn = session.map_of(comparison)
-    waits = any(each is not None and each.running for each in (job, comparison.drawing, comparison.columns))
+    waits = waits or (comparison.drawing is not None and comparison.drawing.running)
     if comparison.runs:
         parts += [h("h2", t("compare.board")), _map(session, comparison, drawn), _bounds(session, comparison)]
         parts += [_table(session, comparison, drawn[1] if drawn else ()), _beside(session, comparison)]

@@ -37,7 +37,7 @@ def why_closed(session: Session, step: str) -> str:
 def page(session: Session, step: str, *body: Any) -> str:
     """Return a whole page."""
     t = texts(session)
-    message = session.take_message()
+    message, refused = session.take_message()
     title = t(f"step.{step}") if step in STEPS else t("app.help")
     head = h(
         "head",
@@ -48,11 +48,12 @@ def page(session: Session, step: str, *body: Any) -> str:
         h("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
         h("link", rel="stylesheet", href="/static/report.css"),
         h("link", rel="stylesheet", href="/static/app.css"),
+        h("script", src="/static/keep.js", defer=True),
         h("script", src="/static/app.js", defer=True),
     )
     main = h(
         "main",
-        h("div", problem(session, message) if message else None, id="said"),
+        h("div", _told(session, message, refused=refused) if message else None, id="said", data_refused=refused),
         *body,
         id="main",
         tabindex="-1",
@@ -181,6 +182,11 @@ def polled(identity: str, address: str, *content: Any, again: bool, every: int =
 def not_done(session: Session, job: Job) -> Markup:
     """Say why a work came to nothing."""
     return problem(session, job.problem or texts(session)("app.cancelled"))
+
+
+def _told(session: Session, sentence: str, *, refused: bool) -> Markup:
+    """Return a sentence about what was refused, or about what was done."""
+    return problem(session, sentence) if refused else h("p", sentence, class_="message done", role="status")
 
 
 def problem(session: Session, sentence: str) -> Markup:

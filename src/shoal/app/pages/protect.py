@@ -223,6 +223,8 @@ def ahead_part(session: Session) -> Markup:
     if found.smallest_t is not None:
         facts.append((t("protect.smallest_t"), number(found.smallest_t, 2)))
     costs, duration = session.costs(found.asked), session.duration()
+    # Asked before they are shown: one that ends meanwhile is asked for again.
+    again = any(job is not None and job.running for job in (duration, costs))
     sentences: list[Any] = [said(session, each) for each in (*found.ahead, *found.sentences, *found.cautions)]
     if duration is not None:
         sentences.append(_duration(t, duration))
@@ -248,7 +250,7 @@ def ahead_part(session: Session) -> Markup:
         ),
         h("h2", t("roles.warnings")),
         giveaways(session, found.giveaways),
-        again=any(job is not None and job.running for job in (duration, costs)),
+        again=again,
     )
 
 

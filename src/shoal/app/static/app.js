@@ -15,65 +15,13 @@ function failed() {
   said.replaceChildren(sentence);
 }
 
-// What was typed and not sent yet is kept when a page or a part of it is replaced, with the focus and what is open.
-const typed = new Set();
-let replacing = false;
-
-function twin(element, old, fresh) {
-  if (element.id) return fresh.querySelector(`#${CSS.escape(element.id)}`);
-  const words = (each) => `${each.name || ""} ${each.getAttribute("aria-label") || each.textContent}`;
-  const form = element.form && element.form.getAttribute("action");
-  const alike = (each) =>
-    each.tagName === element.tagName && (each.form ? each.form.getAttribute("action") : null) === form
-    && (element.matches("input, textarea, select") ? each.name === element.name : words(each) === words(element));
-  const before = [...old.querySelectorAll(element.tagName)].filter(alike);
-  return [...fresh.querySelectorAll(element.tagName)].filter(alike)[before.indexOf(element)] || null;
-}
-
-function replace(old, fresh) {
-  const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  const target = focused && focused !== old && twin(focused, old, fresh);
-  const marks = focused && focused.selectionStart !== null && [focused.selectionStart, focused.selectionEnd];
-  for (const each of old.querySelectorAll("details[open]")) {
-    const same = each.id && fresh.querySelector(`#${CSS.escape(each.id)}`);
-    if (same) same.open = true;
-  }
-  for (const control of [...typed]) {
-    if (!old.contains(control)) continue;
-    typed.delete(control);
-    const same = twin(control, old, fresh);
-    if (!same || same.type === "file") continue;
-    same.value = control.value;
-    if ("checked" in control) same.checked = control.checked;
-    typed.add(same);
-  }
-  for (const list of old.querySelectorAll("[data-sort][data-moved]")) sortAs(list, twin(list, old, fresh));
-  replacing = true;
-  old.replaceWith(document.adoptNode(fresh));
-  if (target) {
-    target.focus({ preventScroll: true });
-    if (typed.has(target) && marks && target.setSelectionRange && target.selectionStart !== null) {
-      target.setSelectionRange(...marks);
-    }
-  }
-  replacing = false;
-  return { focused, target };
-}
-
-function sortAs(list, fresh) {
-  if (!fresh) return;
-  const lines = new Map([...fresh.children].map((line) => [line.querySelector("input").value, line]));
-  for (const line of list.children) {
-    const same = lines.get(line.querySelector("input").value);
-    if (same) fresh.append(same);
-  }
-  fresh.dataset.moved = "";
-}
-
 let shown = 0; // how many times the page was replaced
+let refused = null; // why a change was not taken, until it is shown
 
 function swap(next, address) {
   shown += 1;
+  if (refused && !next.querySelector("#said .message")) next.getElementById("said").replaceWith(refused);
+  refused = null;
   const same = address === location.pathname;
   if (!same) typed.clear();
   let kept = false;
@@ -97,30 +45,43 @@ async function show(address) {
   swap(parse(await answer.text()), new URL(answer.url).pathname);
 }
 
-// A page is not replaced under a finger or a mouse that is down, or its click would be lost.
+// A page is not replaced under a finger or a mouse that is down, or its click would be lost; nor while a line is
+// dragged. Lists that open and menus swallow what would tell that the finger is up again.
 let pressed = false;
-document.addEventListener("pointerdown", () => { pressed = true; });
-for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => { pressed = false; });
+let dragged = null;
+document.addEventListener("pointerdown", (event) => { pressed = !event.button && !event.target.closest("select"); });
+for (const name of ["pointerup", "pointercancel", "contextmenu"]) {
+  document.addEventListener(name, () => { pressed = false; });
+}
+window.addEventListener("blur", () => { pressed = false; });
 
 async function released() {
-  while (pressed) await new Promise((done) => setTimeout(done, 30));
+  while (pressed || dragged) await new Promise((done) => setTimeout(done, 30));
 }
 
-// Changes are sent one after the other; the page shows the answer to the last of them.
+// Changes and files are sent one after the other; the page shows the answer to the last of them.
 const waiting = [];
 let sending = null;
 let leaving = false;
 const LARGEST_KEPT_ALIVE = 60000; // bytes: browsers refuse to finish more after the page is gone
 
+function enqueue(change) {
+  waiting.push(change);
+  document.documentElement.dataset.saving = "";
+  if (!sending) sending = sendAll();
+}
+
+const written = (form, submitter) =>
+  ({ form, address: form.action, values: new URLSearchParams(new FormData(form, submitter)) });
+
 function send(form, submitter) {
-  waiting.push({ form, address: form.action, values: new URLSearchParams(new FormData(form, submitter)) });
+  const change = written(form, submitter);
   for (const control of form.elements) {
     // What counts only with another field (c without l) stays as it was typed until that one is there.
     if (submitter || control.hasAttribute("data-submit")) typed.delete(control);
   }
   for (const list of form.querySelectorAll("[data-moved]")) delete list.dataset.moved;
-  document.documentElement.dataset.saving = "";
-  if (!sending) sending = sendAll();
+  enqueue(change);
 }
 
 function post({ address, values }) {
@@ -132,11 +93,14 @@ async function sendAll() {
   while (waiting.length) {
     try {
       const change = waiting.shift();
-      const answer = await post(change);
+      const answer = await (change.file ? put(change) : post(change));
       const next = parse(await answer.text());
       await released();
-      if (next.querySelector("#said .message")) { // refused: nobody types a plan twice
-        for (const text of change.form.querySelectorAll("textarea")) typed.add(text);
+      const said = next.querySelector("#said[data-refused]");
+      if (said) {
+        refused = said;
+        const texts = change.form ? change.form.querySelectorAll("textarea") : [];
+        for (const text of texts) typed.add(text); // nobody types a plan twice
       }
       if (!waiting.length && !leaving) swap(next, new URL(answer.url).pathname);
     } catch {
@@ -147,8 +111,9 @@ async function sendAll() {
   sending = null;
 }
 
-// Whoever changes something and goes on at once goes on with the change: links wait for the answer, and what is not
-// sent yet when the page is left in another way (an address, a reload, a tab that is closed) is sent as it goes.
+// Whoever changes something and goes on at once goes on with the change: links wait for the answer, and stay where it
+// was refused; what is not sent yet when the page is left in another way (an address, a reload, a tab that is closed)
+// is sent as it goes.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='/']:not([download], [target])");
   if (!link || !sending || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -156,13 +121,28 @@ document.addEventListener("click", (event) => {
   leaving = true;
   sending.then(() => {
     leaving = false;
-    location.href = link.href;
+    if (refused) show(location.pathname).catch(failed);
+    else location.href = link.href;
   });
+});
+
+function flush() {
+  const forms = new Set([...typed].filter((each) => each.isConnected && each.hasAttribute("data-submit")).map((each) => each.form));
+  const left = waiting.splice(0).filter((change) => !change.file);
+  left.push(...[...forms].filter((form) => form.checkValidity()).map((form) => written(form, null)));
+  typed.clear();
+  for (const change of left) post(change).catch(() => {});
+  return left.length;
+}
+
+window.addEventListener("beforeunload", () => {
+  // Where the page stays after all, it shows what became of it.
+  if (flush()) setTimeout(() => show(location.pathname).catch(failed), 1000);
 });
 
 window.addEventListener("pagehide", () => {
   leaving = true;
-  for (const change of waiting.splice(0)) post(change).catch(() => {});
+  flush();
 });
 
 window.addEventListener("pageshow", (event) => {
@@ -189,7 +169,7 @@ document.addEventListener("input", (event) => { typed.add(event.target); });
 document.addEventListener("change", (event) => {
   const control = event.target;
   if (replacing) return;
-  if (control.dataset.upload && control.files.length) upload(control.dataset.upload, control.files[0]);
+  if (control.dataset.upload && control.files.length) enqueue({ address: control.dataset.upload, file: control.files[0] });
   else if (control.hasAttribute("data-submit") && control.form.reportValidity()) send(control.form, null);
 });
 
@@ -206,11 +186,15 @@ const asked = new WeakSet();
 async function ask(part) {
   await new Promise((done) => setTimeout(done, Number(part.dataset.every)));
   if (!part.isConnected) return;
+  const before = shown;
   try {
     const answer = await fetch(part.dataset.poll);
     const fresh = parse(await answer.text()).getElementById(part.id);
     await released();
-    if (!fresh || !part.isConnected) return;
+    if (!part.isConnected) return;
+    asked.delete(part);
+    if (shown !== before) return prepare(); // it was kept in a newer page, for the focus is in it
+    if (!fresh) return await show(location.pathname);
     const finished = !fresh.dataset.poll;
     const { focused, target } = replace(part, fresh);
     if (focused && !target) {
@@ -236,7 +220,7 @@ async function refreshHeader() {
 }
 
 // Uploads: the bytes of the file, streamed; the answer is the page to show.
-function upload(address, file) {
+function put({ address, file }) {
   const bar = document.querySelector(".uploading");
   const request = new XMLHttpRequest();
   const mark = address.includes("?") ? "&" : "?";
@@ -246,10 +230,12 @@ function upload(address, file) {
     bar.hidden = false;
     request.upload.onprogress = (event) => { bar.value = (100 * event.loaded) / event.total; };
   }
-  request.onload = () => show(request.responseText.startsWith("/") ? request.responseText : location.pathname);
-  // A server that refuses a file which is too large hangs up before it has read all of it.
-  request.onerror = () => show(location.pathname).catch(failed);
-  request.send(file);
+  return new Promise((done) => {
+    request.onload = () => done(request.responseText.startsWith("/") ? request.responseText : location.pathname);
+    // A server that refuses a file which is too large hangs up before it has read all of it.
+    request.onerror = () => done(location.pathname);
+    request.send(file);
+  }).then((where) => fetch(where));
 }
 
 document.addEventListener("dragover", (event) => {
@@ -265,7 +251,7 @@ document.addEventListener("drop", (event) => {
   if (!place) return;
   event.preventDefault();
   place.classList.remove("over");
-  if (event.dataTransfer.files.length) upload(place.dataset.drop, event.dataTransfer.files[0]);
+  if (event.dataTransfer.files.length) enqueue({ address: place.dataset.drop, file: event.dataTransfer.files[0] });
 });
 
 // Orders: by arrows, and by dragging.
@@ -280,7 +266,6 @@ document.addEventListener("click", (event) => {
   line.parentElement.dataset.moved = "";
   arrow.focus();
 });
-let dragged = null;
 document.addEventListener("dragstart", (event) => {
   dragged = event.target.closest ? event.target.closest("[data-sort] > li") : null;
 });

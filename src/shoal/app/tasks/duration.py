@@ -13,8 +13,13 @@ from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
 from shoal.plan import Plan
+from shoal.plan.refinement import UNREFINED
+from shoal.refine import EFFORTS
 from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
+
+_LEAST = "quick"
+"""The effort that only moves records, by which moves are timed."""
 
 _SMALLEST, _BUDGET = 200, 1.5
 """Records of the first sample, and seconds after which no larger one is tried."""
@@ -38,33 +43,74 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
 
     Notes
     -----
-    Time is taken to grow at least as the records and at most as their square: what methods and searches do.
+    Time is taken to grow at least as the records and at most as their square: what methods and searches do. How much
+    refinement tries is known beforehand (`shoal.refine.Effort`), and hardly grows with the table: the time of a move
+    and of a region is measured, and taken times their number. Within t a move takes the longer the larger the groups
+    are, which grow with the table: there refinement is timed with the rest.
     """
     report.stage("checking")
     plan = Plan.from_mapping(values)
+    apart = plan.refine != UNREFINED and plan.closeness is None
+    plain = _with_refinement(values, UNREFINED) if apart else plan
     data = bench.table(source)
     records = len(data.frame)
     chosen = np.random.default_rng(0).permutation(records)
-    size, begun = min(max(_SMALLEST, 4 * plan.k), records), time.perf_counter()
-    known: list[tuple[int, float]] = []
-    while True:
+
+    def grouped(size: int, plan: Plan) -> float | None:
         sample = parsed(data.take(np.sort(chosen[:size])), plan).frame
         started = time.perf_counter()
         try:
             anonymize(sample, plan)
-            known.append((size, time.perf_counter() - started))
         except ShoalError:  # a larger sample may do
-            pass
+            return None
+        return time.perf_counter() - started
+
+    size = min(max(_SMALLEST, 4 * plan.k), records)
+    known: list[tuple[int, float]] = []
+    grouped(size, plain)  # what the first run loads, the others find
+    begun = time.perf_counter()
+    while True:
+        started = time.perf_counter()
+        if (seconds := grouped(size, plain)) is not None:
+            known.append((size, seconds))
         last, spent = time.perf_counter() - started, time.perf_counter() - begun
         if size == records or spent + 2 * last > _BUDGET:
-            return _extrapolated(known, records) if known else None
+            break
         size = min(2 * size, records)
+    if not known:
+        return None
+    found = _extrapolated(known, records)
+    if not apart:
+        return found
+    (small, first), (large, last) = known[0], known[-1]
+    moving, whole = grouped(large, _with_refinement(values, _LEAST)), grouped(small, plan)
+    if moving is None or whole is None:
+        return None
+    more = _refining(plan, records, moving=(large, max(moving - last, 0.0)), whole=(small, max(whole - first, 0.0)))
+    return Duration(found.seconds + more, large)
+
+
+def _with_refinement(values: dict[str, Any], name: str) -> Plan:
+    others = {key: value for key, value in values.items() if key != "refine_seconds"}
+    return Plan.from_mapping({**others, "refine": name})
+
+
+def _refining(plan: Plan, records: int, *, moving: tuple[int, float], whole: tuple[int, float]) -> float:
+    """Return the seconds of refinement: of moves, timed by themselves, and of what else the effort does."""
+    effort, least = EFFORTS[plan.refine], EFFORTS[_LEAST]
+    of_a_move = moving[1] / (moving[0] * least.sweeps(moving[0], plan.k))
+    size, seconds = whole
+    rest = max(seconds - of_a_move * size * effort.sweeps(size, plan.k), 0.0)
+    regions = effort.regions(size, plan.k)
+    of_a_region = rest / regions if regions else 0.0
+    found = of_a_move * records * effort.sweeps(records, plan.k) + of_a_region * effort.regions(records, plan.k)
+    return found if plan.refine_seconds is None else min(found, plan.refine_seconds)
 
 
 def _extrapolated(known: list[tuple[int, float]], records: int) -> Duration:
     size, seconds = known[-1]
     growth = 1.0
-    if len(known) > 2:  # the first run loads what the others find
+    if len(known) > 1:
         before, earlier = known[-2]
         growth = min(max(math.log(seconds / earlier) / math.log(size / before), 1.0), 2.0)
     return Duration(seconds * (records / size) ** growth, size)

@@ -1,0 +1,86 @@
+"""What a session shows while its workers go on: nothing half, and nothing that stays as if it were under way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.served import PLAN
+from shoal.app.offered import OfferedFolder
+from shoal.app.pages import compare, protect
+from shoal.app.pages.run import run_part
+from shoal.app.session import Session
+from shoal.app.tasks.bench import Source
+from shoal.app.worker import Job
+from shoal.examples import discharges
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """A session with a small table that was looked at."""
+    discharges(200, patients=100, seed=3).write_csv(tmp_path / "stays.csv")
+    folder = tmp_path / "session"
+    folder.mkdir()
+    made = Session(folder, OfferedFolder(None), most_upload=1_000_000, plan=PLAN)
+    made.load(Source(str(tmp_path / "stays.csv")), beside=None)
+    assert made.looking is not None
+    assert made.looking.ending.wait(120)
+    yield made
+    made.close()
+
+
+def test_what_ends_while_a_page_is_written_is_asked_for_again(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert session.foresight().ending.wait(120)
+    job = Job("duration")
+    monkeypatch.setattr(session, "duration", lambda: job)
+    written = protect.giveaways
+
+    def ends_meanwhile(*arguments: Any) -> Any:
+        job.end("done")
+        return written(*arguments)
+
+    monkeypatch.setattr(protect, "giveaways", ends_meanwhile)
+    assert "data-poll" in protect.ahead_part(session)
+    assert "data-poll" not in protect.ahead_part(session)
+
+
+def test_a_comparison_that_ends_while_its_map_is_asked_for_is_asked_for_again(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job("compare")
+    monkeypatch.setattr(session.heavy, "submit", lambda *arguments, **options: job)
+    session.start_comparison({"k": [3, 5]})
+    monkeypatch.setattr(session, "map_of", lambda comparison: job.end("done", result=()))
+    assert "data-poll" in compare.board_part(session)
+    assert "data-poll" not in compare.board_part(session)
+
+
+def test_a_release_is_there_as_soon_as_its_run_has_ended(session: Session) -> None:
+    session.start_run(attacks="none")
+    assert session.running is not None
+    while not session.running.ending.wait(0.1):
+        assert "data-poll" in run_part(session) or session.running.ending.is_set()
+    assert 'id="made"' in run_part(session)
+    first = session.releases[-1].folder
+    session.start_run(attacks="none")
+    assert session.running.ending.wait(120)
+    assert [made.folder.exists() for made in session.releases] == [False, True]
+    assert not first.exists()
+
+
+def test_a_release_of_a_table_that_was_put_aside_is_not_shown_with_the_next(session: Session) -> None:
+    with session.lock:  # as whoever asks for another table has it
+        session.start_run(attacks="none")
+        job = session.running
+        assert job is not None
+        while not job.outcome:  # it ends, and waits for its turn
+            job.ending.wait(0.05)
+        session.put_aside()
+    assert job.ending.wait(120)
+    assert session.releases == []
+    assert list(session.folder.glob("release-*")) == []
