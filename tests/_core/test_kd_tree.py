@@ -147,3 +147,17 @@ def test_no_record_is_lost_however_many_fill_the_leaves(n, shape):
     tree = KdTree(Points.of(values).records(), rows_of(range(n)))
     np.testing.assert_array_equal(np.sort(tree.nearest(0, n)), np.arange(1, n))
     assert tree.farthest(0) == farthest(Points.of(values), np.arange(n), Points.of(values), 0)
+
+
+def test_a_tree_is_centred_anew_when_half_of_its_records_have_left():
+    skewed = np.random.default_rng(8).exponential(size=(20_000, 4))
+    points = Points.of(skewed)
+    tree = KdTree(points.records(), rows_of(range(20_000)))
+    order = np.argsort(((skewed - skewed.mean(axis=0)) ** 2).sum(axis=1))
+    few = 100
+    tree.remove(rows_of(order[10_000 - few :]))  # the farthest from the average record, as MDAV takes them
+    rest = order[: 10_000 - few]
+    fresh = KdTree(points.records(), rows_of(rest))
+    middle = int(rest[np.argmin(((skewed[rest] - skewed[rest].mean(axis=0)) ** 2).sum(axis=1))])
+    assert tree.farthest(middle) == fresh.farthest(middle)
+    assert tree.far_visits(middle) <= 1.25 * fresh.far_visits(middle)

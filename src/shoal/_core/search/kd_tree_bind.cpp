@@ -50,6 +50,13 @@ class KdTreeHandle {
     return tree_.farthest(place_).row;
   }
 
+  std::int64_t far_visits(Row row) {
+    place_.set(records_, row);
+    std::int64_t visits = 0;
+    tree_.farthest(place_, &visits);
+    return visits;
+  }
+
   void remove(Vector<Row> rows) { tree_.remove(as_span(rows)); }
   void insert(Row row) { tree_.insert(row); }
 
@@ -70,6 +77,7 @@ void bind_kd_tree(nb::module_& module) {
       .def("nearest_subjects", &KdTreeHandle::nearest_subjects, nb::arg("row"), nb::arg("count"))
       .def("nearest_ties", &KdTreeHandle::nearest_ties, nb::arg("records"), nb::arg("row"))
       .def("farthest", &KdTreeHandle::farthest, nb::arg("row"))
+      .def("far_visits", &KdTreeHandle::far_visits, nb::arg("row"))
       .def("remove", &KdTreeHandle::remove, nb::arg("rows"))
       .def("insert", &KdTreeHandle::insert, nb::arg("row"));
 }
