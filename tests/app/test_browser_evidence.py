@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from app.served import PLAN, App, served
 from app.tab import Tab
 from shoal.examples import discharges
+from shoal.report import collect
 
 MORE = """lat = { role = "quasi_identifier", kind = "numeric" }
 lon = { role = "quasi_identifier", kind = "numeric" }
@@ -213,3 +216,32 @@ def test_a_german_page_speaks_german_and_marks_what_does_not(tab: Tab) -> None:
 def test_nothing_was_asked_elsewhere_and_nothing_was_refused_by_the_policy(tab: Tab, app: App) -> None:
     assert tab.hosts == {f"127.0.0.1:{app.port}"}
     assert tab.wrong == []
+
+
+def test_long_names_do_not_push_a_report_beyond_a_phone(browser: Any, tmp_path: Path) -> None:
+    long = "industry_of_the_main_employment_in_the_reference_week"
+    draw = np.random.default_rng(1)
+    frame = pl.DataFrame(
+        {
+            long: draw.choice(["farming", "wholesale_and_retail_trade_and_repair_of_motor_vehicles"], 200),
+            "age": draw.integers(18, 90, 200),
+            f"{long}_pay": draw.normal(3000, 400, 200).round(),
+        }
+    )
+    plan = shoal.Plan(
+        k=5,
+        attributes={
+            long: {"role": "quasi_identifier", "kind": "nominal"},
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            f"{long}_pay": {"role": "confidential", "kind": "numeric"},
+        },
+    )
+    release = shoal.anonymize(frame, plan)
+    file = tmp_path / "report.html"
+    file.write_text(collect(frame, release, plan).to_html(), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(file.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    # What scrolls by itself has room for words: no column of ten lines beside an empty one.
+    assert page.evaluate("document.querySelector('#riskiest tbody td:nth-child(2)').offsetWidth") >= 200
+    page.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import shoal
 from attack.people_attacked import people, plan
 from shoal.attack import ATTACKS, Attack, Baseline, Outcome, attack, attack_measures, attack_release
 from shoal.attack.minimality import posterior
-from shoal.attack.proportions import above_known, newcombe, wilson
+from shoal.attack.proportions import above_known, exact, newcombe, wilson
 from shoal.errors import DataError, PlanError
 
 
@@ -244,3 +245,22 @@ def test_intervals_hold_what_they_say() -> None:
     assert 0.93 < np.mean(inside) < 0.985
     assert above_known(0, 10, 0.1)[0] == pytest.approx(-0.1)
     assert wilson(10, 10)[1] == 1.0
+
+
+def test_what_is_rare_is_not_found_beyond_chance_too_often() -> None:
+    # One success is expected, as where one in n is guessed: three happen in 8 % of the cases.
+    draw = np.random.default_rng(26)
+    beyond = [above_known(float(x), 1000, 0.001)[0] > 0 for x in draw.binomial(1000, 0.001, 4000)]
+    assert np.mean(beyond) < 0.025
+    for level in (0.95, 0.999):
+        for successes, tried in ((1, 7), (5, 600), (30, 40)):
+            low, high = exact(successes, tried, level=level)
+            assert at_least(successes, tried, low) == pytest.approx((1 - level) / 2, rel=1e-6)
+            assert 1 - at_least(successes + 1, tried, high) == pytest.approx((1 - level) / 2, rel=1e-6)
+    assert exact(0, 20)[0] == 0.0
+    assert exact(20, 20)[1] == 1.0
+
+
+def at_least(successes: int, tried: int, chance: float) -> float:
+    """Return the probability of so many successes or more."""
+    return sum(math.comb(tried, i) * chance**i * (1 - chance) ** (tried - i) for i in range(successes, tried + 1))

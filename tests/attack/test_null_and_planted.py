@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from attack.people_attacked import people, plan
+from attack.people_attacked import PLAN, people, plan
 from shoal.attack import ATTACKS, attack
 
 QUICK = [
@@ -85,6 +85,55 @@ def test_a_leak_under_a_name_that_the_plan_lacks_is_found() -> None:
     assert (nothing.successes, nothing.exposed) == (0.0, 0)
     lists = clean.with_columns(note=pl.Series([[1]] * 300))
     assert "identity" in attack(frame, lists, plan()).skipped  # cells that are no text, numbers or dates
+
+
+def test_identifiers_given_to_others_are_no_leak_and_one_in_a_remark_is() -> None:
+    frame = people(300, 6)
+    clean = released(frame)
+    names = frame["name"].to_list()
+    shuffled = pl.Series([names[0], *names[2:], names[1]])  # one stands beside its own record, as one does by chance
+    nothing = attack(frame, clean.with_columns(note=shuffled), plan(), attacks=["identity"])["identity"]
+    assert (nothing.successes, nothing.exposed) == (0.0, 0)
+
+    one = pl.when(pl.int_range(pl.len()) == 7).then(frame["name"]).otherwise(pl.lit("none"))
+    declared = plan(attributes={**PLAN["attributes"], "remark": {"role": "other"}})
+    with_remark = frame.with_columns(remark=one)
+    data = clean.with_columns(remark=one)
+    found = attack(with_remark, data, declared, attacks=["identity"])["identity"]
+    assert (found.successes, found.exposed) == (1.0, 1)
+    harmless = data.with_columns(remark=pl.lit("none"))
+    assert "identity" in attack(with_remark, harmless, declared).skipped
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["rising", "falling"])
+def test_a_function_of_a_hidden_column_is_found(sign: int) -> None:
+    frame = people(300, 6)
+    clean = released(frame)
+    undeclared = attack(frame, clean.with_columns(note=sign * frame["age"] ** 3), plan(), attacks=["followed"])
+    assert undeclared["followed"].rate > 0.75
+    assert undeclared["followed"].beyond_promise
+    assert list(undeclared["followed"].detail) == ["note follows age, rank correlation"]
+    # Ties are no one's fault: as many as share a value are guessed between, up and down.
+    whole = frame.with_columns(age=(pl.col("age") // 10))
+    tied = attack(whole, clean.with_columns(note=sign * whole["age"]), plan(), attacks=["followed"])["followed"]
+    assert tied.successes == pytest.approx(whole["age"].n_unique())
+
+    # What the plan declares was decided on: it is told, and breaks no promise.
+    confidential = frame.with_columns(charge=sign * frame["age"] * 2 + 1)
+    declared = attack(confidential, released(confidential), plan(), attacks=["followed"])["followed"]
+    assert declared.beyond_chance
+    assert not declared.beyond_promise
+    gaps = confidential.with_columns(charge=pl.when(pl.col("age") > 70).then(None).otherwise(pl.col("charge")))
+    partly = attack(gaps, released(gaps), plan(), attacks=["followed"])["followed"]
+    assert 0 < partly.rate < declared.rate
+
+
+def test_rows_in_no_order_break_no_promise_by_a_few_who_stand_at_their_place() -> None:
+    wrong = 0
+    for seed in range(40):
+        frame = people(100, 100 + seed)
+        wrong += attack(frame, released(frame), plan(), attacks=["row_order"])["row_order"].beyond_promise
+    assert wrong <= 3
 
 
 def test_a_class_of_one_is_found() -> None:

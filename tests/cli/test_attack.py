@@ -99,3 +99,27 @@ def test_another_release_is_intersected(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["attempts"]["releases"]
     assert found["rate"] > found["baseline"]["rate"]
+
+
+def test_what_is_guessed_stands_below_the_attack_on_a_narrow_terminal(folder: Path) -> None:
+    done = command.shoal(*BASE, "--row-map", "map.csv", "-a", "inference_class,inference_neighbours", cwd=folder)
+    lines = [line.split() for line in done.stdout.decode().splitlines()]
+    assert lines.count(["inference_class"]) == lines.count(["inference_neighbours"]) == 1
+    assert [line[0] for line in lines if len(line) > 4].count("illness") == 2
+
+
+@pytest.mark.parametrize("words", [("measure",), ("utility", "--no-predict"), ("risk",), ("report", "-o", "page.html")])
+def test_rows_in_another_order_are_refused_without_a_manifest(folder: Path, words: tuple[str, ...]) -> None:
+    tables = ("data.csv", "out.csv", "--plan", "plan.toml")
+    (folder / "out.manifest.json").unlink()
+    name, *options = words
+    done = command.shoal(name, *tables, *options, cwd=folder)
+    assert done.returncode == 2
+    assert "not those of the original in its order" in done.stderr.decode()
+    assert not (folder / "page.html").exists()
+    # Values that another tool changed are nobody's order.
+    out, rows = pl.read_csv(folder / "out.csv"), pl.read_csv(folder / "map.csv")
+    ordered = out[rows.sort("original_row")["released_row"].to_numpy() - 1]
+    ordered.with_columns(charge=pl.col("charge").reverse() + 0.5, illness=pl.lit("x")).write_csv(folder / "out.csv")
+    noisy = command.shoal(name, *tables, *options, cwd=folder)
+    assert noisy.returncode == 0, noisy.stderr

@@ -154,14 +154,19 @@ def test_linkage_is_the_nearest_record(page, tables):
     assert found["allowed"] == 1 / 4
     assert max(chances) <= 1 / 4
     assert (found["tried"], found["of"]) == (N, N)
-    assert found["interval"] == pytest.approx([end - 1 / N for end in wilson(sum(chances), N)], abs=1e-6)
+    assert found["interval"] == pytest.approx([end - 1 / N for end in clopper_pearson(sum(chances), N)], abs=1e-6)
 
 
-def wilson(successes, n, z=1.959963984540054):
-    share = successes / n
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return middle - half, middle + half
+def clopper_pearson(successes, n):
+    """Return both ends, by adding up the density of the beta distribution in small steps."""
+
+    def quantile(share, a, b):
+        x = (np.arange(2_000_000) + 0.5) / 2_000_000
+        log_density = (a - 1) * np.log(x) + (b - 1) * np.log1p(-x)
+        below = np.cumsum(np.exp(log_density - log_density.max()))
+        return x[np.searchsorted(below, share * below[-1])]
+
+    return quantile(0.025, successes, n - successes + 1), quantile(0.975, successes + 1, n - successes)
 
 
 def test_row_order_is_the_best_of_all_orders(page, tables):

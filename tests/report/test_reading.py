@@ -10,10 +10,12 @@ import pytest
 import shoal
 from report.tables import people, plan
 from shoal.measure import MEASURES
-from shoal.report import charts, collect
+from shoal.report import assess, charts, collect
 from shoal.report.charts.style import LABEL_LINES, LABEL_WIDTH, wrapped
-from shoal.report.data import Bar, Histogram
+from shoal.report.data import Bar, Drift, Histogram
 from shoal.report.markup import quantity, table
+from shoal.report.summary.kept import relations
+from shoal.report.summary.words import figure_of, percent
 
 
 @pytest.fixture(scope="module")
@@ -171,3 +173,68 @@ def test_before_you_sign_stands_in_both_editions():
         report = collect(frame, shoal.anonymize(frame, plan()), plan(), edition=edition, attacks=["none"])
         assert "<h2>Before you sign</h2>" in report.to_html()
         assert report.summary.decide
+
+
+def test_distances_outside_have_one_scale_too():
+    frame = people()
+    found = collect(frame, shoal.anonymize(frame, plan()), plan(), edition="external", attacks=["none"]).closeness
+    assert any(bar.high is None for each in found for bar in each.bars)  # open ends: bars beside their labels
+    axes = charts.common_axes(found)
+    drawn = [charts.distances(each, axes).to_dict()["encoding"] for each in found]
+    lengths = [next(channel for channel in each.values() if channel.get("field") == "amount") for each in drawn]
+    assert [each["scale"]["domain"] for each in lengths] == [[0, axes.most]] * 2
+
+
+def test_numbers_that_are_names_are_no_amounts():
+    codes = {"Osona": 8002, "Bages": 8006, "Anoia": 8014}
+    illness = {"flu": 1001, "gout": 1002, "mumps": 1003}
+    frame = people().with_columns(
+        county=pl.col("county").replace_strict(codes), illness=pl.col("illness").replace_strict(illness)
+    )
+    report = collect(frame, shoal.anonymize(frame, plan()), plan(), attacks=["none"])
+    assert {each.values["county"] for each in report.riskiest} <= {"8002", "8006", "8014"}
+    assert all(re.search(r"illness 100[123]\b", each.why) for each in report.riskiest)
+    assert not re.search(r"\b[18],00\d\b", report.to_html().partition('id="riskiest"')[2].partition("</section>")[0])
+
+
+def test_what_few_records_do_is_not_told_as_nothing():
+    frame = people(1000)
+    row = frame["county"].index_of("Osona")
+    one = pl.when(pl.int_range(pl.len()) == row).then(pl.lit("Bages")).otherwise(pl.col("county"))
+    assessed = assess(frame, frame.with_columns(county=one).drop("name"), plan())
+    found = collect(frame, assessed, plan(), attacks=["none"]).distributions
+    county = next(each for each in found if each.name == "county")
+    assert county.sentence.startswith("Under 1\N{NO-BREAK SPACE}% of the records have another category")
+
+
+def test_a_difference_below_zero_is_told_with_its_sign():
+    frame = people()
+    report = collect(frame, shoal.anonymize(frame, plan()), plan(), attacks=["singling_out"])
+    (found,) = report.attempts
+    assert found["interval"]["low"] < 0
+    told = report.to_html().partition("95 % interval ")[2].partition(" to ")[0]
+    assert "<" not in told
+    assert told.startswith("\N{MINUS SIGN}") or told == "0 %"
+    assert percent(-0.0023) == "\N{MINUS SIGN}0.2 %"
+
+
+def test_slight_changes_of_relations_are_words():
+    columns = ("age", "pay")
+    before = ((1.0, 0.5), (0.5, 1.0))
+    slight = relations(Drift(columns, before, ((1.0, 0.50006), (0.50006, 1.0)), "…"))
+    assert figure_of(slight) == "under 0.001"
+    assert slight.sentence == "No correlation moves by as much as 0.01."
+    clear = relations(Drift(columns, before, ((1.0, 0.47), (0.47, 1.0)), "…"))
+    assert figure_of(clear) == "0.03"
+    assert clear.sentence.endswith("that of age and pay most, by -0.03.")
+    assert relations(None).words == "none"  # nothing is kept from the reader: there is nothing to correlate
+
+
+def test_records_are_not_called_subjects():
+    frame = people()
+    facts = {each.name: each.unit for each in collect(frame, shoal.anonymize(frame, plan()), plan()).facts}
+    assert facts["smallest class"] == "records"
+    stays = frame.with_columns(name=pl.Series([f"person-{i // 2}" for i in range(len(frame))]))
+    whose = plan(subject="name")
+    facts = {each.name: each.unit for each in collect(stays, shoal.anonymize(stays, whose), whose).facts}
+    assert facts["smallest class"] == "subjects"

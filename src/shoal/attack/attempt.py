@@ -82,7 +82,7 @@ class Attempt:
     baseline_tried: int | None = None
     baseline_text: str = ""
     level: float = LEVEL
-    method: str = "Wilson 1927"
+    method: str = "Clopper and Pearson 1934"
     allowed: float | None = None
     worst: float | None = None
     exposed: int | None = None

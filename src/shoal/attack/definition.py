@@ -74,7 +74,7 @@ class Attack:
         tried, successes = len(found.chances), float(found.chances.sum())
         base, level = found.baseline, 1 - (1 - LEVEL) / found.choices
         if base.tried is None:
-            method, interval = "Wilson 1927", above_known(successes, tried, base.rate, level=level)
+            method, interval = "Clopper and Pearson 1934", above_known(successes, tried, base.rate, level=level)
         else:
             method = "Newcombe 1998"
             interval = newcombe(successes, tried, base.rate * base.tried, base.tried, level=level)

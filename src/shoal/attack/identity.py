@@ -11,10 +11,18 @@ from shoal.attack.definition import Attack
 from shoal.attack.linkage import random_record
 from shoal.attack.material import Material
 from shoal.attack.outcome import Outcome
+from shoal.attack.proportions import exact
 from shoal.attack.same_records import agrees_beyond_chance
 from shoal.classes import equivalence_classes
+from shoal.encode import category_text
 from shoal.frames import Table
 from shoal.measure.other_people import codes_together
+from shoal.plan.attribute import Role
+
+_TEXTS = ("string", "categorical")
+
+COPIED = 0.9999
+"""The confidence that a column agrees with what is known beyond chance: many are compared, and a copy agrees mostly."""
 
 
 def chances_of_equality(
@@ -44,14 +52,33 @@ def _written(table: Table) -> list[str]:
 
 def _left(material: Material) -> list[tuple[str, str]]:
     """Return which original column is looked up in which released one."""
-    dropped, released = material.plan.dropped_names(), _written(material.released)
-    undeclared = [name for name in released if name not in material.plan.attributes]
+    plan, released = material.plan, _written(material.released)
+    dropped = plan.dropped_names()
+    undeclared = [name for name in released if name not in plan.attributes]
+    texts = [name for name in plan.names(Role.OTHER) if name in released and material.released.dtype(name) in _TEXTS]
     return [
         (name, other)
         for name in (*dropped, *material.known)
         if name in _written(material.original)
-        for other in (*undeclared, *([name] if name in dropped and name in released else []))
+        for other in (*undeclared, *([name] if name in dropped and name in released else []), *texts)
+        if other not in texts or (name in dropped and _share_a_text(material, name, other))
     ]
+
+
+def _share_a_text(material: Material, name: str, other: str) -> bool:
+    """Tell whether any cell of a column of the release is written as one of the original's."""
+    if material.original.dtype(name) not in _TEXTS:
+        return False
+    labels = (material.original.categories(name).labels, material.released.categories(other).labels)
+    return not set(map(category_text, labels[0])).isdisjoint(map(category_text, labels[1]))
+
+
+def _names_the_right(known: NDArray[np.int64], released: NDArray[np.int64], persons: int) -> bool:
+    """Tell whether identifiers stand beside their own records: all that are there, or more than by chance."""
+    there = released >= 0
+    found = int(np.isin(released[there], known).sum())
+    own = int((known == released)[there].sum())
+    return own > 0 and (own == found or exact(own, found, level=COPIED)[0] > 1 / persons)
 
 
 def _run(material: Material) -> Iterator[Outcome]:
@@ -60,10 +87,13 @@ def _run(material: Material) -> Iterator[Outcome]:
     for name, other in _left(material):
         codes = codes_together(material.original, material.released, name, other)
         known, released = codes[: len(material)], codes[len(material) :]
-        # An identifier is no coincidence. Of other columns some cells agree by chance: those that are copied do mostly.
-        if name in material.known and not agrees_beyond_chance(known, released):
-            continue
-        best = np.maximum(best, chances_of_equality(known, released, subjects))
+        # Some cells agree by chance: those of a copied column do mostly, and an identifier leads to its own record.
+        if name in material.known:
+            copied = agrees_beyond_chance(known, released, level=COPIED)
+        else:
+            copied = _names_the_right(known, released, material.persons)
+        if copied:
+            best = np.maximum(best, chances_of_equality(known, released, subjects))
     yield Outcome(material.per_person(best), random_record(material))
 
 
@@ -77,9 +107,9 @@ IDENTITY = Attack(
     "identity",
     "identifiers left in",
     "An intruder who knows an identifier of a person looks it up among the columns of the release that the plan calls "
-    "identifiers or does not declare, and in the latter also what else is known of the person, where a column agrees "
-    "with it more often than by chance; it succeeds if the record found is that person's, and one of c persons found "
-    "counts 1/c.",
+    "identifiers or does not declare, and in other texts; in undeclared columns also what else is known of the person, "
+    "where a column agrees with it more often than by chance. It succeeds if the record found is that person's, and "
+    "one of c persons found counts 1/c.",
     "Dalenius 1986",
     _run,
     why_not=_why_not,

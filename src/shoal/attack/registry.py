@@ -8,6 +8,7 @@ from shoal.attack.assignment import ASSIGNMENT
 from shoal.attack.definition import Attack
 from shoal.attack.difference import DIFFERENCE
 from shoal.attack.dominance import DOMINANCE
+from shoal.attack.followed import FOLLOWED
 from shoal.attack.identity import IDENTITY
 from shoal.attack.inference_class import INFERENCE_CLASS
 from shoal.attack.inference_model import INFERENCE_MODEL
@@ -42,6 +43,7 @@ ATTACKS: Registry[Attack] = Registry(
         LINKAGE_SOME,
         LINKAGE_NOISE,
         LINKAGE_RANK,
+        FOLLOWED,
         ASSIGNMENT,
         RELEASES,
         SUBJECT_ROWS,

@@ -5,15 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.proportions import wilson
+from shoal.attack.proportions import LEVEL, exact
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.earlier import unchanged_columns
 
 
-def require_same_records(original: Table, released: Table, plan: Plan) -> None:
+def require_same_records(original: Table, released: Table, plan: Plan, *, perturbed: bool = False) -> None:
     """Refuse a release whose rows are not those of the original in their order.
+
+    Parameters
+    ----------
+    original, released, plan
+        The tables, as many rows in each, and what each column is.
+    perturbed
+        Whether another tool may have changed the columns that should leave as they are: then only the same values in
+        another order are refused.
 
     Raises
     ------
@@ -24,7 +32,7 @@ def require_same_records(original: Table, released: Table, plan: Plan) -> None:
     for before, after in unchanged_columns(original, released, plan, np.arange(len(released))):
         if _chance_to_agree(before, after) > 0.99:
             continue  # nearly constant: it agrees in any order
-        judged = True
+        judged |= not perturbed or np.array_equal(np.sort(before), np.sort(after))
         agreeing |= agrees_beyond_chance(before, after)
     if judged and not agreeing:
         raise DataError(
@@ -33,7 +41,7 @@ def require_same_records(original: Table, released: Table, plan: Plan) -> None:
         )
 
 
-def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
+def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64], *, level: float = LEVEL) -> bool:
     """Tell whether codes agree row by row more often than they would in any order; −1 equals nothing.
 
     Examples
@@ -44,7 +52,7 @@ def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64]) ->
     False
     """
     agreeing = float(((before == after) & (before >= 0)).sum())
-    return wilson(agreeing, len(before))[0] > _chance_to_agree(before, after)
+    return exact(agreeing, len(before), level=level)[0] > _chance_to_agree(before, after)
 
 
 def _chance_to_agree(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:

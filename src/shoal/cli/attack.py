@@ -125,10 +125,14 @@ def show(attempts: Attempts) -> None:
         chosen = [each for each in attempts.attempts if each.baseline_from == source]
         if chosen:
             grid.add_row(words, style="dim")
+        above = None
         for each in chosen:
+            if each.attribute is not None and each.key != above:
+                grid.add_row(f"  {each.key}")  # what is guessed stands below, a line for each
+            above = each.key
             low, high = (100 * end for end in each.interval)
             grid.add_row(
-                f"  {each.name}",
+                f"  {each.key}" if each.attribute is None else f"    {each.attribute}",
                 f"{each.tried:,}",
                 _percent(each.rate),
                 _percent(each.baseline),

@@ -82,7 +82,7 @@ def measure_command(
             )
         scores = measure_trace(before.frame, after.frame, choices, Trace.load(trace))
     else:
-        rows = matched_rows(after, row_map, by_key)
+        rows = matched_rows(after, row_map, by_key, original=before, plan=choices)
         with progress_bar("measuring", quiet=quiet) as progress:
             scores = measure(
                 before.frame,

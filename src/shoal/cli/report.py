@@ -74,7 +74,7 @@ def report_command(
             f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
             "tell records apart: write each value in one way"
         )
-    rows = matched_rows(released, row_map, by_key)
+    rows = matched_rows(released, row_map, by_key, original=data, plan=plan)
     release = assess(data.frame, released.frame, plan, key_column=by_key, rows=rows)
     release = replace(
         release,

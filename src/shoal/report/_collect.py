@@ -174,7 +174,7 @@ def _facts(found: Statistics, classes: int, guard: Guard, bounds: Mapping[str, f
         *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
         Fact("classes", classes),
         *(
-            fact(name, score, guard, bounds)
+            fact(name, score, guard, bounds, subjects=subjects is not None)
             for key, name in _HEADLINES.items()
             if (score := found.scores.get(key)) is not None and may_show(score, guard, bounds)
         ),

@@ -154,8 +154,7 @@ def sentence(codes: Codes, guard: Guard) -> str:
     """Say how many records changed category, and whether categories disappeared."""
     changed = codes.changed
     if _many_changed(codes, guard):
-        share = f"{100 * changed / codes.records:.0f}\N{NO-BREAK SPACE}%"
-        many = f"{share} of the records have another category than before"
+        many = f"{_whole_percent(changed, codes.records)} of the records have another category than before"
     else:
         many = (
             "Few records have another category than before"
@@ -167,6 +166,22 @@ def sentence(codes: Codes, guard: Guard) -> str:
     lost = f"; {plural(codes.lost, 'category is', 'categories are')} not in the release any more" if codes.lost else ""
     new = f", {codes.gained:,} {'is' if codes.gained == 1 else 'are'} new in it" if codes.gained else ""
     return f"{many}{lost}{new}. {_largest_move(codes)}"
+
+
+def _whole_percent(part: int, of: int) -> str:
+    """Return a share in whole percents; what is not nothing is not told as nothing, and not all as all.
+
+    Examples
+    --------
+    >>> [_whole_percent(part, 1000).replace("\\xa0", " ") for part in (0, 3, 17, 997, 1000)]
+    ['0 %', 'Under 1 %', '2 %', 'Over 99 %', '100 %']
+    """
+    share = 100 * part / of
+    if part and share < 0.5:
+        return "Under 1\N{NO-BREAK SPACE}%"
+    if part < of and share >= 99.5:
+        return "Over 99\N{NO-BREAK SPACE}%"
+    return f"{share:.0f}\N{NO-BREAK SPACE}%"
 
 
 def _largest_move(codes: Codes) -> str:

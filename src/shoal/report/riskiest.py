@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import Groups
+from shoal.encode import category_text
 from shoal.frames import Table
+from shoal.kinds import Kind
 from shoal.measure import Score
+from shoal.plan import Plan
 from shoal.report.data import Plain, RiskyGroup
 from shoal.report.wording import number
 
@@ -28,6 +31,7 @@ def riskiest_groups(
     scores: Mapping[str, Score],
     distances: Mapping[str, NDArray[np.float64]],
     days: Collection[str] = (),
+    categories: Collection[str] = (),
 ) -> tuple[RiskyGroup, ...]:
     """Return the classes whose records share a confidential value, then those farthest from the table.
 
@@ -41,6 +45,8 @@ def riskiest_groups(
         Measures with detail by class, and how far each class is from the table, by confidential attribute.
     days
         Columns of dates without times.
+    categories
+        Columns whose numbers are names, such as postcodes.
 
     Notes
     -----
@@ -58,9 +64,17 @@ def riskiest_groups(
         RiskyGroup(
             size=int(groups.sizes[group]),
             why=_why(
-                released, np.flatnonzero(labels == group), {name: values[group] for name, values in distances.items()}
+                released,
+                np.flatnonzero(labels == group),
+                {name: values[group] for name, values in distances.items()},
+                categories,
             ),
-            values={name: _plain(released.frame[name][int(groups.first[group])], day=name in days) for name in names},
+            values={
+                name: _plain(
+                    released.frame[name][int(groups.first[group])], day=name in days, category=name in categories
+                )
+                for name in names
+            },
             linked=None if links is None else float(linked[group]),
             distances={name: float(values[group]) for name, values in distances.items()},
             distinct={name: int(values[group]) for name, values in distinct.items()},
@@ -69,12 +83,20 @@ def riskiest_groups(
     )
 
 
-def _why(released: Table, rows: NDArray[np.int64], distances: Mapping[str, float]) -> str:
+def category_names(plan: Plan) -> tuple[str, ...]:
+    """Return the columns whose values are names, be they written in digits."""
+    return tuple(name for name, what in plan.attributes.items() if what.kind in (Kind.NOMINAL, Kind.ORDINAL))
+
+
+def _why(released: Table, rows: NDArray[np.int64], distances: Mapping[str, float], categories: Collection[str]) -> str:
     """Say what is known of everybody in a class, by attribute, the one farthest from the table first."""
     if not distances:
         return "one of the smallest"
     farthest = sorted(distances, key=lambda name: -distances[name])[:MOST_TOLD]
-    told = (_told([_plain(released.frame[name][int(row)]) for row in rows], name) for name in farthest)
+    told = (
+        _told([_plain(released.frame[name][int(row)], category=name in categories) for row in rows], name)
+        for name in farthest
+    )
     return "; ".join(f"{text} (EMD {number(distances[name], 2)})" for name, text in zip(farthest, told, strict=True))
 
 
@@ -100,9 +122,11 @@ def _per_group(scores: Mapping[str, Score], key: str) -> Mapping[str, NDArray[An
     return scores[key].groups if key in scores else {}
 
 
-def _plain(value: Any, *, day: bool = False) -> Plain:
+def _plain(value: Any, *, day: bool = False, category: bool = False) -> Plain:
     if isinstance(value, np.generic):
         value = value.item()
+    if category and isinstance(value, int | float) and not isinstance(value, bool):
+        return category_text(value)  # a name that is written in digits, which nobody reads as an amount
     if isinstance(value, datetime) and (day or value.time() == time()):
         return value.date().isoformat()
     if value is None or isinstance(value, str | int | float | bool):

@@ -30,9 +30,11 @@ def may_show(score: Score, guard: Guard, bounds: Mapping[str, float]) -> bool:
     return not guard.external or external == "release" or (external == "bound" and score.key in bounds)
 
 
-def fact(name: str, score: Score, guard: Guard, bounds: Mapping[str, float]) -> Fact:
-    """Return a score as a number that stands at the top."""
-    return Fact(name, _value(score, guard, bounds), score.definition.unit, at_most=_bounded(score, guard))
+def fact(name: str, score: Score, guard: Guard, bounds: Mapping[str, float], *, subjects: bool = True) -> Fact:
+    """Return a score as a number that stands at the top; without subjects, those it counts are records."""
+    unit = score.definition.unit
+    counted = "records" if unit == "subjects" and not subjects else unit
+    return Fact(name, _value(score, guard, bounds), counted, at_most=_bounded(score, guard))
 
 
 def _bounded(score: Score, guard: Guard) -> bool:

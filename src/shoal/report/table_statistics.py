@@ -29,7 +29,7 @@ from shoal.report.group_histograms import ClassSpread
 from shoal.report.numbers import whole_days
 from shoal.report.population import population_rows
 from shoal.report.recoding import recoding_rows
-from shoal.report.riskiest import riskiest_groups
+from shoal.report.riskiest import category_names, riskiest_groups
 from shoal.report.sides import Sides
 from shoal.report.statistics import Statistics, SubjectCount
 from shoal.run.inputs import read_subjects_of
@@ -97,6 +97,7 @@ def table_statistics(
             scores,
             distances,
             days=[before.name for before, _ in pairs if whole_days(before)],
+            categories=category_names(plan),
         ),
         attempts=attempts,
         recoding=recoding_rows(sides.recoding, plan, guard),

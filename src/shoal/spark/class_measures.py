@@ -21,7 +21,7 @@ from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
-from shoal.report.riskiest import MOST_RISKY, riskiest_groups
+from shoal.report.riskiest import MOST_RISKY, category_names, riskiest_groups
 from shoal.report.table_statistics import closeness_rules
 from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
 from shoal.spark.folded import FOUND, FOUND_SCHEMA, as_row
@@ -157,7 +157,15 @@ class ClassLook:
             {name: _distinct(self._told_apart(values, pair.sizes)) for name, values in distances.items()},
             {rule.attribute.name: float(rule.t) for rule in rules},
             {name: int((values == 1).sum()) for name, values in alike.items()},
-            riskiest_groups(released, labels, demand.quasi_identifiers, found, distances, days=self.days),
+            riskiest_groups(
+                released,
+                labels,
+                demand.quasi_identifiers,
+                found,
+                distances,
+                days=self.days,
+                categories=category_names(plan),
+            ),
         )
 
     def _told_apart(self, values: NDArray[np.float64], sizes: NDArray[np.int64]) -> ClassSpread:

@@ -16,6 +16,7 @@ _WORDS = {
     "linkage_some": "The same, knowing only a few of the quasi-identifiers.",
     "linkage_noise": "The same, with errors in what is known.",
     "linkage_rank": "The same, by ranks instead of values.",
+    "followed": "Sort the persons by what is known, and the records by a column that was not masked.",
     "inference_class": "Find the class nearest to a person, and guess what is most frequent there.",
     "inference_neighbours": "Find the records nearest to a person, and guess what is most frequent there.",
 }

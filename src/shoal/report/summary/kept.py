@@ -38,7 +38,7 @@ def kept_of(
     return (
         _information(scores, bounds, guard),
         _not_told("means and shares", _SHARES_OUTSIDE) if guard.external else _moves(columns),
-        _not_told("relations", _RELATIONS_OUTSIDE) if guard.external else _relations(drift),
+        _not_told("relations", _RELATIONS_OUTSIDE) if guard.external else relations(drift),
     )
 
 
@@ -61,7 +61,7 @@ def _moves(columns: Sequence[Continuous | Codes]) -> Kept:
     """Return by how much the mean or the share that moved most did, in percent of a deviation or of the records."""
     moves = [move for column in columns if (move := _move(column)) is not None]
     if not moves:
-        return _not_told("means and shares", "No column has values before and after.")
+        return _not_told("means and shares", "No column has values before and after.", words="none")
     value, unit, sentence = max(moves)
     if round(value, 2) == 0:
         value, unit, sentence = 0.0, "points", "No mean and no share of a category moves."
@@ -88,18 +88,20 @@ def _move(column: Continuous | Codes) -> tuple[float, str, str] | None:
     return move, "points", f"The share of {column.labels[place]} in {column.name} moves most, {ends}."
 
 
-def _relations(drift: Drift | None) -> Kept:
+def relations(drift: Drift | None) -> Kept:
     """Return how far correlations moved on average."""
     if drift is None:
-        return _not_told("relations", "Fewer than two columns have an order, so there is nothing to correlate.")
+        why = "Fewer than two columns have an order, so there is nothing to correlate."
+        return _not_told("relations", why, words="none")
     rows, columns = np.triu_indices(len(drift.columns), 1)
     moves = (np.array(drift.after) - np.array(drift.before))[rows, columns]
     farthest = int(np.abs(moves).argmax())
-    shape = "+.2f" if abs(moves[farthest]) >= 0.005 else "+.1g"  # what moves most is not told as nothing
-    sentence = (
-        f"Correlations move by this much on average; that of {drift.columns[rows[farthest]]} and "
-        f"{drift.columns[columns[farthest]]} most, by {moves[farthest]:{shape}}."
-    )
+    sentence = "No correlation moves by as much as 0.01."
+    if abs(moves[farthest]) >= 0.01:
+        sentence = (
+            f"Correlations move by this much on average; that of {drift.columns[rows[farthest]]} and "
+            f"{drift.columns[columns[farthest]]} most, by {moves[farthest]:+.2f}."
+        )
     return _kept("relations", float(np.abs(moves).mean()), "", DRIFTED, sentence)
 
 
@@ -110,5 +112,5 @@ def _kept(
     return Kept(name, value, unit, at_most, _MUCH[much - 1], much, sentence)
 
 
-def _not_told(name: str, why: str = _OUTSIDE) -> Kept:
-    return Kept(name, None, "", at_most=False, words="not told", much=0, sentence=why)
+def _not_told(name: str, why: str = _OUTSIDE, *, words: str = "not told") -> Kept:
+    return Kept(name, None, "", at_most=False, words=words, much=0, sentence=why)

@@ -18,6 +18,9 @@ EDITIONS = {
     Edition.EXTERNAL: "External edition: it may be handed out with the release.",
 }
 
+_SLIGHT = 0.001
+"""Below, a number without a unit is told by this bound: nobody reads more of it."""
+
 READING = (
     "Worked: the share of those attacked against whom the attack succeeded. Guessing: the share that the same intruder "
     "reaches without the release. Promise allows: the share that the promise leaves to anybody."
@@ -33,11 +36,13 @@ def percent(share: float | None) -> str:
 
     Examples
     --------
-    >>> percent(0.0896), percent(1 / 5000), percent(6e-9), percent(0.0), percent(None)
-    ('9.0 %', '0.02 %', '< 0.0001 %', '0 %', '–')
+    >>> percent(0.0896), percent(1 / 5000), percent(6e-9), percent(0.0), percent(None), percent(-0.0023)
+    ('9.0 %', '0.02 %', '< 0.0001 %', '0 %', '–', '−0.2 %')
     """
     if share is None:
         return "–"
+    if share < 0:  # a difference
+        return "0 %" if share > -1e-6 else f"\N{MINUS SIGN}{percent(-share)}"
     value = 100 * share
     if value == 0 or value >= 99.95:
         return f"{value:.0f} %"
@@ -66,6 +71,8 @@ def figure_of(kept: Kept) -> str:
     """Write a number of what analysts keep and lose."""
     if kept.value is None:
         return kept.words
+    if not kept.unit and 0 < kept.value < _SLIGHT:
+        return f"under {_SLIGHT}"
     at_most = "at most " if kept.at_most else ""
     return f"{at_most}{number(kept.value, 3)}{f' {kept.unit}' if kept.unit else ''}"
 
