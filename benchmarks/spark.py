@@ -5,6 +5,7 @@ Run it by itself, with Spark's Java where Spark finds it:
     python benchmarks/spark.py                            10,000,000 × 4, k = 10
     python benchmarks/spark.py --count 1000000 --fragment-size 125000
     python benchmarks/spark.py --large 100000000          the same, and a table of that many records on Spark alone
+    python benchmarks/spark.py --count 0 --large 100000000    that one by itself, with a line a minute of how it stands
 
 One table is anonymized on this machine; by Spark on two cores, without and with a second pass over shifted fragments;
 and half of it by Spark on one core. All are `shoal anonymize` in a process of its own with the settings that it chooses
@@ -36,6 +37,8 @@ PIECE = 5_000_000
 CORES = 2
 PERIOD = 1.0
 """Seconds from one look at the processes to the next."""
+LINE = 60.0
+"""Seconds from one line on a long run to the next."""
 
 
 def make_plan(k: int, refine: str) -> Plan:
@@ -84,15 +87,15 @@ class Bench:
     k: int
     fragment_size: int | None
 
-    def spark(self, source: str, cores: int, refine: str = "none") -> Run:
-        """Anonymize a folder by Spark, on the first so many processors."""
+    def spark(self, source: str, cores: int, refine: str = "none", *, told: bool = False) -> Run:
+        """Anonymize a folder by Spark, on the first so many processors; told says now and then how it stands."""
         options = ["--engine", "spark", "--master", f"local[{cores}]"]
         if self.fragment_size is not None:
             options += ["--fragment-size", str(self.fragment_size)]
         what = f"Spark, {cores} core{'s' if cores > 1 else ''}{'' if refine == 'none' else f', refine = {refine}'}"
         target = self.folder / "on-spark"
         try:
-            return self._run(what, self.folder / source, target, refine, options, cores)
+            return self._run(what, self.folder / source, target, refine, options, cores, told=told)
         finally:
             shutil.rmtree(target, ignore_errors=True)
 
@@ -106,25 +109,33 @@ class Bench:
             for path in (one, target):
                 path.unlink(missing_ok=True)
 
-    def _run(self, what: str, source: Path, target: Path, refine: str, options: list[str], cores: int) -> Run:
+    def _run(
+        self, what: str, source: Path, target: Path, refine: str, options: list[str], cores: int, *, told: bool = False
+    ) -> Run:
         plan = self.folder / f"{refine}.toml"
         make_plan(self.k, refine).save(plan)
-        seconds, work, memory = watched([str(source), "--plan", str(plan), "-o", str(target), *options], cores)
+        arguments = [str(source), "--plan", str(plan), "-o", str(target), *options]
+        seconds, work, memory = watched(arguments, cores, told=told)
         run = Run(seconds, work, memory, loss(source, target))
         print(f"{what:34} {seconds:9.1f} {work:9.1f} {memory:7.2f} {run.lost:9.4f}", flush=True)
         return run
 
 
-def watched(arguments: list[str], cores: int) -> tuple[float, float, float]:
+def watched(arguments: list[str], cores: int, *, told: bool = False) -> tuple[float, float, float]:
     """Run the command line; return seconds by the clock and of processors, and the most GB of all processes at once."""
     start = time.perf_counter()
     process = psutil.Popen([sys.executable, "-m", "shoal", "anonymize", *arguments, "--quiet"])
     process.cpu_affinity(process.cpu_affinity()[:cores])
-    peak, over = 0.0, False
+    peak, over, line = 0.0, False, LINE
     worked: dict[int, float] = {}
     while not over:
         over = process.poll() is not None
-        peak = max(peak, look(process, worked))
+        now = look(process, worked)
+        peak = max(peak, now)
+        if told and time.perf_counter() - start > line:
+            line += LINE
+            so_far = f"{time.perf_counter() - start:9.1f} {sum(worked.values()):9.1f} {now:7.2f}"
+            print(f"{'  so far':34} {so_far}   at most {peak:.2f}", flush=True)
         time.sleep(0.0 if over else PERIOD)
     seconds = time.perf_counter() - start
     if process.returncode:
@@ -156,11 +167,16 @@ def loss(original: Path, released: Path) -> float:
     return 100 * float(np.mean([1 - b / a for a, b in zip(before, after, strict=True)]))
 
 
+def print_head(count: int) -> None:
+    """Name what lines tell of a table of so many records."""
+    print(f"{f'{count:,} records':34} {'seconds':>9} {'of CPU':>9} {'GB':>7} {'loss %':>9}", flush=True)
+
+
 def compare(bench: Bench, count: int, refine: str) -> None:
     """Anonymize one table in every way, and tell the ratios."""
     write_table(bench.folder / "half", count // CORES)
     write_table(bench.folder / "whole", count)
-    print(f"{f'{count:,} records':34} {'seconds':>9} {'of CPU':>9} {'GB':>7} {'loss %':>9}", flush=True)
+    print_head(count)
     alone = bench.alone("whole")
     whole = bench.spark("whole", CORES)
     half = bench.spark("half", 1)
@@ -191,8 +207,8 @@ def main() -> None:
             compare(bench, given.count, given.refine)
         if given.large:
             write_table(folder / "large", given.large)
-            print(f"{given.large:,} records:", flush=True)
-            bench.spark("large", CORES)
+            print_head(given.large)
+            bench.spark("large", CORES, told=True)
     finally:
         shutil.rmtree(folder)
 

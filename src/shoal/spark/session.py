@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.errors import DataError
+from shoal.errors import DataError, printable
 from shoal.spark.messages import SparkError
 
 if TYPE_CHECKING:
@@ -25,6 +25,14 @@ appender.file.fileName = {log}
 appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d %p %c: %m%n%ex
 """
+_LATE = "-XX:+IgnoreUnrecognizedVMOptions " + " ".join(
+    f"-XX:Tier4{name}Threshold={count}"
+    for name, count in {"Invocation": 30_000, "MinInvocation": 3_000, "Compile": 60_000, "BackEdge": 200_000}.items()
+)
+"""Java's own thresholds, some six times as high: of the code of a run that lasts a minute, half is not worth its best
+compiler. Two million records on two cores took 15 seconds of processors less for it, and no stage took more."""
+_NO_MASTER = "Master must either be"
+"""What Spark says of an address that is none."""
 
 
 @contextmanager
@@ -33,8 +41,10 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
 
     Raises
     ------
+    DataError
+        There is no Java, or the address is none of Spark.
     SparkError
-        There is no Java, or no master at that address.
+        There is no master at that address.
     """
     from pyspark.sql import SparkSession
 
@@ -49,9 +59,9 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
     (folder / "log4j2.properties").write_text(_LOGGING.format(log=log), encoding="utf-8")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("shoal").config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config(
-        "spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile=file:{folder / 'log4j2.properties'}"
-    )
+    # Those that Spark puts before the extra ones, which are the user's.
+    options = f"{_LATE} -Dlog4j2.configurationFile=file:{folder / 'log4j2.properties'}"
+    builder = builder.config("spark.driver.defaultJavaOptions", options)
     if master is not None:
         builder = builder.master(master)
     try:
@@ -61,6 +71,11 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
         text = f"{type(error).__name__}: {error}"
         with log.open("a", encoding="utf-8") as file:
             file.write(text + "\n")
+        if _NO_MASTER in log.read_text(encoding="utf-8", errors="replace"):
+            raise DataError(
+                f"{printable(str(master))} is no master of Spark: name one such as local[2], spark://host:7077, yarn "
+                f"or k8s://https://host:443; see {log}"
+            ) from None
         if "JAVA_GATEWAY_EXITED" in text:
             raise DataError(
                 f"Spark needs Java 17 or 21, and none was found or it did not start: set JAVA_HOME; see {log}"
