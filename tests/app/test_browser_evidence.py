@@ -142,6 +142,13 @@ def test_the_run_shows_page_one_and_every_attack_that_was_asked_for(tab: Tab) ->
     linkage = next(row for row in tried if row.startswith("linkage by distance"))
     assert "[" in linkage  # the interval of the difference
     assert "20.0 %" in linkage  # 1 of k
+    page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        names = page.locator("#tried thead th").all_text_contents()[1:5]
+        cells = page.locator("#tried tbody tr").first.locator("td.number").all_inner_texts()
+        assert [cell.split("\n")[0] for cell in cells] == names  # each number stands under its own name
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 900})
     assert page.locator("#decide li").count() > 0
     assert "holds" in page.inner_text(".guarantee.holds >> nth=0")
     columns = page.locator("#columns figure")

@@ -9,6 +9,7 @@ from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import heading, not_done, onward, original, page, polled, problem, texts, under_way
 from shoal.app.pages.tables import table
 from shoal.app.session import Session
+from shoal.app.texts import Texts
 from shoal.errors import DataError
 from shoal.files import format_titles
 from shoal.files.csv.format import CSV
@@ -113,8 +114,13 @@ def _seen(session: Session) -> list[Markup]:
         ),
         _written(session) if look.dialect else Markup(),
         original(session) or Markup(),
-        form("/data/another", button(t("data.another"), kind="quiet")),
+        form("/data/another", button(t("data.another"))),
     ]
+
+
+def _spoken(t: Texts, mark: str, words: str) -> str:
+    """Return a mark as it is read among others: a point alone is no word."""
+    return t("data.point" if words == "." else "data.comma") if mark == "decimal" else words
 
 
 def _written(session: Session) -> Markup:
@@ -122,7 +128,7 @@ def _written(session: Session) -> Markup:
     t, source = texts(session), session.source
     assert source is not None
     found = dict(session.look.dialect) if session.look is not None else {}
-    told = ": " + ", ".join(found.values()) if found else ""
+    told = ": " + ", ".join(_spoken(t, mark, words) for mark, words in found.items()) if found else ""
 
     def by_itself(mark: str) -> tuple[str, str]:
         return ("", f"{found[mark]} ({t('data.found')})" if found else t("data.unfound"))

@@ -129,14 +129,17 @@ def more_about(t: Texts, step: str) -> list[str | Markup]:
     return [part for link in links for part in ("· ", link, " ")][1:]
 
 
-def onward(session: Session, step: str) -> Markup:
-    """Return the way to the next step, where it is open."""
+def onward(session: Session, step: str, *others: str) -> Markup:
+    """Return the way to the next step, where it is open, and to others that may be wanted before it."""
     t = texts(session)
     reason = why_closed(session, step)
     if reason:
         return h("p", t("app.not_yet", reason=reason), class_="note")
-    link = h("a", t("app.continue", step=t(f"step.{step}")), href=f"/{step}", class_="button primary")
-    return h("p", link, class_="onward")
+    links = [
+        h("a", t("app.continue", step=t(f"step.{name}")), href=f"/{name}", class_=kind)
+        for name, kind in ((step, "button primary"), *((other, "button") for other in others))
+    ]
+    return h("p", *(part for link in links for part in (link, " ")), class_="onward")
 
 
 def original(session: Session) -> Markup | None:

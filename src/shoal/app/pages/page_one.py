@@ -58,12 +58,19 @@ def _row(session: Session, each: Tried) -> tuple[Any, ...]:
     words = f"{each.verdict.sign} {t(f'page_one.verdict_{each.verdict.name.lower()}')}"
     if each.tried < each.of:
         words += f" {t('page_one.sample', tried=f'{each.tried:,}', of=f'{each.of:,}')}"
+    # On a narrow screen the head of the table is gone, and each number has its name above it.
+    numbers = {
+        "worked": percent(each.rate),
+        "guessing": percent(each.guessing),
+        "difference": _difference(each),
+        "allowed": percent(each.allowed),
+    }
     return (
         h("div", name, h("small", said(session, each.sentence), class_="what")),
-        percent(each.rate),
-        percent(each.guessing),
-        _difference(each),
-        percent(each.allowed),
+        *(
+            h("span", h("small", t(f"page_one.{key}"), class_="named", aria_hidden="true"), value)
+            for key, value in numbers.items()
+        ),
         h("span", words, class_=f"verdict {each.verdict.name.lower()}"),
     )
 

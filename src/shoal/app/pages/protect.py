@@ -29,7 +29,7 @@ def protect_page(session: Session) -> str:
     """Return the step."""
     body = h(
         "div",
-        h("div", _promises(session), onward(session, "run"), onward(session, "compare"), _expert(session)),
+        h("div", _promises(session), onward(session, "run", "compare"), _expert(session)),
         h("aside", ahead_part(session)),
         class_="beside",
     )
@@ -85,6 +85,7 @@ def _promises(session: Session) -> Markup:
         field(
             t("protect.method"),
             select("method", methods, method, data_submit=True, id="method"),
+            hint=plainly(session, METHODS[method].summary) if method in METHODS else "",
             term=t("protect.method_term"),
         ),
         *_method_options(session, t, method),
