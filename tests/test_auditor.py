@@ -1,6 +1,7 @@
 """The auditor: it finds what shoal finds, sees what was tampered with, and runs alone."""
 
 import csv
+import gzip
 import json
 import re
 import subprocess
@@ -17,6 +18,8 @@ import pytest
 import shoal
 from command import shoal as run
 from shoal import auditor
+from shoal.files import packing
+from shoal.run.audited import audited as files_audited
 
 HEAD = """
 k = 4
@@ -277,6 +280,18 @@ def test_no_original_stands_for_two_records(tmp_path):
     (tmp_path / "rows.csv").write_text("released,original\n" + "".join(f"{i},{i // 2}\n" for i in range(160)))
     with pytest.raises(auditor.Unreadable, match="came from, and once"):
         audited(tmp_path, **with_original(tmp_path))
+
+
+def test_what_is_packed_is_called_by_its_name_and_unpacked_within_bounds(tmp_path, monkeypatch):
+    write(tmp_path)
+    (tmp_path / "out.csv.gz").write_bytes(gzip.compress(b"a,b\n1\n"))
+    done = run("verify", "out.csv.gz", "--plan", "plan.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "out.csv.gz is not a CSV file" in done.stderr.decode()
+    monkeypatch.setattr(packing, "_FEW", 1 << 20)
+    (tmp_path / "out.csv.gz").write_bytes(gzip.compress(bytes(3 << 20)))
+    with pytest.raises(shoal.DataError, match=r"out.csv.gz unpacks to more than 200 times its size"):
+        files_audited(tmp_path / "out.csv.gz", tmp_path / "plan.toml", None, None, encoding=None, missing=())
 
 
 @pytest.mark.parametrize("content", ["a,b\n1,secret\n", "a,b,c\n1,1,1\n", "a,b\n"])

@@ -3,6 +3,7 @@
 import gzip
 import io
 import sys
+import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from shoal import files
 from shoal.errors import DataError, PlanError
+from shoal.files import packing
 from shoal.files.csv._read import read_csv
 from shoal.files.csv._write import write_csv
 from shoal.files.csv.dialect import Dialect
@@ -285,6 +287,37 @@ def test_zstd_in_and_out_with_the_same_bytes_every_time(tmp_path: Path) -> None:
     for damaged in (packed[:-3], packed[:6] + b"\x00\x00" + packed[8:]):
         with pytest.raises(DataError, match="damaged or truncated zstd"):
             files.read(stored(tmp_path, damaged, "table.csv.zst"))
+
+
+def bomb(kind: str) -> bytes:
+    """Some kilobytes that unpack to three million of one cell."""
+    if kind == "zst":
+        return zstandard.ZstdCompressor().compress(b"a\n" + bytes(3 << 20))
+    made = io.BytesIO()
+    if kind == "gz":
+        with gzip.GzipFile("", "wb", fileobj=made) as file:
+            file.write(b"a\n" + bytes(3 << 20))
+    else:
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("xl/worksheets/sheet1.xml", bytes(3 << 20))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("name", ["table.csv.gz", "table.csv.zst", "table.xlsx"])
+def test_a_few_bytes_that_unpack_to_many_are_refused(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "_FEW", 1 << 20)
+    content = bomb(name.rpartition(".")[2])
+    assert len(content) < 10_000
+    with pytest.raises(DataError, match=f"{name} unpacks to more than 200 times its size"):
+        files.read(stored(tmp_path, content, name))
+
+
+def test_what_is_small_unpacked_may_have_been_packed_as_well_as_it_likes(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000)
+    assert len(packed) * 200 < 4_000_000
+    assert files.read(stored(tmp_path, packed, "table.csv.gz")).frame.height == 1_000_000
 
 
 def test_without_its_library_zstd_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

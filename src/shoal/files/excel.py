@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -12,6 +13,7 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.numbers import whole_numbers
+from shoal.files.packing import require_table_size
 from shoal.files.source import Contents
 
 _SHEET = "Sheet1"
@@ -27,6 +29,7 @@ def _read(source: Input) -> Contents:
     import fastexcel
 
     assert source.path is not None
+    require_table_size(Path(source.path), source.name)
     logging.getLogger("fastexcel").setLevel(logging.ERROR)  # a column without a value is no matter for a warning
     try:
         book = fastexcel.read_excel(source.path)

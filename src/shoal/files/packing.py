@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
+import zipfile
 import zlib
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import IO, Any
 
 from shoal.errors import DataError
 
 GZIP_MARK, ZSTD_MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _LEVEL = 3  # fixed, so that the same table gives the same bytes
+_FEW = 1 << 28  # bytes that anything may unpack to
+_FACTOR = 200  # a table takes a tenth of its size packed, seldom less than a fiftieth
+_CHUNK = 1 << 20
+_LITTLE = 1 << 12
 
 
 def is_gzip(path: PurePath) -> bool:
@@ -34,17 +40,51 @@ def unpacked(data: bytes, name: str) -> bytes:
     Raises
     ------
     DataError
-        The file is damaged or cut short, or the library is not installed.
+        The file is damaged or cut short, unpacks to more than a table would, or the library is not installed.
     """
     try:
         if data.startswith(GZIP_MARK):
-            return gzip.decompress(data)
+            return _within(gzip.GzipFile(fileobj=io.BytesIO(data)), len(data), name)
         if data.startswith(ZSTD_MARK):
-            return _from_zstd(data)
+            return _from_zstd(data, name)
     except (OSError, EOFError, zlib.error):
         kind = "gzip" if data.startswith(GZIP_MARK) else "zstd"
         raise DataError(f"{name} is a damaged or truncated {kind} file") from None
     return data
+
+
+def require_table_size(path: Path, name: str) -> None:
+    """Refuse a workbook, a zip archive, that says of itself that it unpacks to more than a table would."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            whole = sum(part.file_size for part in archive.infolist())
+    except (OSError, zipfile.BadZipFile):
+        return  # the reader of workbooks says what it is
+    if whole > _most(path.stat().st_size):
+        raise _bomb(name)
+
+
+def _most(packed: int) -> int:
+    return max(_FEW, _FACTOR * packed)
+
+
+def _bomb(name: str) -> DataError:
+    return DataError(
+        f"{name} unpacks to more than {_FACTOR} times its size, which is made to fill the memory: if it is a table, "
+        "unpack it first"
+    )
+
+
+def _within(file: gzip.GzipFile, packed: int, name: str) -> bytes:
+    """Read all of a file that unpacks itself, in pieces, and no more than a table would be."""
+    parts: list[bytes] = []
+    left = _most(packed)
+    while part := file.read(_CHUNK):
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            raise _bomb(name)
+    return b"".join(parts)
 
 
 def packer(raw: IO[bytes], *, zstd: bool) -> Any:
@@ -66,16 +106,23 @@ def require_zstd() -> Any:
     return zstandard
 
 
-def _from_zstd(data: bytes) -> bytes:
+def _from_zstd(data: bytes, name: str) -> bytes:
     library = require_zstd()
     parts: list[bytes] = []
-    while data:
-        one = library.ZstdDecompressor().decompressobj()
+    left, at = _most(len(data)), 0
+    frame = library.ZstdDecompressor().decompressobj()
+    while at < len(data):
+        if frame.eof:
+            frame = library.ZstdDecompressor().decompressobj()
         try:
-            parts.append(one.decompress(data))
+            # Little at a time: four bytes can stand for 131,072.
+            parts.append(frame.decompress(data[at : at + _LITTLE]))
         except library.ZstdError:
             raise OSError from None
-        if not one.eof:
-            raise EOFError
-        data = one.unused_data
+        at = min(at + _LITTLE, len(data)) - len(frame.unused_data)
+        left -= len(parts[-1])
+        if left < 0:
+            raise _bomb(name)
+    if not frame.eof:
+        raise EOFError
     return b"".join(parts)

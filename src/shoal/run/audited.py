@@ -11,7 +11,7 @@ from shoal.auditor import Finding
 from shoal.errors import DataError
 from shoal.files import SourceFile
 from shoal.files.csv.format import CSV
-from shoal.files.packing import ZSTD_MARK, unpacked
+from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
 from shoal.plan import Plan
@@ -40,15 +40,17 @@ def audited(
         raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
     except KeyError as error:
         raise DataError(f"the audit cannot read this: {error} is not there") from None
+    except DataError:
+        raise
     except (auditor.Unreadable, LookupError, ValueError, EOFError) as error:
         raise DataError(f"the audit cannot read this: {error}") from None
 
 
 @contextmanager
 def _text(name: str | Path) -> Iterator[str]:
-    """Unpack what is compressed by zstd, which the standard library does not know, for the owner alone and a while."""
+    """Unpack what is compressed, for the owner alone and a while: within bounds, and what Python does not know, too."""
     with Path(name).open("rb") as file:
-        packed = file.read(len(ZSTD_MARK)) == ZSTD_MARK
+        packed = file.read(len(ZSTD_MARK)).startswith((GZIP_MARK, ZSTD_MARK))
     if not packed:
         yield str(name)
         return
@@ -56,6 +58,8 @@ def _text(name: str | Path) -> Iterator[str]:
     try:
         path.write_bytes(unpacked(Path(name).read_bytes(), Path(name).name))
         yield str(path)
+    except auditor.Unreadable as error:
+        raise auditor.Unreadable(str(error).replace(path.name, Path(name).name)) from None
     finally:
         give_up(path)
 
