@@ -114,9 +114,8 @@ def group_losses(records: Records, labels: NDArray[np.int64], count: int) -> NDA
 def better_of(
     records: Records, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], float, float]: ...  # loss of the first, of the better
-def near_rows(
-    records: Records, labels: NDArray[np.int64], length: int, reach: float
-) -> NDArray[np.int32]: ...  # line by line
+def near_rows(records: Records, length: int, reach: float) -> NDArray[np.int32]: ...  # line by line
+def outside_in(records: Records, k: int, length: int, reach: float) -> NDArray[np.int64]: ...
 def refine(
     records: Records,
     labels: NDArray[np.int64],

@@ -68,3 +68,15 @@ def better_of(points: Points, first, second):
             chosen[row] = (use_second, (second if use_second else first)[row])
     numbers = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in chosen])
+
+
+def outside_in(points: Points, lists, k: int):
+    """Groups of k from lists of near records, farthest from the average first; -1 for records that are left."""
+    numbers = np.column_stack([points.coords, points.ranks * points.rank_steps])
+    away = np.square(numbers - numbers.mean(axis=0)).sum(axis=1)
+    labels = np.full(len(points), -1)
+    for row in sorted(range(len(points)), key=lambda row: (-away[row], row)):
+        free = [other for other in lists[row] if labels[other] < 0 and other != row]
+        if labels[row] < 0 and len(free) >= k - 1:
+            labels[[row, *free[: k - 1]]] = labels.max() + 1
+    return labels

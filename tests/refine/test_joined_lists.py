@@ -7,15 +7,14 @@ import pytest
 
 from reference.points import mixed_points
 from shoal import _core
-from shoal.partition import mdav
 from shoal.points import Points
 from shoal.refine.dimension import effective_dimension
 
 LENGTH = 6
 
 
-def lists_of(points, reach, k=3):
-    return _core.near_rows(Points.of(points).records(), mdav(points, k), LENGTH, reach).reshape(-1, LENGTH)
+def lists_of(points, reach):
+    return _core.near_rows(Points.of(points).records(), LENGTH, reach).reshape(-1, LENGTH)
 
 
 def apart_of(points, lists):
@@ -24,7 +23,7 @@ def apart_of(points, lists):
     return np.square(numbers[lists] - numbers[:, None]).sum(axis=2) + codes.sum(axis=2)
 
 
-@pytest.mark.parametrize(("dimension", "share"), [(6, 0.75), (12, 0.5)])
+@pytest.mark.parametrize(("dimension", "share"), [(6, 0.95), (12, 0.85)])
 def test_many_of_the_nearest_are_found_and_the_others_are_near(dimension, share):
     points = Points.of(np.random.default_rng(dimension).standard_normal((6000, dimension)))
     joined, exact = lists_of(points, 0.0), lists_of(points, 1.0)
@@ -34,11 +33,11 @@ def test_many_of_the_nearest_are_found_and_the_others_are_near(dimension, share)
     assert all(len(set(row)) == LENGTH for row in joined.tolist())
     apart = apart_of(points, joined)
     assert (np.diff(apart, axis=1) > -1e-5).all()  # nearest first
-    assert apart.sum() < 1.15 * apart_of(points, exact).sum()
+    assert apart.sum() < 1.05 * apart_of(points, exact).sum()
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_with_few_groups_all_of_the_nearest_are_found(seed):
+def test_of_few_records_all_of_the_nearest_are_found(seed):
     points = mixed_points(np.random.default_rng(seed), 51, 4, 1, 1, distinct=51)
     joined, exact = lists_of(points, 0.0), lists_of(points, 1.0)
     np.testing.assert_allclose(apart_of(points, joined), apart_of(points, exact), rtol=1e-5, atol=1e-6)

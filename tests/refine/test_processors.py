@@ -32,9 +32,9 @@ def on_one_processor():
 @pytest.mark.parametrize("reach", [0.0, 0.5, 1.0])
 def test_lists(reach):
     records = Points.of(POINTS).records()
-    everywhere = _core.near_rows(records, START, 6, reach)
+    everywhere = _core.near_rows(records, 6, reach)
     with on_one_processor():
-        np.testing.assert_array_equal(_core.near_rows(records, START, 6, reach), everywhere)
+        np.testing.assert_array_equal(_core.near_rows(records, 6, reach), everywhere)
 
 
 def test_groups():

@@ -55,6 +55,7 @@ void bind_matching(nb::module_& module);
 void bind_mdav(nb::module_& module);
 void bind_records(nb::module_& module);
 void bind_refine(nb::module_& module);
+void bind_refine_pieces(nb::module_& module);
 void bind_move_costs(nb::module_& module);
 void bind_bound_ascent(nb::module_& module);
 void bind_bound_search(nb::module_& module);

@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   shoal::bind_linkage(module);
   shoal::bind_records(module);
   shoal::bind_refine(module);
+  shoal::bind_refine_pieces(module);
   shoal::bind_move_costs(module);
   shoal::bind_exact_sum(module);
   shoal::bind_int128(module);

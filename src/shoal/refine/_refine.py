@@ -219,7 +219,7 @@ def neighbours(n: int, size: int, effective: float, *, ruled: bool) -> int:
     if n <= _SMALL:
         length = _RULED if ruled else max(8, min((3 * size + 1) // 2, _MOST))
     else:
-        length = min(size + 1 if effective <= _MANY else 2 * size + 2, _MOST)
+        length = min(size + 1 if effective <= _MANY else max(2 * size + 2, _JOINED), _MOST)
     return min(length, n - 1)
 
 
@@ -227,7 +227,7 @@ def reach(n: int, dimension: int, effective: float) -> float:
     """Return within which share of the squared distance neighbours are sought, 0 where no search would pay.
 
     On large tables of few attributes lists may miss some, to save time. With more attributes they would miss most of
-    what there is to gain; with many, a search looks at most records, and lists come from the groups around instead.
+    what there is to gain; with many, a search looks at most records, and lists are joined from those of near records.
     """
     if n <= _SMALL:
         return 1.0
@@ -244,6 +244,7 @@ _SMALL = 50_000
 _FEW = 4  # attributes
 _MANY = 9  # effective dimensions, beyond which no search pays
 _REACH = 0.5
+_JOINED = 12  # where lists are joined, groups are made from them too, which shorter ones leave too few for
 _DIMENSIONS = 5  # beyond so many, distances differ less and less, and what is a little is less of them
 
 

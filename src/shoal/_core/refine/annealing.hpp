@@ -28,15 +28,14 @@ struct Warmth {
 };
 
 // Between the average of the table (own = 0) and what a record's spacing says (own = 1).
-inline std::vector<float> own_warmth(std::span<const float> spacing, double own) {
+inline std::vector<float> own_warmth(std::vector<float> spacing, double own) {
   double sum = 0.0;
   for (const float each : spacing) sum += 0.5 * each;
   const double average = sum / static_cast<double>(spacing.size());
-  std::vector<float> warmth(spacing.size());
-  for (std::size_t i = 0; i < spacing.size(); ++i) {
-    warmth[i] = static_cast<float>(std::pow(0.5 * spacing[i], own) * std::pow(average, 1.0 - own));
+  for (float& each : spacing) {
+    each = static_cast<float>(std::pow(0.5 * each, own) * std::pow(average, 1.0 - own));
   }
-  return warmth;
+  return spacing;
 }
 
 // The temperature after a share of the way from hot to cold.

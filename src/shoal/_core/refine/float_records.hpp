@@ -1,4 +1,4 @@
-// Records, or the averages of groups of them, in single precision: distances that need not be exact.
+// Records in single precision: distances that need not be exact.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,11 @@ class FloatRecords {
  public:
   // The rows given, at places in their order, around the average one; `unit` is that of squared distances.
   FloatRecords(const Records& records, std::span<const Row> rows, double unit)
-      : FloatRecords(rows.size(), records.number_count(), records.code_count) {
+      : size_(rows.size()),
+        width_((std::max(records.number_count(), 1) + kLanes - 1) / kLanes * kLanes),
+        code_count_(records.code_count),
+        numbers_(size_ * width_),
+        codes_(size_ * code_count_) {
     const double scale = 1.0 / std::sqrt(unit);
     for (int j = 0; j < records.number_count(); ++j) {
       double centre = 0.0;
@@ -29,23 +33,6 @@ class FloatRecords {
     for (int j = 0; j < code_count_; ++j) {
       weights_.push_back(static_cast<float>(records.code_weights[j] / unit));
       for (std::size_t i = 0; i < rows.size(); ++i) codes_[i * code_count_ + j] = records.code(rows[i], j);
-    }
-  }
-
-  // Averages of groups: members[starts[g]] to members[starts[g + 1] - 1] are the places of group g. Of codes, which have
-  // no average, those of the first.
-  FloatRecords(const FloatRecords& all, std::span<const std::int32_t> members, std::span<const std::int32_t> starts)
-      : FloatRecords(starts.size() - 1, all.width_, all.code_count_) {
-    weights_ = all.weights_;
-    for (std::size_t group = 0; group + 1 < starts.size(); ++group) {
-      const auto own = members.subspan(starts[group], starts[group + 1] - starts[group]);
-      float* const average = numbers_.data() + group * width_;
-      for (const std::int32_t place : own) {
-        for (int j = 0; j < width_; ++j) average[j] += all.numbers_[static_cast<std::size_t>(place) * width_ + j];
-      }
-      for (int j = 0; j < width_; ++j) average[j] /= static_cast<float>(own.size());
-      std::copy_n(all.codes_.begin() + static_cast<std::int64_t>(own[0]) * code_count_, code_count_,
-                  codes_.begin() + static_cast<std::int64_t>(group) * code_count_);
     }
   }
 
@@ -65,14 +52,15 @@ class FloatRecords {
     return distance;
   }
 
- private:
-  FloatRecords(std::size_t size, int numbers, int codes)
-      : size_(size),
-        width_((std::max(numbers, 1) + kLanes - 1) / kLanes * kLanes),
-        code_count_(codes),
-        numbers_(size * width_),
-        codes_(size * codes) {}
+  std::span<const float> numbers(std::int64_t place) const {
+    return {numbers_.data() + place * width_, static_cast<std::size_t>(width_)};
+  }
+  std::span<const std::int32_t> codes(std::int64_t place) const {
+    return {codes_.data() + place * code_count_, static_cast<std::size_t>(code_count_)};
+  }
+  std::span<const float> code_weights() const { return weights_; }
 
+ private:
   std::size_t size_;
   int width_, code_count_;
   Lines<float> numbers_;

@@ -1,6 +1,7 @@
 #include "refine/joined_lists.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "parallel.hpp"
@@ -9,14 +10,68 @@
 namespace shoal::refine {
 namespace {
 
-constexpr int kTrees = 4;
-constexpr std::int64_t kLeaf = 64;  // records of which all pairs are looked at
-constexpr int kRounds = 3;
+constexpr int kTrees = 6;
+constexpr std::int64_t kLeaf = 512;  // records of which all pairs are looked at
+constexpr int kRounds = 2;
+constexpr int kLooked = 12;  // of the neighbours of a record, and of theirs, in a round
 constexpr std::int64_t kWorthWhile = 2048;
 constexpr std::size_t kParts = 16;      // of a cut, worked on at the same time
 constexpr std::int64_t kAtOnce = 8192;  // places for each worker between two ticks
 
 }  // namespace
+
+class JoinedLists::Leaf {
+ public:
+  // Takes the records at some places.
+  void take(const FloatRecords& records, std::span<const std::int32_t> places) {
+    const std::size_t width = records.numbers(0).size();
+    room_ = (places.size() + kStep - 1) / kStep * kStep;
+    columns_.assign(width * room_, 0.0F);
+    codes_.clear();
+    weights_ = records.code_weights();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto numbers = records.numbers(places[i]);
+      for (std::size_t j = 0; j < width; ++j) columns_[j * room_ + i] = numbers[j];
+      const auto codes = records.codes(places[i]);
+      codes_.insert(codes_.end(), codes.begin(), codes.end());
+    }
+    distances_.resize(room_);
+    limits.resize(places.size());
+  }
+
+  // Squared distances of one of them to all before it.
+  std::span<const float> distances(std::size_t one) {
+    const std::size_t width = columns_.size() / room_;
+    for (std::size_t i = 0; i < one; i += kStep) {
+      Four sum = four_of(0.0F), next = sum;
+      for (std::size_t j = 0; j < width; ++j) {
+        const float* const column = columns_.data() + j * room_;
+        const Four here = four_of(column[one]);
+        const Four v = load(column + i) - here, w = load(column + i + kLanes) - here;
+        sum = sum + v * v;
+        next = next + w * w;
+      }
+      store(sum, distances_.data() + i);
+      store(next, distances_.data() + i + kLanes);
+    }
+    for (std::size_t j = 0; j < weights_.size(); ++j) {
+      for (std::size_t i = 0; i < one; ++i) {
+        if (codes_[i * weights_.size() + j] != codes_[one * weights_.size() + j]) distances_[i] += weights_[j];
+      }
+    }
+    return {distances_.data(), one};
+  }
+
+  std::vector<float> limits;  // of each: the greatest distance of its list, within which others are offered
+
+ private:
+  static constexpr std::size_t kStep = 2 * kLanes;
+
+  std::size_t room_ = 0;
+  std::vector<float> columns_, distances_;
+  std::vector<std::int32_t> codes_;
+  std::span<const float> weights_;  // of codes
+};
 
 JoinedLists::JoinedLists(const FloatRecords& records, int length, Progress& progress)
     : records_(records),
@@ -50,11 +105,20 @@ bool JoinedLists::offer(std::int64_t place, float distance, std::int32_t other) 
   return true;
 }
 
+// Beyond this distance nobody comes into a list.
+float JoinedLists::limit(std::int64_t place) const {
+  return counts_[place] < length_ ? std::numeric_limits<float>::infinity() : lists_[(place + 1) * length_ - 1].distance;
+}
+
 std::size_t JoinedLists::workers() const { return workers_for(static_cast<std::size_t>(size_), kWorthWhile); }
 
 void JoinedLists::cut_all(int tree, Progress& progress) {
   std::iota(order_.begin(), order_.end(), 0);
   std::vector<std::pair<std::int64_t, std::int64_t>> parts{{0, size_}};
+  if (tree == 0) {  // the order they come in is as good as a tree
+    parts.clear();
+    for (std::int64_t begin = 0; begin < size_; begin += kLeaf) parts.push_back({begin, std::min(begin + kLeaf, size_)});
+  }
   while (parts.size() < kParts && parts.front().second - parts.front().first > 4 * kLeaf) {
     std::vector<std::pair<std::int64_t, std::int64_t>> halves;
     for (const auto& [begin, end] : parts) {
@@ -67,12 +131,13 @@ void JoinedLists::cut_all(int tree, Progress& progress) {
   }
   const std::size_t count = workers();
   in_parallel(count, [&](std::size_t worker) {
-    for (std::size_t i = worker; i < parts.size(); i += count) cut(tree, parts[i].first, parts[i].second);
+    Leaf leaf;
+    for (std::size_t i = worker; i < parts.size(); i += count) cut(tree, parts[i].first, parts[i].second, leaf);
   });
   progress.tick(0);
 }
 
-// Puts the half of some places that is nearer to one of two of them first.
+// Puts the half of some places first that lies to one side, along the line between two of them.
 std::int64_t JoinedLists::halve(int tree, std::int64_t begin, std::int64_t end) {
   Random random((static_cast<std::uint64_t>(tree) << 56) ^ (static_cast<std::uint64_t>(begin) << 28) ^
                 static_cast<std::uint64_t>(end));
@@ -89,19 +154,23 @@ std::int64_t JoinedLists::halve(int tree, std::int64_t begin, std::int64_t end) 
   return middle;
 }
 
-void JoinedLists::cut(int tree, std::int64_t begin, std::int64_t end) {
-  if (end - begin <= kLeaf) return compare_all(begin, end);
+void JoinedLists::cut(int tree, std::int64_t begin, std::int64_t end, Leaf& leaf) {
+  if (end - begin <= kLeaf) return compare_all(begin, end, leaf);
   const std::int64_t middle = halve(tree, begin, end);
-  cut(tree, begin, middle);
-  cut(tree, middle, end);
+  cut(tree, begin, middle, leaf);
+  cut(tree, middle, end, leaf);
 }
 
-void JoinedLists::compare_all(std::int64_t begin, std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i) {
-    for (std::int64_t j = begin; j < i; ++j) {
-      const float distance = records_.apart(order_[i], order_[j]);
-      offer(order_[i], distance, order_[j]);
-      offer(order_[j], distance, order_[i]);
+void JoinedLists::compare_all(std::int64_t begin, std::int64_t end, Leaf& leaf) {
+  const auto places = std::span(order_).subspan(begin, end - begin);
+  leaf.take(records_, places);
+  for (std::size_t i = 0; i < places.size(); ++i) leaf.limits[i] = limit(places[i]);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const std::span<const float> distances = leaf.distances(i);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (distances[j] > leaf.limits[i] && distances[j] > leaf.limits[j]) continue;
+      if (offer(places[i], distances[j], places[j])) leaf.limits[i] = limit(places[i]);
+      if (offer(places[j], distances[j], places[i])) leaf.limits[j] = limit(places[j]);
     }
   }
 }
@@ -135,9 +204,10 @@ void JoinedLists::join(std::int64_t begin, std::int64_t end, std::span<const std
     for (const std::int32_t near : own) {
       if (near >= 0) seen[near / 2] = mark;
     }
-    for (const std::int32_t near : own) {
+    const auto looked = static_cast<std::size_t>(std::min(length_, kLooked));
+    for (const std::int32_t near : own.first(looked)) {
       if (near < 0) break;
-      for (const std::int32_t next : before.subspan(static_cast<std::int64_t>(near / 2) * length_, length_)) {
+      for (const std::int32_t next : before.subspan(static_cast<std::int64_t>(near / 2) * length_, looked)) {
         if (next < 0) break;
         if (((near | next) & 1) == 0 || seen[next / 2] == mark) continue;
         seen[next / 2] = mark;

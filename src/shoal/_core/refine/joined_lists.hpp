@@ -1,8 +1,9 @@
-// The nearest of many averages of groups, or nearly so: where a tree would look at most of them.
+// The nearest of many records, or nearly so: where a tree would look at most of them.
 //
-// They are cut in halves, by which of two of them is nearer, until a few are left, and all pairs of these are looked at;
-// this is done several times, by other cuts. What was missed is mostly near a near one: so the neighbours of
-// neighbours are looked at as well, round after round (Dong et al. 2011). No list depends on the number of threads.
+// They are cut in halves, again and again, across the line between two of them, until some hundreds are left, and all
+// pairs of these are looked at; this is done several times, by other cuts. What was missed is mostly near a near one:
+// so the neighbours of neighbours are looked at as well, round after round (Dong et al. 2011). No list depends on the
+// number of threads.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class JoinedLists {
     std::int32_t place;
   };
 
-  // Lifetime: refers to the records while it is made.
+  // Records that stand near each other in their order should be near. Lifetime: refers to them while it is made.
   JoinedLists(const FloatRecords& records, int length, Progress& progress);
 
   // Nearest first; fewer than the length only where there are fewer others.
@@ -32,11 +33,15 @@ class JoinedLists {
   }
 
  private:
+  // The numbers of a few records column by column, so that the distances to several of them are added up side by side.
+  class Leaf;
+
   bool offer(std::int64_t place, float distance, std::int32_t other);
+  float limit(std::int64_t place) const;
   void cut_all(int tree, Progress& progress);
   std::int64_t halve(int tree, std::int64_t begin, std::int64_t end);
-  void cut(int tree, std::int64_t begin, std::int64_t end);
-  void compare_all(std::int64_t begin, std::int64_t end);
+  void cut(int tree, std::int64_t begin, std::int64_t end, Leaf& leaf);
+  void compare_all(std::int64_t begin, std::int64_t end, Leaf& leaf);
   void join(Progress& progress);
   void join(std::int64_t begin, std::int64_t end, std::span<const std::int32_t> before, std::vector<std::int32_t>& seen);
   std::size_t workers() const;

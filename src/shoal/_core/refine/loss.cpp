@@ -46,27 +46,33 @@ double loss_of(const Records& records, std::span<const std::int64_t> labels) {
 std::vector<std::int64_t> better_of(const Records& records, std::span<const std::int64_t> first,
                                     std::span<const std::int64_t> second) {
   const std::int64_t split = count_of(first), count = split + count_of(second);
-  std::vector<std::int64_t> parent(count);  // groups of the second partition stand after those of the first
-  std::iota(parent.begin(), parent.end(), std::int64_t{0});
+  // Groups of the second partition stand after those of the first; the root of each part is one of the first.
+  std::vector<std::int32_t> parent(count);
+  std::iota(parent.begin(), parent.end(), std::int32_t{0});
   const auto root = [&parent](std::int64_t group) {
     while (parent[group] != group) group = parent[group] = parent[parent[group]];
     return group;
   };
-  for (std::size_t row = 0; row < first.size(); ++row) parent[root(split + second[row])] = root(first[row]);
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    parent[root(split + second[row])] = static_cast<std::int32_t>(root(first[row]));
+  }
 
-  std::vector<double> old_loss(count, 0.0), new_loss(count, 0.0);
-  const std::vector<double> old_losses = group_losses(records, first, split);
-  const std::vector<double> new_losses = group_losses(records, second, count - split);
-  for (std::int64_t group = 0; group < split; ++group) old_loss[root(group)] += old_losses[group];
-  for (std::int64_t group = split; group < count; ++group) new_loss[root(group)] += new_losses[group - split];
+  const auto by_part = [&](std::span<const std::int64_t> labels, std::int64_t begin, std::int64_t end) {
+    std::vector<double> sums(split, 0.0);
+    const std::vector<double> losses = group_losses(records, labels, end - begin);
+    for (std::int64_t group = begin; group < end; ++group) sums[root(group)] += losses[group - begin];
+    return sums;
+  };
+  const std::vector<double> old_loss = by_part(first, 0, split), new_loss = by_part(second, split, count);
 
   constexpr double kRounding = 1e-12;
-  std::vector<std::int64_t> number(count, -1), labels(first.size());
-  std::int64_t numbered = 0;
+  std::vector<std::int32_t> number(count, -1);
+  std::vector<std::int64_t> labels(first.size());
+  std::int32_t numbered = 0;
   for (std::size_t row = 0; row < first.size(); ++row) {
     const std::int64_t part = root(first[row]);
     const bool better = new_loss[part] < old_loss[part] * (1.0 - kRounding);
-    std::int64_t& given = number[better ? split + second[row] : first[row]];
+    std::int32_t& given = number[better ? split + second[row] : first[row]];
     if (given < 0) given = numbered++;
     labels[row] = given;
   }

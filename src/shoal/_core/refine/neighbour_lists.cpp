@@ -1,7 +1,7 @@
 #include "refine/neighbour_lists.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "parallel.hpp"
@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::int64_t kAtOnce = 8192;  // spots for each worker between two ticks
 constexpr std::int64_t kWorthWhile = 2048;
-constexpr int kGroups = 16;  // around a group, whose members are looked at
 
 // Equal records stand in slots that follow each other: where they begin, by the first row of each, and how many.
 struct Spot {
@@ -28,22 +27,23 @@ class ListMaker {
   ListMaker(const Records& records, const ListOptions& options)
       : plain_(without_subjects(records)),
         duplicates_(plain_),
-        tree_(plain_, duplicates_.fronts()),
+        tree_(std::in_place, plain_, duplicates_.fronts()),
         options_(options),
         spot_of_(records.size) {
     made_.length = options.length;
     made_.rows.reserve(records.size);
-    tree_.for_each([&](Row front) {
+    spots_.reserve(static_cast<std::size_t>(tree_->size()));
+    tree_->for_each([&](Row front) {
       const auto first = static_cast<Slot>(made_.rows.size());
       for (Row row = front; row >= 0; row = next(row)) made_.rows.push_back(row);
       spot_of_[front] = static_cast<std::int32_t>(spots_.size());
       spots_.push_back({front, first, static_cast<std::int32_t>(made_.rows.size()) - first});
     });
-    made_.lists.resize(static_cast<std::size_t>(records.size) * options.length);
     made_.spacing.resize(records.size);
   }
 
   NeighbourLists make(Progress& progress) {
+    made_.lists.resize(made_.rows.size() * made_.length);
     if (options_.reach <= 0.0) {
       join(progress);
     } else {
@@ -53,50 +53,21 @@ class ListMaker {
   }
 
  private:
-  // Lists of members of the groups around a record's own: some of the nearest are missed, and nothing is searched for.
+  // Without a search: some of the nearest are missed.
   void join(Progress& progress) {
-    const FloatRecords records(plain_, made_.rows, options_.unit);
-    // Groups in the order of the tree, and their members.
-    std::vector<std::int32_t> number(made_.rows.size(), -1), group_of(made_.rows.size()), starts(1, 0);
-    for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
-      std::int32_t& given = number[options_.labels[made_.rows[slot]]];
-      if (given < 0) {
-        given = static_cast<std::int32_t>(starts.size()) - 1;
-        starts.push_back(0);
-      }
-      group_of[slot] = given;
-      ++starts[given + 1];
-    }
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    std::vector<Slot> members(group_of.size());
-    std::vector<std::int32_t> next(starts.begin(), starts.end() - 1);
-    for (std::size_t slot = 0; slot < group_of.size(); ++slot) members[next[group_of[slot]]++] = static_cast<Slot>(slot);
-    const JoinedLists joined(FloatRecords(records, members, starts), kGroups, progress);
-    in_shares(static_cast<std::int64_t>(group_of.size()), progress, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::pair<float, Slot>> nearest;
-      for (std::int64_t slot = begin; slot < end; ++slot) {
-        nearest.clear();
-        const auto offer = [&](std::int32_t group) {
-          for (std::int32_t i = starts[group]; i < starts[group + 1]; ++i) {
-            if (members[i] != slot) nearest.push_back({records.apart(slot, members[i]), members[i]});
-          }
-        };
-        offer(group_of[slot]);
-        for (const auto& [distance, group] : joined.of(group_of[slot])) offer(group);
-        fill_from(static_cast<Slot>(slot), nearest);
+    tree_.reset();  // nothing but its order is needed
+    std::vector<Row> fronts;
+    fronts.reserve(spots_.size());
+    for (const Spot& spot : spots_) fronts.push_back(spot.front);
+    const JoinedLists joined(FloatRecords(plain_, fronts, options_.unit), made_.length, progress);
+    in_shares(static_cast<std::int64_t>(spots_.size()), progress, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Neighbour> others;
+      for (std::int64_t i = begin; i < end; ++i) {
+        others.clear();
+        for (const auto& [distance, place] : joined.of(i)) others.push_back({distance * options_.unit, fronts[place]});
+        for (std::int32_t at = 0; at < spots_[i].count; ++at) fill(spots_[i], at, others);
       }
     });
-  }
-
-  void fill_from(Slot slot, std::vector<std::pair<float, Slot>>& nearest) {
-    const auto kept = std::min(nearest.size(), static_cast<std::size_t>(std::max(made_.length, options_.spacing_over)));
-    std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(kept), nearest.end());
-    Slot* const list = made_.lists.data() + static_cast<std::int64_t>(slot) * made_.length;
-    for (int i = 0; i < made_.length; ++i) list[i] = static_cast<std::size_t>(i) < kept ? nearest[i].second : slot;
-    float sum = 0.0F;
-    const int over = std::min(options_.spacing_over, static_cast<int>(kept));
-    for (int i = 0; i < over; ++i) sum += nearest[i].first;
-    made_.spacing[slot] = sum / static_cast<float>(options_.spacing_over);
   }
 
   // Calls work(begin, end) for parts of a number of items, on all processors.
@@ -130,9 +101,9 @@ class ListMaker {
     NearlyNearest nearest(options_.reach);
     for (std::int64_t i = begin; i < end; ++i) {
       const Spot& here = spots_[i];
-      tree_.locate(here.front, place);
+      tree_->locate(here.front, place);
       nearest.reset(static_cast<std::size_t>(made_.length), here.front);
-      tree_.nearest(place, nearest, here.front);
+      tree_->nearest(place, nearest, here.front);
       const std::vector<Neighbour>& others = nearest.sorted();
       for (std::int32_t at = 0; at < here.count; ++at) fill(here, at, others);
     }
@@ -163,7 +134,7 @@ class ListMaker {
 
   Records plain_;  // whose records they are changes no distance
   Duplicates duplicates_;
-  KdTree tree_;
+  std::optional<KdTree> tree_;
   ListOptions options_;
   std::vector<std::int32_t> spot_of_;  // by front
   std::vector<Spot> spots_;

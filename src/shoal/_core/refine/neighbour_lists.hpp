@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "progress.hpp"
@@ -27,11 +26,10 @@ struct NeighbourLists {
 struct ListOptions {
   int length;
   // Below 1, near ones may be missed: beyond this share of a squared distance no box of the tree is looked into. With 0
-  // there is no search at all: lists have members of the groups around a record's own (joined_lists.hpp).
+  // there is no search at all: lists are joined (joined_lists.hpp).
   double reach;
   int spacing_over;  // how many nearest ones the spacing is averaged over
   double unit;       // of squared distances
-  std::span<const std::int64_t> labels;  // the groups, by row
 };
 
 // Lists of some others. Records equal to many others have some of these in their list, not the same for all, and

@@ -2,7 +2,8 @@
 //
 // Annealing takes a block of records that fits the cache, then the next one; small tables are one block. Descent settles
 // each block once it is cold. Polishing goes on where most is lost. At the end whatever is not better than the start is
-// taken back, part by part.
+// taken back, part by part. Where lists are joined instead of searched for, groups made from them anew are often a better
+// start than those given.
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
@@ -12,6 +13,7 @@
 #include "refine/annealing.hpp"
 #include "refine/descent.hpp"
 #include "refine/loss.hpp"
+#include "refine/outside_in.hpp"
 #include "refine/polishing.hpp"
 #include "refine/start.hpp"
 #include "search/record_arrays.hpp"
@@ -58,7 +60,8 @@ class Clock {
 template <int D>
 class Refinement {
  public:
-  Refinement(const Records& records, std::span<const std::int64_t> given, const NeighbourLists& near, const Frame& frame, Promises& promises,
+  // Takes the spacing out of the lists, and refers to all else.
+  Refinement(const Records& records, std::span<const std::int64_t> given, NeighbourLists& near, const Frame& frame, Promises& promises,
              const Start& start, const Effort& effort, const Clock& clock, Progress& progress)
       : records_(records),
         given_(given),
@@ -73,7 +76,7 @@ class Refinement {
                promises.has_rules() ? static_cast<std::int32_t>(records.size / start.count) : effort.k),
         descent_(moves_, near.rows.size(), effort.thorough),
         heat_(!promises.has_rules() && is_small() ? kSmall : kUsual),
-        warmth_(own_warmth(promises.has_rules() ? spacing_in_groups() : near.spacing, heat_.own)),
+        warmth_(own_warmth(promises.has_rules() ? spacing_in_groups() : std::move(near.spacing), heat_.own)),
         random_(effort.seed) {}
 
   // The stages; where one is interrupted, what it came to can be used.
@@ -84,8 +87,18 @@ class Refinement {
 
   bool by_clock() const { return by_clock_; }
 
-  // The groups by row: the better, part by part, of those given and those found.
-  std::vector<std::int64_t> result() const { return better_of(records_, given_, labels()); }
+  // The groups by row as they are now.
+  std::vector<std::int64_t> labels() const {
+    std::vector<std::int64_t> by_row(near_.rows.size());
+    std::vector<Group> number(static_cast<std::size_t>(groups_.end()), -1);
+    Group numbered = 0;
+    for (std::size_t slot = 0; slot < by_row.size(); ++slot) {
+      Group& given = number[groups_.of(static_cast<Slot>(slot))];
+      if (given < 0) given = numbered++;
+      by_row[near_.rows[slot]] = given;
+    }
+    return by_row;
+  }
 
  private:
   static constexpr std::int64_t kBlock = 4096;
@@ -177,26 +190,16 @@ class Refinement {
 
   // Goes on from the better of what was given and what is now.
   void take_better() {
-    const std::vector<std::int64_t> best = result();
-    std::vector<Group> group_of(best.size());
-    for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
-      group_of[slot] = static_cast<Group>(best[near_.rows[slot]]);
+    std::vector<Group> group_of(near_.rows.size());
+    {
+      const std::vector<std::int64_t> best = better_of(records_, given_, labels());
+      for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
+        group_of[slot] = static_cast<Group>(best[near_.rows[slot]]);
+      }
     }
-    const std::int64_t count = *std::max_element(best.begin(), best.end()) + 1;
+    const std::int64_t count = *std::max_element(group_of.begin(), group_of.end()) + 1;
     groups_ = GroupTable(group_of, count, effort_.capacity, groups_.end());
     moves_.locate_all(static_cast<Group>(count));
-  }
-
-  std::vector<std::int64_t> labels() const {
-    std::vector<std::int64_t> by_row(near_.rows.size());
-    std::vector<std::int64_t> number(static_cast<std::size_t>(groups_.end()), -1);
-    std::int64_t numbered = 0;
-    for (std::size_t slot = 0; slot < by_row.size(); ++slot) {
-      std::int64_t& given = number[groups_.of(static_cast<Slot>(slot))];
-      if (given < 0) given = numbered++;
-      by_row[near_.rows[slot]] = given;
-    }
-    return by_row;
   }
 
   const Records& records_;
@@ -222,7 +225,7 @@ template <int D>
 Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, std::int64_t count,
                   const std::vector<const Constraint*>& rules, const Effort& effort, Progress& progress) {
   const Clock clock(effort.seconds);
-  Outcome outcome{.labels = {labels.begin(), labels.end()}};
+  Outcome outcome{.before = loss_of(records, labels)};
   // Ctrl-C ends the search, not the answer: what was found up to then is returned.
   const auto until_interrupted = [&outcome](const auto& work) {
     try {
@@ -233,59 +236,27 @@ Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, 
       outcome.interrupted = true;
     }
   };
+  std::vector<std::int64_t> found;
   until_interrupted([&] {
     const Frame frame = frame_of(records);
-    const NeighbourLists near = find_neighbours(
-        records, {effort.neighbours, effort.reach, effort.k - 1, frame.unit, labels}, progress);
+    NeighbourLists near = find_neighbours(records, {effort.neighbours, effort.reach, effort.k - 1, frame.unit}, progress);
     Promises promises(effort.k, records, near.rows, rules);
-    Refinement<D> refinement(records, labels, near, frame, promises,
-                             start_from(labels, count, near.rows, promises), effort, clock, progress);
+    Start start = start_from(labels, count, near.rows, promises);
+    if (effort.reach <= 0.0 && promises.count_records_alone()) {
+      Start anew = outside_in(records, near, frame, effort.k);
+      if (loss_of(records, by_row(anew.group_of, near.rows)) < outcome.before) start = std::move(anew);
+    }
+    Refinement<D> refinement(records, labels, near, frame, promises, start, effort, clock, progress);
+    start = {};
     until_interrupted([&] { refinement.run(); });
     outcome.by_clock = refinement.by_clock();
-    outcome.labels = refinement.result();
+    found = refinement.labels();
   });
-  outcome.before = loss_of(records, labels);
+  // With nothing else in memory by now: the better of those given and those found, part by part.
+  outcome.labels = found.empty() ? std::vector<std::int64_t>(labels.begin(), labels.end()) : better_of(records, labels, found);
+  found = {};
   outcome.after = loss_of(records, outcome.labels);
   return outcome;
-}
-
-nb::tuple run_better_of(const RecordArrays& arrays, Vector<std::int64_t> first, Vector<std::int64_t> second) {
-  const Records records = arrays.view();
-  std::vector<std::int64_t> labels;
-  double before = 0.0, after = 0.0;
-  {
-    nb::gil_scoped_release release;
-    labels = better_of(records, as_span(first), as_span(second));
-    before = loss_of(records, as_span(first));
-    after = loss_of(records, labels);
-  }
-  return nb::make_tuple(to_numpy(std::move(labels)), before, after);
-}
-
-OutVector<double> run_group_losses(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count) {
-  std::vector<double> losses;
-  {
-    nb::gil_scoped_release release;
-    losses = group_losses(arrays.view(), as_span(labels), count);
-  }
-  return to_numpy(std::move(losses));
-}
-
-OutVector<Row> run_near_rows(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int32_t length, double reach) {
-  const Records records = arrays.view();
-  Progress progress(nb::none(), records.size);
-  std::vector<Row> by_row(static_cast<std::size_t>(records.size) * length);
-  {
-    nb::gil_scoped_release release;
-    const NeighbourLists near =
-        find_neighbours(records, {length, reach, 1, frame_of(records).unit, as_span(labels)}, progress);
-    for (std::size_t slot = 0; slot < near.rows.size(); ++slot) {
-      for (std::int32_t i = 0; i < length; ++i) {
-        by_row[static_cast<std::size_t>(near.rows[slot]) * length + i] = near.rows[near.of(static_cast<Slot>(slot))[i]];
-      }
-    }
-  }
-  return to_numpy(std::move(by_row));
 }
 
 nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, std::int64_t count, std::int32_t k,
@@ -321,10 +292,6 @@ nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, st
 namespace shoal {
 
 void bind_refine(nb::module_& module) {
-  module.def("group_losses", &refine::run_group_losses, nb::arg("records"), nb::arg("labels"), nb::arg("count"));
-  module.def("better_of", &refine::run_better_of, nb::arg("records"), nb::arg("first"), nb::arg("second"));
-  module.def("near_rows", &refine::run_near_rows, nb::arg("records"), nb::arg("labels"), nb::arg("length"),
-             nb::arg("reach"));
   module.def("refine", &refine::run_refine, nb::arg("records"), nb::arg("labels"), nb::arg("count"), nb::arg("k"),
              nb::arg("rules"), nb::arg("neighbours"), nb::arg("reach"), nb::arg("capacity"), nb::arg("sweeps"), nb::arg("thorough"),
              nb::arg("polishings"), nb::arg("region"), nb::arg("heat"), nb::arg("seed"), nb::arg("seconds"), nb::arg("progress").none());

@@ -86,15 +86,30 @@ class Space {
     const float* const first = centre(from);
     const float* const second = centre(to);
     const Four weight = four_of(inverse_[groups_.size(from)] + inverse_[members.size()]);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      const float* const there = row(members[i]);
-      Four sum = four_of(0.0F);
-      for (int j = 0; j < width(); j += kLanes) {
-        const Four apart = load(first + j) - load(second + j);
-        const Four v = load(here + j) - load(there + j);
-        sum = sum + v * (apart + apart - weight * v);
+    const auto twice_apart = [&](int j) {
+      const Four apart = load(first + j) - load(second + j);
+      return apart + apart;
+    };
+    const auto change_all = [&](const auto& twice, const auto& own) {
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const float* const there = row(members[i]);
+        Four sum = four_of(0.0F);
+        for (int j = 0; j < width(); j += kLanes) {
+          const Four v = own(j) - load(there + j);
+          sum = sum + v * (twice(j) - weight * v);
+        }
+        changes[i] = total(sum);
       }
-      changes[i] = total(sum);
+    };
+    if constexpr (D > 0) {  // read once: to the compiler, any change that is written might be one of the numbers read
+      Four apart[D / kLanes], own[D / kLanes];
+      for (int j = 0; j < D; j += kLanes) {
+        apart[j / kLanes] = twice_apart(j);
+        own[j / kLanes] = load(here + j);
+      }
+      change_all([&](int j) { return apart[j / kLanes]; }, [&](int j) { return own[j / kLanes]; });
+    } else {
+      change_all(twice_apart, [&](int j) { return load(here + j); });
     }
     if (categories_.none()) return;
     const auto before = static_cast<float>(category_costs_[from] + category_costs_[to]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -20,15 +21,16 @@ struct Start {
 inline Start start_from(std::span<const std::int64_t> labels, std::int64_t count, std::span<const Row> rows,
                         Promises& promises) {
   Start start{std::vector<Group>(rows.size()), count};
-  std::vector<std::vector<Slot>> large(static_cast<std::size_t>(count));
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), 0);
+  std::vector<std::int32_t> sizes(static_cast<std::size_t>(count), 0);
   for (const std::int64_t label : labels) ++sizes[label];
+  std::map<std::int64_t, std::vector<Slot>> large;
   for (std::size_t slot = 0; slot < rows.size(); ++slot) {
     const std::int64_t label = labels[rows[slot]];
     start.group_of[slot] = static_cast<Group>(label);
     if (!promises.has_rules() && sizes[label] >= 2 * promises.k()) large[label].push_back(static_cast<Slot>(slot));
   }
-  for (const std::vector<Slot>& slots : large) {
+  for (const auto& each : large) {
+    const std::vector<Slot>& slots = each.second;
     std::size_t begin = 0;
     std::size_t end = 0;
     const auto cut = [&](std::size_t first, std::size_t last) {
@@ -47,6 +49,13 @@ inline Start start_from(std::span<const std::int64_t> labels, std::int64_t count
     }
   }
   return start;
+}
+
+// The groups by row.
+inline std::vector<std::int64_t> by_row(std::span<const Group> group_of, std::span<const Row> rows) {
+  std::vector<std::int64_t> labels(rows.size());
+  for (std::size_t slot = 0; slot < rows.size(); ++slot) labels[rows[slot]] = group_of[slot];
+  return labels;
 }
 
 }  // namespace shoal::refine
