@@ -238,3 +238,20 @@ def test_records_are_not_called_subjects():
     whose = plan(subject="name")
     facts = {each.name: each.unit for each in collect(stays, shoal.anonymize(stays, whose), whose).facts}
     assert facts["smallest class"] == "subjects"
+
+
+def test_many_columns_are_no_wall_of_words():
+    draw = np.random.default_rng(2)
+    names = [f"x{i:02d}" for i in range(40)]
+    frame = pl.DataFrame({name: draw.normal(size=60) for name in names})
+    role = {"role": "quasi_identifier", "kind": "numeric"}
+    secret = {"role": "confidential", "kind": "numeric"}
+    wide = shoal.Plan(k=5, attributes={name: role if i < 20 else secret for i, name in enumerate(names)})
+    report = collect(frame, shoal.anonymize(frame, wide), wide, attacks=["none"])
+    assert "x00, x01, x02, x03, x04 and 15 others, which others may know" in report.summary.what
+    assert "Whoever knows x00, x01, x02, x03, x04 and 15 others of a person" in report.summary.promises[0].sentence
+    assert any("nobody outside knows x20, x21, x22, x23, x24 or 15 others" in each for each in report.summary.decide)
+    risky = report.to_html().partition('id="riskiest"')[2].partition("</section>")[0]
+    assert len(re.findall(r'<th scope="col"[^>]*>x\d\d</th>', risky)) == 8
+    assert "The JSON file has 12 more columns of them." in risky
+    assert len(report.riskiest[0].values) == 20

@@ -72,6 +72,11 @@ def _sentence(names: Sequence[str], drift: NDArray[np.float64]) -> str:
     if abs(moves[farthest]) < 0.005:
         return "No correlation changes by as much as 0.01."
     return (
-        f"Correlations change by {np.abs(moves).mean():.2f} on average; the one between {names[rows[farthest]]} and "
-        f"{names[columns[farthest]]} changes most, by {moves[farthest]:+.2f}."
+        f"Correlations change by {_bounded(float(np.abs(moves).mean()))} on average; the one between "
+        f"{names[rows[farthest]]} and {names[columns[farthest]]} changes most, by {moves[farthest]:+.2f}."
     )
+
+
+def _bounded(mean: float) -> str:
+    """Return a mean with two digits; what is less than they can say is told by a bound."""
+    return f"{mean:.2f}" if mean >= 0.005 else "less than 0.01"

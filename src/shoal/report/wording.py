@@ -97,6 +97,23 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
+def abridged(names: Sequence[str], last: str = "and") -> str:
+    """Return names in a row, of many the first few and how many others there are.
+
+    Examples
+    --------
+    >>> abridged(["age", "sex"]), abridged([f"x{i}" for i in range(40)], "or")
+    ('age and sex', 'x0, x1, x2, x3, x4 or 35 others')
+    """
+    if len(names) <= _MANY:
+        return listed(names, last)
+    return listed([*names[:_FEW], f"{len(names) - _FEW:,} others"], last)
+
+
+_MANY, _FEW = 12, 5
+"""More names than so many are a wall of words: so many of them are told."""
+
+
 def spoken(name: str) -> str:
     """Return the name of a guarantee as people write it.
 

@@ -9,6 +9,9 @@ from shoal.report.data import ReportData
 from shoal.report.markup import Markup, element, join, quantity, table
 from shoal.report.summary.words import percent
 
+MOST_SHOWN = 8
+"""Columns of the riskiest classes that a page has room for, on paper too."""
+
 
 def facts(data: ReportData) -> Markup:
     """Show the numbers that people ask for first."""
@@ -100,14 +103,17 @@ def population(data: ReportData) -> Markup:
 
 def riskiest(data: ReportData) -> Markup:
     """Show the classes that give most away, and what."""
-    first = data.riskiest[0]
-    head = ["size", "what it gives away", *first.values]
-    rows = [(quantity(each.size), each.why, *each.values.values()) for each in data.riskiest]
+    names = list(data.riskiest[0].values)
+    shown = names[:MOST_SHOWN]
+    head = ["size", "what it gives away", *shown]
+    rows = [(quantity(each.size), each.why, *(each.values[name] for name in shown)) for each in data.riskiest]
+    others = len(names) - len(shown)
+    more = f" The JSON file has {others:,} more columns of them." if others else ""
     intro = element(
         "p",
         "The classes that give most away, worst first: those whose records share one confidential value, then those "
         "farthest from the whole table (EMD), then the smallest. Whoever knows that somebody is in one of them learns "
-        "what stands beside it; its released values say which class it is.",
+        f"what stands beside it; its released values say which class it is.{more}",
     )
     return join([intro, table(head, rows)])
 

@@ -9,7 +9,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.report.edition import Guard
 from shoal.report.summary.summary import Tried, Verdict
-from shoal.report.wording import listed
+from shoal.report.wording import abridged, listed
 from shoal.run.release import Release
 
 
@@ -41,8 +41,8 @@ def _roles(plan: Plan) -> Iterator[str]:
     if stays:
         as_it_is = "It leaves as it is" if len(stays) == 1 else "They leave as they are"
         yield (
-            f"Is it certain that nobody outside knows {listed(stays, 'or')} of a person? {as_it_is}, and whoever knows "
-            "a value may find the person by it."
+            f"Is it certain that nobody outside knows {abridged(stays, 'or')} of a person? {as_it_is}, and whoever "
+            "knows a value may find the person by it."
         )
 
 

@@ -20,7 +20,7 @@ from shoal.report.summary.attempts import tried_of, untried_sentence
 from shoal.report.summary.decisions import decisions
 from shoal.report.summary.kept import kept_of
 from shoal.report.summary.summary import Promise, Summary, Tried, Verdict
-from shoal.report.wording import listed, plural, spoken
+from shoal.report.wording import abridged, listed, plural, spoken
 from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
@@ -148,7 +148,7 @@ def _in_words(judgement: Judgement, plan: Plan) -> str:
         of = "persons" if plan.subject_column() is None else f"subjects ({plan.subject_column()})"
         reached = int(judgement.achieved)
         return (
-            f"Whoever knows {listed(plan.names(Role.QUASI_IDENTIFIER), 'and')} of a person finds at least {reached:,} "
+            f"Whoever knows {abridged(plan.names(Role.QUASI_IDENTIFIER))} of a person finds at least {reached:,} "
             f"{of} who look alike, so that a guess is right in at most 1 of {reached:,}."
         )
     return f"{sentence(judgement.definition.rstrip('.'))}."
@@ -161,18 +161,18 @@ def _what(plan: Plan) -> str:
     known, secret = roles[Role.QUASI_IDENTIFIER], roles[Role.CONFIDENTIAL]
     kept = tuple(name for name in roles[Role.OTHER])
     parts = [
-        f"{listed(known)}, which others may know of a person, "
+        f"{abridged(known)}, which others may know of a person, "
         + ("stay as they are" if permuted else f"{'was' if len(known) == 1 else 'were'} masked")
     ]
     if secret:
         fate = "was shuffled inside each group" if permuted else "stays as it is"
         fates = "were shuffled inside each group" if permuted else "stay as they are"
         one = len(secret) == 1
-        parts.append(f"{listed(secret)}, which must not be learnt of a person, {fate if one else fates}")
+        parts.append(f"{abridged(secret)}, which must not be learnt of a person, {fate if one else fates}")
     if kept:
-        parts.append(f"{listed(kept)} {'stays as it is' if len(kept) == 1 else 'stay as they are'}")
+        parts.append(f"{abridged(kept)} {'stays as it is' if len(kept) == 1 else 'stay as they are'}")
     if dropped := plan.dropped_names():
-        parts.append(f"{listed(dropped)} {'was' if len(dropped) == 1 else 'were'} dropped")
+        parts.append(f"{abridged(dropped)} {'was' if len(dropped) == 1 else 'were'} dropped")
     if pseudonym := plan.pseudonym_column():
         parts.append(f"{pseudonym} left as a pseudonym")
     many = len(plan.attributes) - len(plan.dropped_names())
