@@ -240,6 +240,13 @@ def test_records_are_not_called_subjects():
     assert facts["smallest class"] == "subjects"
 
 
+def test_numbers_and_heads_are_not_broken_where_long_names_are():
+    style = page_style()
+    assert "overflow-wrap: anywhere" in style.partition("body {")[2].partition("}")[0]
+    assert "overflow-wrap: normal" in style.partition(".scores .value {")[2].partition("}")[0]
+    assert "white-space: nowrap" in style.partition("#riskiest thead th:first-child {")[2].partition("}")[0]
+
+
 def test_many_columns_are_no_wall_of_words():
     draw = np.random.default_rng(2)
     names = [f"x{i:02d}" for i in range(40)]
