@@ -181,7 +181,6 @@ def _tree(session: Session, place: int, about: dict[str, Any]) -> Markup:
         ]
     return h(
         "div",
-        h("p", h("strong", t("roles.hierarchy"))),
         *known,
         form(
             "/roles/hierarchy",
