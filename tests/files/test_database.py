@@ -15,7 +15,7 @@ import pytest
 import command
 from people import people
 from shoal import DataError, OutputError, files
-from shoal.files.database import Address, shown
+from shoal.files.database import Address, is_address, shown
 
 PLAN = """
 k = 4
@@ -308,3 +308,12 @@ def test_a_file_that_was_made_for_nothing_is_gone(tmp_path):
     with pytest.raises(OutputError, match="something"):
         written_together(f"duckdb://{tmp_path}/new.db/table", tmp_path, then=_refuse)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_postgres_is_short_for_postgresql():
+    short, long = (
+        Address.parse(f"{scheme}://ann@db.example.org/clinic/visits") for scheme in ("postgres", "postgresql")
+    )
+    assert short == long
+    assert short.place.startswith("postgresql://")
+    assert is_address("postgres://db.example.org/clinic/visits")

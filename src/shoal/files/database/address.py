@@ -11,6 +11,9 @@ from shoal.errors import DataError, printable
 SCHEMES = ("duckdb", "postgresql")
 """What an address begins with, before ``://``."""
 
+_SHORT = "postgres://"
+"""What libpq takes for ``postgresql://``, too."""
+
 _GRAMMAR = {
     "duckdb": "duckdb://FILE/TABLE or duckdb://FILE?query=SELECT …",
     "postgresql": "postgresql://[USER@]HOST[:PORT]/DATABASE/TABLE or postgresql://[USER@]HOST/DATABASE?query=SELECT …",
@@ -55,6 +58,7 @@ class Address:
         >>> Address.parse("postgresql://ann:secret@db.example.org/clinic/visits").name
         'table visits of a PostgreSQL database'
         """
+        text = f"postgresql://{text.removeprefix(_SHORT)}" if text.startswith(_SHORT) else text
         scheme = text.partition("://")[0]
         rest, query = _without_query(text)
         try:
@@ -94,7 +98,7 @@ def is_address(text: object) -> bool:
     >>> is_address("duckdb://clinic.db/visits"), is_address("visits.csv")
     (True, False)
     """
-    return isinstance(text, str) and text.partition("://")[0] in SCHEMES and "://" in text
+    return isinstance(text, str) and text.startswith((_SHORT, *(f"{scheme}://" for scheme in SCHEMES)))
 
 
 def shown(target: str) -> str:
