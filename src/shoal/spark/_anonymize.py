@@ -16,6 +16,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from shoal.encode import read_column
 from shoal.errors import PlanError
+from shoal.errors import counted as number_of_things
 from shoal.frames import Table
 from shoal.options import plain
 from shoal.plan import Plan
@@ -177,6 +178,7 @@ def _run(
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):
         assigned, before, locator, count = _assigned(job)
+    logger.info("Spark masks %s records in %s", f"{learnt.records:,}", number_of_things(count, "fragment"))
     schema = released_schema(table, plan)
     if measure:
         place = len(schema.fields) - (subjects is not None)

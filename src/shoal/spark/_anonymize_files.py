@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from shoal.spark.release import SparkRelease
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+logger = logging.getLogger("shoal")
+
 
 @dataclass(eq=False)
 class _Writer:
@@ -37,6 +40,7 @@ class _Writer:
         if more:
             settled = self.kept = kept(frame)
         self.written = write(settled.drop(*more), self.place.unfinished, file_format=self.file_format)
+        logger.info("Spark judges what it wrote")
         return settled if more else self.written
 
 
