@@ -58,7 +58,7 @@ def test_a_stream_through_a_loop_of_links(folder, option):
         (["stream", "--plan", "plan.toml", "-i", "", "-o", "out.csv"], ["name of an input or output is empty"]),
         (["init", "data.csv", "-o", ""], ["name of an output is empty"]),
         (["compare", "data.csv", "--plan", "plan.toml", "--try-k", "3", "-o", ""], ["name of the folder is empty"]),
-        (["verify", "data.csv", "--plan", "loop"], ["cannot read loop", "symbolic links"]),
+        (["verify", "data.csv", "--plan", "loop"], ["the plan 'loop' cannot be read", "symbolic links"]),
         (["verify", ".", "--plan", "plan.toml"], ["cannot read ."]),
         (["verify", "data.csv", "--plan", "plan.toml", "--signature", "loop"], ["loop", "symbolic links"]),
     ],

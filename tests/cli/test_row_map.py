@@ -98,11 +98,11 @@ def test_measures_match_rows_by_the_map(sorted_folder):
     code, _, said = scores(sorted_folder)
     assert code == 2
     assert "the rows of out.csv were shuffled, as out.manifest.json beside it says" in said
-    # Without a manifest nobody knows: rows are matched as they stand.
+    # Without a manifest the columns that nobody masked tell it.
     (sorted_folder.path / "out.manifest.json").unlink()
-    code, found, _ = scores(sorted_folder)
-    assert code == 0
-    assert found != wanted[1]
+    code, _, said = scores(sorted_folder)
+    assert code == 2
+    assert "say how rows belong together, by a row map or a key column" in said
 
 
 def test_reports_match_rows_by_the_map(sorted_folder):
