@@ -43,6 +43,8 @@ class Attack:
         What is missing where the function finds nothing to try it on.
     promised
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
+    decided
+        Whether that is decided by what was found, which depends on single originals: readers outside are not told it.
     """
 
     key: str
@@ -53,6 +55,7 @@ class Attack:
     why_not: Callable[[Material], str | None] = _always
     nothing: str = "there is nothing to try it on"
     promised: bool = False
+    decided: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
         """Try it, and put what was found beside its baseline."""

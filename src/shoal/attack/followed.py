@@ -119,4 +119,5 @@ FOLLOWED = Attack(
     why_not=not_of_a_permutation,
     nothing="no column with an order was left unmasked, or none is known",
     promised=True,
+    decided=True,
 )

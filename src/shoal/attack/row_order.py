@@ -61,4 +61,5 @@ ROW_ORDER = Attack(
     "Sweeney 2002, unsorted matching",
     _run,
     promised=True,
+    decided=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.attack import Attempt, Attempts
+from shoal.attack import ATTACKS, Attempt, Attempts
 from shoal.plan import Plan, ReleaseMode
 from shoal.report.edition import Guard
 from shoal.report.summary.summary import Tried, Verdict
@@ -55,7 +55,7 @@ def _tried(attempt: Attempt, guard: Guard) -> Tried:
         verdict=verdict_of(attempt) if told else Verdict.NOT_TOLD,
         rate=attempt.rate if told else None,
         guessing=attempt.baseline if told else None,
-        allowed=attempt.allowed,
+        allowed=attempt.allowed if told or not ATTACKS[attempt.key].decided else None,
         interval=attempt.interval if told else None,
         people=attempt.counted if told else "records",
         tried=attempt.tried if told else guard.records,
