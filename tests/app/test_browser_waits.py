@@ -98,6 +98,7 @@ def test_what_is_typed_and_not_left_yet_outlives_a_reload(tab: Tab) -> None:
         return page.input_value("#field-k") == "8"
 
     tab.until(as_typed)
+    assert page.input_value("#field-k") == "8"
     page.fill("#field-k", "5")
     page.press("#field-k", "Tab")
     tab.saved()
