@@ -33,6 +33,8 @@ class Swaps {
   virtual std::int32_t place(std::int32_t code) const { return code; }
   // Whether codes that improve a group have the first places, but for a few.
   virtual bool improves_first_places() const { return false; }
+  // Where the places end whose codes are as common as that of a place: they improve a group together, but for those in it.
+  virtual std::int32_t last_alike(std::int32_t place) const { return place + 1; }
   // Calls visit(begin, end) for ranges of places: those of all codes whose best change is negative, and no other.
   virtual void improving(const std::function<void(std::int32_t, std::int32_t)>& visit) = 0;
 };

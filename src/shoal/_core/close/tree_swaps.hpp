@@ -24,7 +24,8 @@ class TreeSwaps : public Swaps {
         added_(attribute.node_count(), 0),
         seen_(attribute.node_count(), 0),
         place_(attribute.levels()),
-        order_(attribute.levels()) {
+        order_(attribute.levels()),
+        ends_(attribute.levels()) {
     std::iota(order_.begin(), order_.end(), 0);
     const auto family = [&](std::int32_t code) { return std::pair{attribute.parent(code), attribute.climb(code)}; };
     std::sort(order_.begin(), order_.end(), [&](std::int32_t one, std::int32_t other) {
@@ -36,6 +37,11 @@ class TreeSwaps : public Swaps {
       if (place == 0 || family(order_[place - 1]) != family(order_[place])) families_.push_back(place);
     }
     families_.push_back(attribute.levels());
+    for (std::int32_t place = attribute.levels(); place-- > 0;) {
+      const bool last = place + 1 == attribute.levels() || family(order_[place]) != family(order_[place + 1]) ||
+                        attribute.count(order_[place]) != attribute.count(order_[place + 1]);
+      ends_[place] = last ? place + 1 : ends_[place + 1];
+    }
   }
 
   void reset(std::span<const Row> members) override {
@@ -87,6 +93,8 @@ class TreeSwaps : public Swaps {
   std::int32_t place(std::int32_t code) const override { return place_[code]; }
 
   bool improves_first_places() const override { return families_.size() == 2; }
+
+  std::int32_t last_alike(std::int32_t place) const override { return ends_[place]; }
 
   // What a candidate whose code nobody in the group has adds to its own edge falls with the number of records that the
   // table has of the code, and above that edge it is the same for all codes of a family. So those that lower the work are
@@ -159,6 +167,7 @@ class TreeSwaps : public Swaps {
   std::vector<std::int64_t> seen_;    // the last candidate below each node
   std::int64_t candidate_ = 0;
   std::vector<std::int32_t> place_, order_;  // codes by family, those of one parent at one height, the commonest first
+  std::vector<std::int32_t> ends_;           // where those as common as a place's end
   std::vector<std::int32_t> families_;       // where each begins, and the end
   std::vector<std::int32_t> held_;           // places of the codes in the group
   Scratch scratch_;
