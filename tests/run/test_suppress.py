@@ -220,6 +220,10 @@ def test_the_command_line_drops_measures_and_verifies(tmp_path):
     assert run("report", *tables, "-o", "again.html", cwd=tmp_path).returncode == 0
     against = ("--original", "data.csv", "--row-map", "map.csv")
     judged = run("verify", "out.csv", "--plan", "plan.toml", *against, cwd=tmp_path)
+    assert judged.returncode == 3, "this plan lets no record be dropped"
+    assert "✗ suppress: " in judged.stdout.decode()
+    plan_of(order="shuffle", subject="name", suppress=0.05).save(tmp_path / "allowed.toml")
+    judged = run("verify", "out.csv", "--plan", "allowed.toml", *against, cwd=tmp_path)
     assert judged.returncode == 0, judged.stdout.decode()
     alone = run("measure", *tables[:4], cwd=tmp_path)
     assert alone.returncode == 2

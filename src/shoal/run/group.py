@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,10 +70,31 @@ def group_records(
         except GuaranteeError as error:
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
-    parts = in_threads(work, rows_of, len(points), progress)
-    labels = np.empty(len(points), dtype=np.int64)
+    return _in_each(rows_of, work, len(points), progress)
+
+
+def merge_groups(points: Points, labels: NDArray[np.int64], inputs: Inputs, plan: Plan) -> NDArray[np.int64]:
+    """Merge groups that were formed before until they keep all rules that the plan requires, inside each domain."""
+
+    def work(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
+        rules = {name: of_records(own, rows) for name, own in inputs.rules.items()}
+        own = np.unique(labels[rows], return_inverse=True)[1]
+        return _repaired(points.take(rows), own, required_rules(rules, plan), plan, None)
+
+    domains = np.zeros(len(points), dtype=np.int64) if inputs.domains is None else inputs.domains
+    return _in_each(rows_of_each(domains), work, len(points), None)
+
+
+def _in_each(
+    rows_of: Sequence[NDArray[np.int64]],
+    work: Callable[[NDArray[np.int64], Progress], NDArray[np.int64]],
+    n: int,
+    progress: Progress | None,
+) -> NDArray[np.int64]:
+    """Group the records of each part of a table on its own; number the groups part after part."""
+    labels = np.empty(n, dtype=np.int64)
     offset = 0
-    for rows, part in zip(rows_of, parts, strict=True):
+    for rows, part in zip(rows_of, in_threads(work, rows_of, n, progress), strict=True):
         labels[rows] = part + offset
         offset += int(part.max()) + 1
     return labels
@@ -137,13 +160,7 @@ def _group_in_cells(
             points.take(rows), None if of_subjects is None else of_subjects.take(own), {}, plan, refining, report
         )
 
-    rows_of = rows_of_each(cells)
-    labels = np.empty(len(points), dtype=np.int64)
-    offset = 0
-    for rows, part in zip(rows_of, in_threads(work, rows_of, len(points), progress), strict=True):
-        labels[rows] = part + offset
-        offset += int(part.max()) + 1
-    return labels
+    return _in_each(rows_of_each(cells), work, len(points), progress)
 
 
 def _form_subjects(points: Points, rules: Rules, plan: Plan, progress: Progress | None) -> NDArray[np.int64]:

@@ -24,8 +24,9 @@ from shoal.run.costliest import costliest, squared_error
 from shoal.run.division import Division
 from shoal.run.gaps import beside_gaps
 from shoal.run.inputs import Inputs, read_inputs
+from shoal.run.leave_alike import mask_table
 from shoal.run.manifest import Stopwatch
-from shoal.run.mask import Masked, mask_blocks
+from shoal.run.mask import Masked
 from shoal.run.persons import group_block
 from shoal.run.preflight import require_feasible
 from shoal.run.refining import Refining
@@ -163,7 +164,7 @@ def mask_kept(
     came, table, inputs
         The table that came, the same after recoding, and what was read of that.
     plan, watch, progress
-        As in `mask_blocks`.
+        As in `mask_table`.
     """
     said: dict[str, Any] = {}
     if plan.suppress is not None:
@@ -175,14 +176,14 @@ def mask_kept(
             why = "without them the plan could not be carried out"
         if chosen is not None and left is not None:
             kept = table.take(chosen.kept)
-            masked = mask_blocks(came, left, plan, watch, progress)
+            masked = mask_table(came, kept, left, plan, watch, progress)
             saved = chosen.saved(masked.partition.labels)
             if saved > 0:
                 return Kept(chosen.kept, kept, left, masked, {"suppressed": chosen.to_dict(saved)})
             why = "nothing would be saved"
         nothing = {"records": 0, "of": len(table), "subjects": 0, "saved_percent": 0.0}
         said = {"suppressed": {"asked": plan.suppress, **nothing, "why": why}}
-    return Kept(None, table, inputs, mask_blocks(came, inputs, plan, watch, progress), said)
+    return Kept(None, table, inputs, mask_table(came, table, inputs, plan, watch, progress), said)
 
 
 def _left_inputs(left: Table, plan: Plan) -> Inputs | None:
