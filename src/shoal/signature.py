@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from shoal.auditor import Finding
 from shoal.errors import DataError, PlanError
 from shoal.files import read_secret
+from shoal.files.csv.format import CSV
+from shoal.files.format import ending_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -22,6 +24,7 @@ SIGNED = ("plan", "seed", "input", "output", "guarantees")
 """What of a manifest is signed: neither timings nor versions say what a release is."""
 
 
+_ALGORITHM = "ed25519"
 _LONGEST_KEY = 65_536  # bytes; an Ed25519 key takes some hundred
 
 
@@ -37,7 +40,7 @@ def sign(manifest: Mapping[str, Any], key_file: str) -> dict[str, str]:
 
     key = _private_key(key_file)
     public = key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return {"algorithm": "ed25519", "public_key": public.hex(), "value": key.sign(signed_bytes(manifest)).hex()}
+    return {"algorithm": _ALGORITHM, "public_key": public.hex(), "value": key.sign(signed_bytes(manifest)).hex()}
 
 
 def require_key(key_file: str) -> None:
@@ -45,12 +48,16 @@ def require_key(key_file: str) -> None:
     _private_key(key_file)
 
 
-def check_signature(manifest_file: str, release: str, plan: str, public_key: str | None) -> list[Finding]:
-    """Judge the signature of a manifest, and whether release and plan are those that were signed."""
+def check_signature(
+    manifest_file: str, release: str, plan: str, public_key: str | None, original: str | None = None
+) -> list[Finding]:
+    """Judge the signature of a manifest, and whether release, plan and original are those that were signed."""
     content = _read(manifest_file)
     try:
-        manifest = json.loads(content)
-        given, written = manifest["signature"], manifest["output"]["file_sha256"]
+        manifest = json.loads(content, object_pairs_hook=_each_once)
+        if manifest["signature"]["algorithm"] != _ALGORITHM:
+            raise ValueError("another algorithm")
+        given, written, source = manifest["signature"], manifest["output"]["file_sha256"], dict(manifest["input"])
         key, value = bytes.fromhex(given["public_key"]), bytes.fromhex(given["value"])
         signed = signed_bytes(manifest)
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -63,14 +70,36 @@ def check_signature(manifest_file: str, release: str, plan: str, public_key: str
         findings.append(
             Finding("signer", key == expected, signer + ("" if key == expected else ", another than given"))
         )
-    digest = hashlib.sha256(Path(release).read_bytes()).hexdigest()
-    same = digest == written
+    same = _digest(release) == written
     findings.append(Finding("signed_file", same, f"the release is {'the' if same else 'not the'} file that was signed"))
     planned = _as_manifests_have_it(plan) == manifest.get("plan")
     findings.append(
         Finding("signed_plan", planned, f"the plan is {'the' if planned else 'not the'} one that was signed")
     )
+    if original is not None:
+        findings.append(_signed_original(original, source))
     return findings
+
+
+def _signed_original(original: str, signed: Mapping[str, Any]) -> Finding:
+    """Judge whether persons were counted in the table that was signed; one that was no CSV file cannot be compared."""
+    name, digest = (signed.get(key) for key in ("file", "file_sha256"))
+    same = digest == _digest(original)
+    if not same and (digest is None or ending_of(PurePath(str(name))) not in CSV.endings):
+        return Finding("signed_original", None, "the table that was signed was no CSV file, and cannot be compared")
+    return Finding("signed_original", same, f"the original is {'the' if same else 'not the'} file that was signed")
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(_read(path)).hexdigest()
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse what says a thing twice: one reader would believe the first, another the last."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("a key stands twice")
+    return content
 
 
 def _as_manifests_have_it(plan: str) -> Any:
@@ -93,6 +122,7 @@ def _verifies(key: bytes, value: bytes, message: bytes) -> bool:
 
 def _private_key(path: str) -> Ed25519PrivateKey:
     _require()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -102,7 +132,7 @@ def _private_key(path: str) -> Ed25519PrivateKey:
         raise PlanError(f"--sign {path} is not there: openssl genpkey -algorithm ed25519 makes a key") from None
     try:
         key = load_pem_private_key(content, password=None)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise PlanError(
@@ -113,13 +143,14 @@ def _private_key(path: str) -> Ed25519PrivateKey:
 
 def _public_key(path: str) -> bytes:
     _require()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     content = _read(path)
     try:
         key: Ed25519PublicKey | Any = serialization.load_pem_public_key(content)
-    except ValueError:
+    except (ValueError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PublicKey):
         raise PlanError(f"{path} must hold an Ed25519 public key as PEM: openssl pkey -pubout makes one")

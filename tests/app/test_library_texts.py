@@ -10,6 +10,7 @@ import pytest
 
 from shoal.app.texts.library import translated
 from shoal.attack import ATTACKS
+from shoal.auditor import audit
 from shoal.partition import METHODS
 from shoal.protect import GUARANTEES
 from shoal.report.wording import spoken
@@ -50,6 +51,43 @@ def test_every_attack_method_and_guarantee_has_a_name() -> None:
 )
 def test_values_stay_as_they_are_and_pieces_are_put_together(english: str, german: str | None) -> None:
     assert translated("de", english) == german
+
+
+ASKED = """
+suppress = 0.5
+totals = [{ total = "pay", parts = ["wage", "rent"] }]
+[risk]
+prosecutor = 0.5
+[closeness]
+t = 1
+[diversity]
+distinct = 1
+recursive = { c = 9, l = 1 }
+[attributes]
+who = { role = "identifier" }
+age = { role = "quasi_identifier", kind = "numeric", clip = { low = 0, high = 9 } }
+ill = { role = "confidential", kind = "nominal", rare = { below = 2 } }
+pay = { role = "other", kind = "numeric" }
+wage = { role = "other", kind = "numeric", round_to = 1 }
+rent = { role = "other", kind = "numeric" }
+"""
+
+
+def test_what_the_auditor_finds_is_said(tmp_path) -> None:
+    """Its own sentences, not those that it once had."""
+    plan, release, data, rows = (tmp_path / name for name in ("plan.toml", "out.csv", "data.csv", "rows.csv"))
+    data.write_text("who,age,ill,pay,wage,rent\na,1,x,3,1,2\nb,1,x,3,1,2\nc,9,x,3,1,2\n")
+    rows.write_text("released_row,original_row\n1,1\n2,2\n")
+    release.write_text("who,age,ill,pay,wage,rent\nA,1,x,3,1,2\nB,1,x,3,1,2\n")
+    plan.write_text(f'k = 2\nsubject = "who"\nkeep_subject = "pseudonym"{ASKED}')
+    found = [*audit(str(release), str(plan), str(data), str(rows)), *audit(str(release), str(plan))]
+    plan.write_text(f"k = 2{ASKED}")
+    release.write_text("age,ill,pay,wage,rent\n1,x,3,1,2\n1,x,3,1,2\n")
+    found += audit(str(release), str(plan))
+    names = {"columns", "suppress", "clip", "round_to", "rare", "totals", "history_k_anonymity", "prosecutor_risk"}
+    assert names < {finding.name for finding in found if finding.holds}
+    assert [finding.words for finding in found if finding.holds and translated("de", finding.words) is None] == []
+    assert [finding.name for finding in found if translated("de", spoken(finding.name)) is None] == []
 
 
 def test_english_needs_none() -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from shoal import auditor
 from shoal.cli.console import stdout
-from shoal.errors import GuaranteeError
+from shoal.errors import GuaranteeError, PlanError
 from shoal.plan import Plan
 from shoal.run.audited import audited
 from shoal.signature import check_signature
@@ -43,10 +43,12 @@ def verify_command(
     The judge is one file, shoal/auditor.py, that needs nothing but Python and can be read and run alone. It reads the
     files as text. Exit code 0: all that can be judged holds; 3: something does not; 2: the files do not go together.
     """
+    if public_key is not None and signature is None:
+        raise PlanError("--public-key says whose signature is expected: name the signed manifest by --signature")
     Plan.load(plan)  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
     findings = audited(release, plan, original, row_map, encoding=encoding, missing=missing_value)
     if signature is not None:
-        findings += check_signature(signature, release, plan, public_key)
+        findings += check_signature(signature, release, plan, public_key, original)
     print_findings(findings, stdout)
     require_findings(findings)
 

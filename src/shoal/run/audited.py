@@ -16,6 +16,7 @@ from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.toml import dump_toml
 from shoal.run.release import Release
 from shoal.run.written import row_map_text
 
@@ -78,7 +79,7 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     """
     encoding, missing = ("utf-8", ()) if data.dialect is None else (data.dialect.encoding, data.dialect.missing)
     with _private_file() as plan_file, _private_file() as row_map, _private_file() as view:
-        plan_file.write_text(plan.to_toml(), encoding="utf-8")
+        plan_file.write_text(_with_formats(plan, data), encoding="utf-8")
         original: Path | None = None
         if (subject := plan.subject_column()) is not None:
             row_map.write_text(row_map_text(release.rows), encoding="utf-8")
@@ -97,6 +98,14 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     judged = {finding.name for finding in findings}
     findings += [Finding(name, None, "is not judged here") for name in release.guarantees if name not in judged]
     return findings
+
+
+def _with_formats(plan: Plan, data: SourceFile) -> str:
+    """Return the plan with the formats of dates that the run found out by itself: the auditor guesses none."""
+    content = plan.to_dict()
+    for name, form in () if data.dialect is None else data.dialect.date_formats.items():
+        content["attributes"][name].setdefault("format", form)
+    return dump_toml(content)
 
 
 def _others(plan: Plan) -> list[str]:
