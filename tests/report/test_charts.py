@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 
 import pytest
@@ -74,3 +75,21 @@ def test_a_process_that_was_forked_does_not_wait_for_the_drawer_of_its_parent():
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     drawer.close()
+
+
+def test_ctrl_c_while_the_drawer_ends_at_the_end_of_a_run_is_no_trouble(monkeypatch):
+    """All is written by then: nobody wants to see where Python waited."""
+    at_exit = []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    drawer = Drawer()
+    drawer.draw({"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": {"x": {"field": "a"}}})
+    process, (close,) = drawer._process, at_exit
+    waited = process.communicate
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "communicate", interrupted)
+    close()
+    waited()
+    assert process.returncode is not None, "it was killed before"

@@ -10,7 +10,6 @@ from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
 from shoal.progress import Progress
-from shoal.protect import Judgement
 from shoal.report.attempts import chosen_attacks
 from shoal.report.bounds import bounds_of
 from shoal.report.cautions import cautions, remedies
@@ -20,13 +19,13 @@ from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import distributions_of
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
+from shoal.report.judgements import told_judgement
 from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.scores import fact, may_show, score_rows
 from shoal.report.statistics import GathersStatistics, Statistics
 from shoal.report.summary.make import make_summary
 from shoal.report.table_statistics import table_statistics
-from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
 
@@ -115,7 +114,7 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
         summary=summary,
         attempts=tuple(each.to_dict() for each in attempts),
         facts=_facts(found, classes, guard, bounds),
-        guarantees=tuple(_judgement(each, guard) for each in release.guarantees.values()),
+        guarantees=tuple(told_judgement(each, plan, guard).to_dict() for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         recoding=found.recoding,
         plan=plan_text(plan, guard),
@@ -138,16 +137,6 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
             certified=found.certified,
         ),
     )
-
-
-def _judgement(judgement: Judgement, guard: Guard) -> dict[str, Any]:
-    """Return a judgement as plain values; for external readers without counts of those whom an intruder finds."""
-    values = judgement.to_dict()
-    if guard.external:
-        values["detail"] = {name: value for name, value in judgement.detail.items() if not isinstance(value, int)}
-        if judgement.name == INTERSECTION:
-            values["note"] = ""
-    return values
 
 
 def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,11 +93,44 @@ def above(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64]) -> 
     >>> above(5.0, np.array([0.0, 4.0, 10.0]), np.array([2, 2, 2]))
     Absorption(least=2.0, widest=1.0, total=1.0)
     """
-    low, high = float(means.min()), float(means.max())
-    most = sizes if edge <= low else np.minimum(sizes, np.floor(sizes * (means - low) / (edge - low) + 1e-9))
-    below = sizes if edge >= high else np.minimum(sizes, np.floor(sizes * (high - means) / (high - edge) + 1e-9))
-    least = sizes - below
+    least = sizes - _most_below(edge, means, sizes)
+    most = _most_from(edge, means, sizes)
     return Absorption(float(least.sum()), float((sizes - 1).max()), float((most - least).sum()))
+
+
+def between(low: float | None, high: float | None, means: NDArray[np.float64], sizes: NDArray[np.int64]) -> Absorption:
+    """Return what classes leave open of the number of original values from one edge to another; None is no edge.
+
+    Notes
+    -----
+    Of a class no more values lie there than can lie from the first edge on, and than can lie below the second; all but
+    those that can lie outside do.
+
+    Examples
+    --------
+    >>> between(3.0, 5.0, np.array([0.0, 4.0, 10.0]), np.array([2, 2, 2]))
+    Absorption(least=0.0, widest=2.0, total=2.0)
+    """
+    below = np.zeros_like(sizes) if low is None else _most_below(low, means, sizes)
+    beyond = np.zeros_like(sizes) if high is None else _most_from(high, means, sizes)
+    most = np.minimum(
+        sizes if low is None else _most_from(low, means, sizes),
+        sizes if high is None else _most_below(high, means, sizes),
+    )
+    least = np.maximum(0, sizes - below - beyond)
+    return Absorption(float(least.sum()), float(sizes.max()), float((most - least).sum()))
+
+
+def _most_from(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[Any]:
+    """Return how many values of each class can lie from an edge on, if none is below the smallest mean."""
+    low = float(means.min())
+    return sizes if edge <= low else np.minimum(sizes, np.floor(sizes * (means - low) / (edge - low) + 1e-9))
+
+
+def _most_below(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[Any]:
+    """Return how many values of each class can lie below an edge, if none is above the greatest mean."""
+    high = float(means.max())
+    return sizes if edge >= high else np.minimum(sizes, np.floor(sizes * (high - means) / (high - edge) + 1e-9))
 
 
 def told_between(value: float, bounds: Iterable[float], left_open: Absorption) -> tuple[float, float] | None:

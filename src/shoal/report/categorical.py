@@ -94,13 +94,16 @@ def joint_codes(before: Column, after: Column) -> tuple[tuple[str, ...], NDArray
     return tuple(known), sides[0], sides[1]
 
 
-def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
+def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ...]:
     """Return the records of each category, as far as the edition may show them; the rest are joined in one bin.
 
     Of many categories those are shown whose shares moved most; to external readers, to whom that would tell who moved,
-    the most frequent ones.
+    the most frequent ones. A column whose values were masked counts as changed, whether any did or not.
     """
     before, after = codes.counts
+    told = not (guard.external and changed) or _many_changed(codes, guard)
+    if not told:  # what differs would be a few records, or none: which categories are shown must not tell, either
+        before = after
     present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
     shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
     if not guard.external and len(shown) > MOST_CATEGORIES:
@@ -118,14 +121,12 @@ def category_bins(codes: Codes, guard: Guard) -> tuple[Bin, ...]:
     if rest:
         label = "all others" if guard.external else f"{plural(len(rest), 'other category', 'other categories')}"
         bins.append(_bin(label, int(before[rest].sum()), int(after[rest].sum()), guard))
-    if guard.external and codes.changed and not _many_changed(codes, guard):
-        bins = [replace(bin, before=None) for bin in bins]  # what differs would be a few records
-    return tuple(bins)
+    return tuple(bins if told else (replace(bin, before=None) for bin in bins))
 
 
 def _many_changed(codes: Codes, guard: Guard) -> bool:
     """Whether so many records changed category, and so many did not, that anybody may know how many."""
-    return guard.shows(codes.changed) and guard.shows(codes.records - codes.changed)
+    return not guard.external or min(codes.changed, codes.records - codes.changed) >= guard.fewest
 
 
 def _may_show(before: int, after: int, guard: Guard) -> bool:

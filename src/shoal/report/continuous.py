@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from shoal.encode import Column
 from shoal.kinds import Kind
-from shoal.report.absorption import above
+from shoal.report.absorption import above, between
 from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
@@ -97,15 +97,17 @@ def interval_bins(column: Continuous, guard: Guard, *, changed: bool) -> tuple[B
     only where nothing of a single class follows from them.
     """
     dates, x, y = column.dates, column.before, column.after
-    cells = intervals(x, y, guard, dates=dates, whole=column.whole)
     shares: list[tuple[int | None, int]]
     if guard.external and changed:
-        told = told_cells(cells, column.classes) if column.classes is not None else []
-        cells = told or intervals(y, y, guard, dates=dates, whole=column.whole)
+        # Neither how many originals an interval has, nor whether they are whole, decides where intervals end.
+        cells = intervals(y, y, guard, dates=dates)
+        told = told_cells(counted(cells, x), column.classes, guard) if cells and column.classes is not None else []
+        cells = told or cells
         afterwards = _shares([cell.after for cell in cells])
         first: Sequence[int | None] = _shares([cell.before for cell in cells]) if told else [None] * len(cells)
         shares = list(zip(first, afterwards, strict=True))
     else:
+        cells = intervals(x, y, guard, dates=dates, whole=column.whole)
         shares = [(guard.amount(cell.before, of=len(x)), guard.amount(cell.after, of=len(y))) for cell in cells]
     ends = sorted({end for cell in cells for end in (cell.low, cell.high) if end is not None})
     written: dict[float | None, str] = dict(zip(ends, _labels(ends, dates=dates), strict=True))
@@ -121,27 +123,51 @@ def interval_bins(column: Continuous, guard: Guard, *, changed: bool) -> tuple[B
     )
 
 
-def told_cells(cells: Sequence[Cell], classes: ClassesOfColumn) -> list[Cell]:
-    """Join cells at every edge where the share of the original above it would tell of a single class.
+def counted(cells: Sequence[Cell], before: Spread) -> list[Cell]:
+    """Count original values in the cells of released ones."""
+    edges = np.array([cell.low for cell in cells if cell.low is not None])
+    return [replace(cell, before=int(many)) for cell, many in zip(cells, before.counts(edges), strict=True)]
+
+
+def told_cells(cells: Sequence[Cell], classes: ClassesOfColumn, guard: Guard) -> list[Cell]:
+    """Join cells at every edge where the share of the original above it, or in a cell, would tell of a single class.
 
     Notes
     -----
     The share above an edge is told in whole percent, so that the number of records lies between two bounds; both must
-    be such that any class could have made the difference (`shoal.report.absorption`).
+    be such that any class could have made the difference (`shoal.report.absorption`). The share in a cell is the
+    difference of two of these, and told within a percent. A cell of which it may not be told is joined with the next:
+    that tells of each class no more, because a bound may lie where two of the widest classes fit beside it.
     """
-    joined = list(cells[:1])
     records = sum(cell.before for cell in cells)
-    beyond = records
-    for last, cell in pairwise(cells):
-        beyond -= last.before
-        assert cell.low is not None, "only the first interval is open below"
-        percent = round(100 * beyond / records)
-        left_open = above(cell.low, classes.means, classes.sizes)
-        if all(left_open.hides((percent + half) * records / 100) for half in (-0.5, 0.5)):
+    joined = list(cells[:1])
+    for cell in cells[1:]:
+        before = joined[-1]
+        beyond = records - sum(each.before for each in joined)
+        if _edge_told(cell.low, beyond, records, classes) and _cell_told(before, joined[:-1], records, classes, guard):
             joined.append(cell)
         else:
-            joined[-1] = joined[-1] + cell
+            joined[-1] = before + cell
+    while len(joined) > 1 and not _cell_told(joined[-1], joined[:-1], records, classes, guard):
+        joined[-2:] = [joined[-2] + joined[-1]]
     return joined if len(joined) > 1 else []
+
+
+def _edge_told(edge: float | None, beyond: int, records: int, classes: ClassesOfColumn) -> bool:
+    """Whether the share of the original from an edge on may be told."""
+    assert edge is not None, "only the first interval is open below"
+    percent = round(100 * beyond / records)
+    left_open = above(edge, classes.means, classes.sizes)
+    return all(left_open.hides((percent + half) * records / 100) for half in (-0.5, 0.5))
+
+
+def _cell_told(cell: Cell, below: Sequence[Cell], records: int, classes: ClassesOfColumn, guard: Guard) -> bool:
+    """Whether the share of the original in a cell, which follows from those above its ends, may be told."""
+    under = sum(each.before for each in below)
+    share = round(100 * (records - under) / records) - round(100 * (records - under - cell.before) / records)
+    bounds = [(share + one) * records / 100 for one in (-1, 1)]
+    left_open = between(cell.low, cell.high, classes.means, classes.sizes)
+    return bounds[0] >= guard.fewest and all(left_open.hides(bound) for bound in bounds)
 
 
 def _shares(counts: Sequence[int]) -> list[int]:

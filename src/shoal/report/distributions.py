@@ -28,11 +28,11 @@ def distribution(column: Continuous | Codes, guard: Guard, *, role: Role, masked
     role
         What the plan says it is.
     masked
-        Whether averages stand for its numbers. External readers see it as changed then, even if it is not: that all
-        values of a class are alike is theirs to wonder.
+        Whether other values may stand for its own: averages, or those of others. External readers see it as changed
+        then, even if it is not: that all values of a class are alike is theirs to wonder.
     """
+    changed = (masked and guard.external) or column.changed > 0
     if isinstance(column, Continuous):
-        changed = (masked and guard.external) or column.changed > 0
         bins = continuous.interval_bins(column, guard, changed=changed)
         summary = continuous.summary(column, guard)
         if not changed:
@@ -40,8 +40,7 @@ def distribution(column: Continuous | Codes, guard: Guard, *, role: Role, masked
         else:
             sentence = continuous.variance_sentence(column.lost) if guard.external else continuous.sentence(column)
     else:
-        changed = column.changed > 0
-        bins = categorical.category_bins(column, guard)
+        bins = categorical.category_bins(column, guard, changed=changed)
         summary = categorical.summary(column, guard)
         sentence = categorical.sentence(column, guard) if changed else KEPT
     return Distribution(
@@ -58,7 +57,8 @@ def distribution(column: Continuous | Codes, guard: Guard, *, role: Role, masked
 
 def distributions_of(columns: Iterable[Continuous | Codes], plan: Plan, guard: Guard) -> tuple[Distribution, ...]:
     """Return how columns are spread before and after, by their roles in a plan."""
-    masked = plan.names(Role.QUASI_IDENTIFIER) if plan.release is ReleaseMode.AGGREGATE else ()
+    permuted = plan.release is ReleaseMode.PERMUTE
+    masked = plan.names(Role.CONFIDENTIAL if permuted else Role.QUASI_IDENTIFIER)
     return tuple(
         distribution(column, guard, role=plan.attributes[column.name].role, masked=column.name in masked)
         for column in columns

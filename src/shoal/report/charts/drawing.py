@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import subprocess
@@ -57,6 +58,10 @@ class Drawer:
             self._process.communicate()
         self._process = None
 
+    def _close_at_exit(self) -> None:
+        with contextlib.suppress(KeyboardInterrupt):  # all is done, and the process is killed: nothing to wait for
+            self.close()
+
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._owner != os.getpid():
             self._owner = os.getpid()
@@ -68,7 +73,7 @@ class Drawer:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-            atexit.register(self.close)
+            atexit.register(self._close_at_exit)
         return self._process
 
 

@@ -15,13 +15,13 @@ from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
+from shoal.report.judgements import told_judgement
 from shoal.report.statistics import SubjectCount
 from shoal.report.summary.attempts import tried_of, untried_sentence
 from shoal.report.summary.decisions import decisions
 from shoal.report.summary.kept import kept_of
 from shoal.report.summary.summary import Promise, Summary, Tried, Verdict
 from shoal.report.wording import abridged, listed, plural, spoken
-from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Release
 
 
@@ -130,15 +130,14 @@ def _together(tried: Iterable[Tried]) -> list[str]:
 
 
 def _promise(judgement: Judgement, plan: Plan, guard: Guard) -> Promise:
-    # What several releases leave of a person counts those whom an intruder finds: not for external readers.
-    told = not (guard.external and judgement.name == INTERSECTION)
+    judgement = told_judgement(judgement, plan, guard)
     return Promise(
         name=spoken(judgement.name),
         sentence=_in_words(judgement, plan),
         verdict=Verdict.HOLDS if judgement.holds else Verdict.BROKEN,
         asked=judgement.asked,
         reached=judgement.achieved,
-        note=judgement.note if told else "",
+        note=judgement.note,
     )
 
 

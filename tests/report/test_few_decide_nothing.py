@@ -1,0 +1,146 @@
+"""An outsider looks for what a few originals decide: the intervals and categories that are shown, and the digits."""
+
+import functools
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal import report
+from shoal.report import assess
+
+outside = functools.partial(report.collect, edition="external", attacks=["none"])
+
+NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
+NAME = {"role": "quasi_identifier", "kind": "nominal"}
+
+
+def told(frame, released, plan):
+    return outside(frame, assess(frame, released, plan), plan)
+
+
+def in_cell(low, high, mean, size, least, greatest):
+    """How many of a class can lie from one edge to another, by the release alone: counted place by place."""
+    low, high = (-np.inf if low is None else low), (np.inf if high is None else high)
+    found = []
+    for inside in range(size + 1):
+        for under in range(size - inside + 1):
+            beyond = size - inside - under
+            ends = [(least, min(low, greatest)), (max(least, low), min(greatest, high)), (max(high, least), greatest)]
+            counts = (under, inside, beyond)
+            if any(many and start > end for many, (start, end) in zip(counts, ends, strict=True)):
+                continue
+            if (
+                sum(many * start for many, (start, _) in zip(counts, ends, strict=True) if many) <= size * mean
+                and sum(many * end for many, (_, end) in zip(counts, ends, strict=True) if many) >= size * mean
+            ):
+                found.append(inside)
+    return min(found), max(found)
+
+
+def test_a_large_class_keeps_all_that_the_release_leaves_it():
+    """Nearly no original lies around the mean of a class of a hundred: that is not to be read off shares."""
+    rng = np.random.default_rng(2)
+    fours = np.concatenate([rng.uniform(0, 38, (360, 4)), rng.uniform(62, 100, (360, 4)), rng.uniform(42, 58, (9, 4))])
+    large = np.repeat([20.0, 80.0], 55)
+    places = rng.uniform(0, 1, len(fours) + 1)
+    means = np.append(fours.mean(axis=1), 50.0)
+    labels = np.concatenate([np.repeat(np.arange(len(fours)), 4), np.full(110, len(fours))])
+    frame = pl.DataFrame({"pay": np.concatenate([fours.ravel(), large]), "place": places[labels]})
+    plan = shoal.Plan(k=2, attributes={"pay": NUMBER, "place": NUMBER})
+    bins = told(frame, frame.with_columns(pay=means[labels]), plan).distributions[0].bins
+    assert len(bins) > 1
+    assert all(bin.before is not None for bin in bins)
+    sizes = np.bincount(labels)
+    for bin in bins:
+        ranges = [
+            in_cell(bin.low, bin.high, mean, int(size), means.min(), means.max())
+            for mean, size in zip(means, sizes, strict=True)
+        ]
+        fewest, most = (np.array(side) for side in zip(*ranges, strict=True))
+        at_least, at_most = ((bin.before + one) * len(frame) / 100 for one in (-1, 1))
+        assert (at_most - (fewest.sum() - fewest) >= most).all()
+        assert (at_least - (most.sum() - most) <= fewest).all()
+
+
+@pytest.mark.parametrize("common", [False, True], ids=["none changed", "all changed"])
+def test_that_no_category_changed_and_that_one_did_look_the_same(common):
+    towns = np.repeat(["bath", "hull", "york"], [120, 80, 100])
+    released = pl.DataFrame({"town": towns, "ill": np.resize(["flu", "gout"], 300)})
+    plan = shoal.Plan(k=5, attributes={"town": NAME, "ill": {"role": "confidential", "kind": "nominal"}})
+    # Every town as it is, or every town another than before; and then one record otherwise.
+    moved = {"bath": "york", "hull": "bath", "york": "hull"}
+    before = np.array([moved[town] if common else town for town in towns])
+    other = before.copy()
+    other[0] = "hull" if not common else "bath"
+    reports = [told(released.with_columns(town=pl.Series(each)), released, plan) for each in (before, other)]
+    assert reports[0] == reports[1]
+    assert {bin.before for bin in reports[0].distributions[0].bins} == {None}
+
+
+def test_a_category_at_the_edge_of_what_is_shown_tells_of_no_record():
+    towns = np.repeat(["bath", "hull", "york"], [150, 140, 10])
+    released = pl.DataFrame({"town": towns, "ill": np.resize(["flu", "gout"], 300)})
+    plan = shoal.Plan(k=5, attributes={"town": NAME, "ill": {"role": "confidential", "kind": "nominal"}})
+    before = np.where(np.arange(300) == 299, "hull", towns)  # one of the ten came from elsewhere
+    reports = [told(released.with_columns(town=pl.Series(each)), released, plan) for each in (towns, before)]
+    assert reports[0] == reports[1]
+    assert "york" in {bin.label for bin in reports[0].distributions[0].bins}
+
+
+def test_that_a_permutation_moved_nothing_is_not_told():
+    frame = pl.DataFrame({"age": np.arange(60.0), "ill": ["flu"] * 30 + ["gout"] * 30})
+    plan = shoal.Plan(
+        k=5, release="permute", attributes={"age": NUMBER, "ill": {"role": "confidential", "kind": "nominal"}}
+    )
+    release = shoal.anonymize(frame, plan)
+    assert release.in_original_order().data["ill"].to_list() == frame["ill"].to_list()
+    assert outside(frame, release, plan).distributions[1].changed
+
+
+def test_whether_all_originals_are_whole_is_not_told():
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({"beds": rng.integers(0, 5, 400), "x": rng.normal(0, 1, 400).round(2)})
+    plan = shoal.Plan(k=4, attributes={"beds": NUMBER, "x": NUMBER})
+    release = shoal.anonymize(frame, plan).in_original_order()
+    group = np.flatnonzero(release.data["beds"].to_numpy() == release.data["beds"].to_numpy()[0])
+    group = group[release.data["x"].to_numpy()[group] == release.data["x"].to_numpy()[0]]
+    beds = frame["beds"].to_numpy().astype(float)
+    beds[group[:2]] += [1e-9, -1e-9]
+    reports = [outside(each, release, plan) for each in (frame, frame.with_columns(beds=beds))]
+    edges = [[bin.low for bin in each.distributions[0].bins] for each in reports]
+    assert edges[0] == edges[1]
+
+
+@pytest.mark.parametrize("hidden", ["subject", "gaps"])
+def test_the_largest_share_of_a_mean_does_not_tell_who_stands_behind_it(hidden):
+    """By the released weights, a share in many digits fits one set of records: those of one person, or with a value."""
+    rng = np.random.default_rng(7)
+    n = 120
+    frame = pl.DataFrame({"a": rng.normal(0, 1, n), "b": rng.normal(0, 1, n), "weight": rng.uniform(1, 2, n).round(4)})
+    attributes = {"a": NUMBER, "b": NUMBER, "weight": {"role": "other"}}
+    if hidden == "subject":
+        frame = frame.with_columns(who=pl.int_range(n) // 2)
+        attributes["who"] = {"role": "identifier"}
+        plan = shoal.Plan(k=3, weights="weight", dominance=0.9, subject="who", attributes=attributes)
+    else:
+        frame = frame.with_columns(a=pl.when(pl.int_range(n) % 4 > 0).then("a"))
+        plan = shoal.Plan(k=3, weights="weight", dominance=0.9, missing="impute", attributes=attributes)
+    release = shoal.anonymize(frame, plan)
+    reached = [g["achieved"] for g in outside(frame, release, plan).guarantees if g["name"] == "dominance"]
+    (exact,) = (g.achieved for g in release.guarantees.values() if g.name == "dominance")
+
+    def fitting(share):
+        found = 0
+        for _, group in release.data.group_by("a", "b"):
+            weights = group["weight"].to_list()
+            sets = [c for size in range(1, len(weights) + 1) for c in combinations(weights, size)]
+            parts = ((c, weights) for c in sets) if hidden == "subject" else (((x,), c) for c in sets for x in c)
+            found += sum(abs(sum(part) / sum(whole) - share) < 1e-8 for part, whole in parts)
+        return found
+
+    assert fitting(exact) == 1  # whoever has the exact share has the records
+    assert reached == [0.9]
+    assert fitting(reached[0]) == 0
