@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,7 @@ from shoal.stream.engine.stream_encoder import leaving_columns
 @plan_options(without=(*unused_keys(), *FOR_TABLES))
 def stream_command(
     plan: Plan,
+    plan_file: str,
     input_: Annotated[
         list[str],
         typer.Option(
@@ -130,7 +132,8 @@ def stream_command(
     _check_state(sources, state, on_stop, on_end)
     if state_key_file is not None and state is None:
         raise PlanError("--state-key-file seals a state, and no --state was asked for")
-    _refuse_shared_places(sources, [target, letters, None if trace is None else Endpoint("lines", trace)])
+    read = [*sources, *(Endpoint("lines", name) for name in (plan_file, state_key_file) if name is not None)]
+    _refuse_shared_places(read, [target, letters, None if trace is None else Endpoint("lines", trace)])
     reads_as = message_format_of(sources[0], input_format)
     writes_as = message_format_of(target, output_format or (reads_as if _unnamed(target) else None))
     if escape_formulas and writes_as != "csv":
@@ -227,16 +230,30 @@ def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None])
     """Refuse what is read and written, or written twice: a file would be destroyed, a topic never end."""
     used = {_identity(source) for source in sources if source.name != "-"}
     for sink in sinks:
-        if sink is None or (sink.transport == "lines" and Path(sink.name).exists() and not Path(sink.name).is_file()):
+        if sink is None or (sink.transport == "lines" and _is_special(sink.name)):
             continue  # a device or a pipe may take both
         if _identity(sink) in used:
             raise PlanError(f"{sink} is named twice: inputs and outputs must be different")
         used.add(_identity(sink))
 
 
-def _identity(endpoint: Endpoint) -> tuple[str, str]:
-    is_file = endpoint.transport == "lines" and endpoint.name != "-"
-    return endpoint.server, os.path.realpath(endpoint.name) if is_file else endpoint.name
+def _is_special(name: str) -> bool:
+    found = _found(name)
+    return found is not None and not stat.S_ISREG(found.st_mode)
+
+
+def _identity(endpoint: Endpoint) -> tuple[object, ...]:
+    if endpoint.transport != "lines" or endpoint.name == "-":
+        return endpoint.server, endpoint.name
+    found = _found(endpoint.name)  # a second name of one file leads to the same
+    return (os.path.realpath(endpoint.name),) if found is None else (found.st_dev, found.st_ino)
+
+
+def _found(name: str) -> os.stat_result | None:
+    try:
+        return Path(name).stat()
+    except (OSError, ValueError):  # not there yet, or no name of a file, which opening it says
+        return None
 
 
 def _unnamed(target: Endpoint) -> bool:

@@ -50,6 +50,27 @@ def test_a_diagnosis_does_not_stand_under_age(folder, ending):
     assert sorted(int(record["row"]) for record in out) == sorted({int(record["row"]) for record in out})
 
 
+@pytest.mark.parametrize("ending", ["csv", "ndjson"])
+def test_the_order_of_keys_inside_a_value_does_not_tell_who_sent_it(tmp_path, ending):
+    import command
+
+    attributes = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "place": {"role": "other"}}
+    Plan(k=2, attributes=attributes, stream={"max_delay": 10}).save(tmp_path / "plan.toml")
+    (tmp_path / "in.ndjson").write_text(
+        '{"age": 30, "place": {"ward": [{"y": 1, "x": 2}], "bed": "é"}}\n'
+        '{"place": {"bed": "é", "ward": [{"x": 2, "y": 1}]}, "age": 30}\n'
+    )
+    done = command.shoal("stream", "--plan", "plan.toml", "-i", "in.ndjson", "-o", f"out.{ending}", "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / f"out.{ending}").open(newline="", encoding="utf-8") as file:
+        out = list(csv.DictReader(file)) if ending == "csv" else [json.loads(line) for line in file]
+    assert len(out) == 2
+    *_, one, other = (tmp_path / f"out.{ending}").read_bytes().splitlines()
+    assert one == other
+    places = [json.loads(record["place"]) if ending == "csv" else record["place"] for record in out]
+    assert places[0] == {"bed": "é", "ward": [{"x": 2, "y": 1}]}
+
+
 def test_records_and_frames_leave_in_the_order_of_the_plan():
     random = np.random.default_rng(1)
     records = make_records(120)

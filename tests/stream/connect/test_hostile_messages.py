@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import tracemalloc
 
 import pytest
 
@@ -145,6 +146,24 @@ def test_a_lane_says_once_that_records_leave_early_and_keeps_to_its_bound(caplog
     assert said.startswith("the buffer would hold more than 60000 bytes, so records leave before their time")
     with pytest.raises(PlanError, match="the state was made with --max-buffer-bytes 60000"):
         Lane("", plan=PLAN, format=JsonMessages(), state=lane.dump(), max_bytes=70_000)
+
+
+@pytest.mark.parametrize("inside", ["[]", "{}", '{"a":0}', "1.5", '"ab"', "[[]]"])
+def test_few_letters_that_take_much_memory_count_for_what_they_take(inside):
+    """An empty list is two letters of a message, and some sixty bytes of memory."""
+    value = f'{{"age": 30, "note": [{",".join([inside] * (20_000 // len(inside)))}]}}'.encode()
+    bound = 3_000_000
+    lane = Lane("", plan=PLAN, format=JsonMessages(), max_bytes=bound)
+    lane.take(Message("", b'{"age": 30, "note": ""}', 0, 1))
+    tracemalloc.start()
+    try:
+        for i in range(19):  # all of them would wait for the twentieth
+            lane.take(Message("", value, i, i + 1))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held <= bound
+    assert lane.anonymizer.stats.arrived == 20
 
 
 def test_the_command_line_bounds_the_buffer(tmp_path):

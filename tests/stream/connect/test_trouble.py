@@ -159,6 +159,10 @@ def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder, capsysbina
     [
         ["-i", "in.ndjson", "-o", "in.ndjson"],
         ["-i", "in.ndjson", "-o", "./in.ndjson"],
+        ["-i", "in.ndjson", "-o", "second_name.ndjson"],
+        ["-i", "in.ndjson", "-o", "plan.toml"],
+        ["-i", "in.ndjson", "-o", "one.ndjson", "--dead-letter", "./plan.toml"],
+        ["-i", "in.ndjson", "-o", "one.ndjson", "--trace", "key", "--state", "state", "--state-key-file", "key"],
         ["-o", "one.ndjson", "--dead-letter", "one.ndjson"],
         ["-o", "one.ndjson", "--trace", "one.ndjson"],
         ["-o", "-", "--dead-letter", "-"],
@@ -167,9 +171,12 @@ def test_every_reader_of_a_pipe_gets_the_names_of_the_columns(folder, capsysbina
     ],
 )
 def test_a_place_is_read_or_written_once(folder, arguments):
-    before = (folder / "in.ndjson").read_bytes()
+    (folder / "second_name.ndjson").hardlink_to(folder / "in.ndjson")
+    (folder / "key").write_bytes(bytes(32))
+    (folder / "key").chmod(0o600)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert "named twice" in refusal(folder, *arguments)
-    assert (folder / "in.ndjson").read_bytes() == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_closed_standard_streams_are_a_clear_sentence(folder, monkeypatch):

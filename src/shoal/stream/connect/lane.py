@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
+from shoal.stream.connect.held_bytes import held_bytes
 from shoal.stream.connect.message_formats import MessageFormat
 from shoal.stream.connect.sources.base import Message
 from shoal.stream.engine import StreamAnonymizer
@@ -99,7 +100,8 @@ class Lane:
         try:
             if message.problem is not None:
                 raise DataError(message.problem)
-            released = self.anonymizer.push(self._format.decode(message.value), size=len(message.value))
+            record = self._format.decode(message.value)
+            released = self.anonymizer.push(record, size=held_bytes(record, len(message.value)))
         except DataError:
             self.refused += 1
             raise

@@ -9,6 +9,7 @@ import logging
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Protocol
 
 from shoal.errors import DataError
@@ -131,6 +132,8 @@ class CsvMessages:
     def _field(self, name: str, value: Any) -> Any:
         if value is None:
             return ""
+        if isinstance(value, dict | list):
+            return _ENCODER.encode(value)
         if not isinstance(value, str) or not is_formula(value):
             return value
         if self._escapes:
@@ -183,7 +186,7 @@ def _finite(text: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
+    result = dict(sorted(pairs, key=itemgetter(0)))  # the order of keys would tell which producer sent it
     if len(result) != len(pairs):  # which one counts differs from reader to reader
         raise DataError("the message has an object that names a key twice")
     return result
