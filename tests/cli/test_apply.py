@@ -44,6 +44,28 @@ def release(folder, data, number, *more):
     return run(folder, "anonymize", f"{data}", "--plan", "plan.toml", "-o", f"public/{number}.csv", *model, *more)
 
 
+def test_cells_that_a_spreadsheet_would_run_are_said_and_written_as_text_on_request(folder):
+    plan = PLAN + 'note = { role = "other" }\n'
+    (folder / "plan.toml").write_text(plan)
+    for name in ("first.csv", "new.csv"):
+        table = pl.read_csv(folder / name, infer_schema=False)
+        note = pl.Series("note", ["=cmd()" if name == "new.csv" and i == 3 else "fine" for i in range(len(table))])
+        table.with_columns(note).write_csv(folder / name)
+    assert release(folder, "first.csv", 1).returncode == 0
+    apply = ("apply", "new.csv", "--model", "private/m1.json", "-o")
+    done = run(folder, *apply, "public/new.csv")
+    assert done.returncode == 0, done.stderr
+    assert b"warning: 'note' has cells that begin as formulas do" in done.stderr
+    assert b"cmd" not in done.stderr
+    assert b",=cmd()" in (folder / "public/new.csv").read_bytes()
+    done = run(folder, *apply, "public/new.csv", "--escape-formulas")
+    assert done.returncode == 0, done.stderr
+    assert b"formulas" not in done.stderr
+    assert b",'=cmd()" in (folder / "public/new.csv").read_bytes()
+    done = run(folder, *apply, "public/new.parquet", "--escape-formulas")
+    assert (done.returncode, b"--escape-formulas is for CSV" in done.stderr) == (2, True)
+
+
 def test_new_records_are_masked_by_a_saved_model(folder):
     assert release(folder, "first.csv", 1).returncode == 0
     assert (folder / "private/m1.json").stat().st_mode & 0o077 == 0

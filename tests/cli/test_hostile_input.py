@@ -11,6 +11,8 @@ import pytest
 
 from cli.test_errors import RUN, assert_refused
 
+LONG = "x" * 300
+"""No file has so long a name."""
 PLAN_OF_DATES = """
 k = 4
 [attributes]
@@ -61,6 +63,10 @@ def test_a_stream_through_a_loop_of_links(folder, option):
         (["verify", "data.csv", "--plan", "loop"], ["the plan 'loop' cannot be read", "symbolic links"]),
         (["verify", ".", "--plan", "plan.toml"], ["cannot read ."]),
         (["verify", "data.csv", "--plan", "plan.toml", "--signature", "loop"], ["loop", "symbolic links"]),
+        (["init", "data.csv", "-o", LONG], [LONG, "cannot be written"]),
+        (["compare", "data.csv", "--plan", "plan.toml", "--try-k", "3", "-o", LONG], [LONG, "cannot be made"]),
+        (["stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", LONG], [LONG, "cannot be written"]),
+        (["app", LONG, "--no-open"], [LONG, "cannot be read"]),
     ],
 )
 def test_names_of_other_commands(folder, arguments, words):
@@ -186,3 +192,13 @@ def test_a_panic_of_a_library_shows_no_value(folder, monkeypatch):
     assert done.returncode == 1
     assert b"this is a mistake of shoal (PanicException" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "seed"), [("measure", -1), ("attack", -1), ("attack", 2**70), ("utility", -1), ("utility", 2**32)]
+)
+def test_seeds_that_no_generator_takes(folder, command, seed):
+    sample = ["--subsets", "all", "--sample", "2"] if command == "measure" else []
+    done = folder.shoal(command, "data.csv", "data.csv", "--plan", "plan.toml", *sample, "--seed", seed)
+    assert done.returncode == 2, done.stderr
+    assert b"'--seed'" in done.stderr

@@ -87,6 +87,14 @@ def test_duplicate_columns_of_a_parquet_file(tmp_path: Path) -> None:
         files.read(tmp_path / "table.parquet")
 
 
+@pytest.mark.parametrize("name", ["none.parquet", "none.arrow"])
+def test_no_columns(tmp_path: Path, name: str) -> None:
+    frame = FRAME.select([])
+    frame.write_parquet(tmp_path / name) if name.endswith("parquet") else frame.write_ipc(tmp_path / name)
+    with pytest.raises(DataError, match=f"{name} has no columns"):
+        files.read(tmp_path / name)
+
+
 def test_no_records_no_file_no_extension(tmp_path: Path) -> None:
     files.write(FRAME.head(0), tmp_path / "none.parquet")
     with pytest.raises(DataError, match="columns but no records"):
@@ -99,7 +107,7 @@ def test_no_records_no_file_no_extension(tmp_path: Path) -> None:
     for name in ("table.ods", "table", "table.parquet.gz"):
         with pytest.raises(DataError, match=r"\.parquet.*--format.*one of csv, parquet"):
             files.read(tmp_path / name)
-        with pytest.raises(DataError, match=r"\.parquet.*--format.*one of csv, parquet"):
+        with pytest.raises(DataError, match=r"name it \.csv, \.parquet"):
             files.write(FRAME, tmp_path / name)
 
 

@@ -257,7 +257,8 @@ def test_what_is_not_a_number_is_an_empty_cell(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.csv", "out.dta", "out.sav"])
 def test_nested_columns_are_refused_by_name(tmp_path: Path, name: str) -> None:
-    for column in (pl.Series([[1, 2]]), pl.Series([{"a": 1}]), pl.Series([b"x"])):
+    own = pl.Series([1]).ext.to(pl.Extension("somebody.number", pl.Int64()))
+    for column in (pl.Series([[1, 2]]), pl.Series([{"a": 1}]), pl.Series([b"x"]), own):
         with pytest.raises(DataError, match="column 'x' is no plain value"):
             files.write(pl.DataFrame({"x": column}), tmp_path / name)
     assert list(tmp_path.iterdir()) == []

@@ -98,6 +98,11 @@ def test_a_registered_format_is_named_in_messages_and_gone_when_removed(tmp_path
         files.target_format("out.jsonl")
 
 
+def test_what_is_only_read_is_no_hint_for_an_output() -> None:
+    with pytest.raises(DataError, match=r"name it \.csv, \.parquet, \.arrow, \.dta, \.sav, \.xlsx$"):
+        files.target_format("out.xyz")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

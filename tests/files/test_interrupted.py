@@ -176,3 +176,23 @@ def test_signals_from_outside_at_any_moment(tmp_path):
         process.wait(60)
         process.stdout.close()
         assert {path.name for path in tmp_path.iterdir()} <= {"a.csv", "b.csv"}
+
+
+def test_another_ctrl_c_while_python_ends_leaves_nothing(tmp_path):
+    """The first one was on its way out: what it has not removed yet goes all the same."""
+    script = """
+import os, pathlib, signal, sys
+from shoal.files import temporary
+for name in ("one", "two"):
+    temporary.claim_beside(pathlib.Path(sys.argv[1]) / name, mode=0o600)
+given = temporary.release
+def release(path):
+    os.kill(os.getpid(), signal.SIGINT)
+    given(path)
+temporary.release = release
+print(len(os.listdir(sys.argv[1])))
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, check=False)
+    assert done.stdout.split() == [b"2"]
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert contents(tmp_path) == {}

@@ -49,6 +49,20 @@ def test_integers_that_fit_keep_their_type_and_those_that_no_integer_holds_are_f
         assert out.numbers("x").values.tolist() == values.tolist()
 
 
+@pytest.mark.parametrize(("dtype", "first"), [("int64", 2**60), ("int64", -(2**63)), ("uint64", 2**64 - 20)])
+def test_integers_that_no_double_holds_are_worked_with_in_pandas_as_in_arrow(dtype, first):
+    values = [None, *range(first, first + 11)]
+    arrow = pa.table({"x": pa.array(values, dtype), "y": range(12)})
+    pandas = arrow.to_pandas(types_mapper=pd.ArrowDtype)
+    rounded = Table.of(pandas).numbers("x")
+    assert rounded.missing is not None
+    assert rounded.values[1:].tolist() == [float(value) for value in values[1:]]
+    columns = {"x": {"role": "other"}, "y": {"role": "quasi_identifier", "kind": "numeric"}}
+    plan = Plan(k=3, order="keep", attributes=columns)
+    released = shoal.anonymize(pandas, plan).data["x"]
+    assert [None if pd.isna(value) else value for value in released] == values
+
+
 @pytest.mark.parametrize("wide", [pl.Int128, pl.UInt128])
 def test_integers_of_128_bits_are_compared_hashed_and_masked(wide):
     table = Table.of(pl.DataFrame({"x": pl.Series([10, 9, None, 9], dtype=wide)}))

@@ -5,7 +5,7 @@ import pytest
 
 import command
 import shoal
-from shoal.errors import PlanError
+from shoal.errors import DataError, PlanError
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +19,12 @@ def test_it_is_the_plan_that_init_writes(frame, tmp_path):
     assert done.returncode == 0, done.stderr
     assert shoal.propose(frame) == shoal.Plan.load(tmp_path / "plan.toml")
     assert shoal.propose(frame).subject == "patient_id"
+
+
+@pytest.mark.parametrize("height", [0, 3])
+def test_a_frame_without_columns_is_refused_in_a_sentence(height):
+    with pytest.raises(DataError, match="no columns"):
+        shoal.propose(pl.DataFrame(height=height))
 
 
 def test_the_plan_of_a_frame_is_one_for_its_file(frame, tmp_path):

@@ -117,10 +117,13 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
 
 
 def _existing(name: str) -> Path:
-    path = Path(name)
-    if not path.is_file():
-        raise DataError(f"{printable(name)} cannot be read: there is no such file")
-    return path.resolve()
+    try:
+        path = Path(name)
+        if path.is_file():
+            return path.resolve()
+    except OSError:  # a name longer than any file has
+        pass
+    raise DataError(f"{printable(name)} cannot be read: there is no such file")
 
 
 def _listen(port: int) -> socket.socket:

@@ -18,6 +18,7 @@ from shoal.cli.console import (
     require_all,
     stderr,
 )
+from shoal.cli.formulas import EscapeFormulas, leaves_formulas
 from shoal.cli.key_file import Keys
 from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
@@ -77,10 +78,7 @@ def anonymize_command(
         bool, typer.Option("--summary", help="Print page one of the report on standard output.")
     ] = False,
     attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = [],  # noqa: B006  typer copies it
-    escape_formulas: Annotated[
-        bool,
-        typer.Option("--escape-formulas", help="Write ' before cells of a CSV file that a spreadsheet would run."),
-    ] = False,
+    escape_formulas: EscapeFormulas = False,
     after: Annotated[
         list[str],
         typer.Option(
@@ -188,8 +186,7 @@ def anonymize_command(
             raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
     report_files = None if report is None else report_paths(report)
     found: ReportData | None = None
-    if escape_formulas and not target_format(output, like=data).has_formulas:
-        raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
+    runs = leaves_formulas(output, data, escape=escape_formulas)
     earlier_files = [EarlierFiles.parse(text) for text in after]
     if after_anyway and not after and previous is None:
         raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
@@ -208,10 +205,9 @@ def anonymize_command(
         _refuse_early(data, inputs, output, private, manifest_path(output, manifest), *(report_files or ()))
     earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
-    written_as = target_format(output, like=data)
     beside = (
-        *(file_label(data) if written_as.labelled else ()),
-        *(formula_cells(data, plan) if written_as.has_formulas and not escape_formulas else ()),
+        *(file_label(data) if target_format(output, like=data).labelled else ()),
+        *(formula_cells(data, plan) if runs else ()),
     )
     try:
         with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import stderr
+from shoal.cli.console import print_giveaways, stderr
+from shoal.cli.formulas import EscapeFormulas, leaves_formulas
 from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, is_address, write
 from shoal.files.database import shown
 from shoal.plan.attribute import Role
+from shoal.run.giveaways import formulas_of
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
 from shoal.run.parsed import parsed
@@ -36,6 +38,7 @@ def apply_command(
             "--close", help="Only by groups that stay within t of the plan; who fits into none is left out and counted."
         ),
     ] = False,
+    escape_formulas: EscapeFormulas = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Mask new records by the model of an earlier release.
@@ -45,6 +48,7 @@ def apply_command(
     that has grown, give `shoal anonymize` the model as --previous.
     """
     learnt = Model.load(model)
+    runs = leaves_formulas(output, data, escape=escape_formulas)
     data = parsed(data, learnt.plan)
     with Outputs(inputs=[path for path in (data.path, model) if path is not None]) as outputs:
         applied = learnt.apply(data.frame, close=close)
@@ -52,11 +56,12 @@ def apply_command(
         touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *recoded_columns(learnt.plan), learnt.plan.by)
         like = data.take(applied.rows) if applied.left_out else data
         untouched = [name for name in applied.data.columns if name not in touched]
-        write(applied.data, output, like=like, verbatim=untouched, outputs=outputs)
+        write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)
         if output != STDOUT and not is_address(output) and Path(output).name:
             text = json.dumps(_content(learnt, applied, data), indent=2, ensure_ascii=False)
             outputs.text(manifest_beside(Path(output)), f"{text}\n", private="where possible")
     if not quiet:
+        print_giveaways(formulas_of(applied.data, learnt.plan) if runs else ())
         stderr.print(f"{len(applied.rows):,} new records masked by {len(set(applied.groups.tolist())):,} groups")
         if applied.left_out:
             stderr.print(f"{applied.left_out:,} records were left out: no near group stays within t with them")

@@ -58,7 +58,7 @@ def attack_command(
             "Repeatable.",
         ),
     ] = [],  # noqa: B006  typer copies it
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0, max=2**32 - 1)] = 0,
     require: Annotated[
         bool,
         typer.Option(

@@ -183,11 +183,11 @@ def _show_weights(runs: Sequence[Run], k: int, percent: float) -> None:
 @contextlib.contextmanager
 def _folder(output: str) -> Iterator[Path]:
     """Make the folder of a comparison; one that was made for nothing goes again."""
-    folder = Path(output)
-    is_new = not folder.exists()
     if not output:
         raise OutputError("the name of the folder is empty: give --output one, or leave it out")
+    folder = Path(output)
     try:
+        is_new = not folder.exists()
         folder.mkdir(exist_ok=True)
     except FileExistsError:
         raise OutputError(f"{output} is a file, and a comparison needs a folder: choose another --output") from None

@@ -31,13 +31,13 @@ def init_command(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a plan that is there.")] = False,
 ) -> None:
     """Propose a plan from the columns of a table, commented, to edit."""
-    if output not in ("-", "") and Path(output).exists() and not force:
-        raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
     if ask_ and (data.path is None or not sys.stdin.isatty()):
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
-    draft = draft_of_file(data)
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
         outputs.check(output)
+        if output != "-" and Path(output).exists() and not force:
+            raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
+        draft = draft_of_file(data)
         if ask_:
             draft = ask(draft, Table.of(data.frame))
         elif output != "-":

@@ -54,7 +54,7 @@ def measure_command(
     sample: Annotated[
         int | None, typer.Option(help="Draw this many of the subsets, and give confidence intervals.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
     groups: Annotated[
         bool, typer.Option("--groups/--no-groups", help="Write the values of every equivalence class in the JSON.")

@@ -50,7 +50,7 @@ def utility_command(
     ] = True,
     by_key: ByKey = None,
     row_map: RowMap = None,
-    seed: Annotated[int, typer.Option(help="Seed of folds and samples.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of folds and samples.", min=0, max=2**32 - 1)] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     external: Annotated[
         bool, typer.Option("--external", help="Words alone, for readers who have the release and not the original.")

@@ -95,6 +95,8 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     if empty:
         raise DataError(f"{name} is empty")
     contents = known.read(Input(name, path, data, options))
+    if contents.frame.width == 0:
+        raise DataError(f"{name} has no columns")
     if contents.frame.height == 0:
         raise DataError(f"{name} has columns but no records")
     return SourceFile(**vars(contents), path=path, format=known.name, sha256=digest)

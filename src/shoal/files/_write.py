@@ -13,7 +13,7 @@ from shoal.errors import DataError, PlanError
 from shoal.files.csv.format import CSV
 from shoal.files.database import Address, Database, database_of, is_address
 from shoal.files.format import Format, Target, ending_of
-from shoal.files.formats import FORMATS, format_of
+from shoal.files.formats import FORMATS, format_of, usual_endings
 from shoal.files.output import STDOUT, Outputs, sha256_of, write_error
 from shoal.files.packing import is_gzip, is_zstd, require_zstd
 from shoal.files.source import SourceFile
@@ -140,9 +140,9 @@ def target_format(
     elif str(target) == STDOUT and format is None:
         found = CSV
     else:
-        found = format_of(Path(target), format)
+        found = format_of(Path(target), format, to_write=True)
     if found.write is None:
-        able = ", ".join(known.endings[0] for known in FORMATS.values() if known.write is not None and known.endings)
+        able = usual_endings(known for known in FORMATS.values() if known.write is not None)
         raise DataError(f"{found.title} files are read, not written: name the output {able}")
     if is_zstd(Path(target)):
         require_zstd()
@@ -152,7 +152,7 @@ def target_format(
 
 def _refuse_nested(frame: pl.DataFrame, known: Format | Database) -> None:
     for name, dtype in frame.schema.items():
-        if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object) or isinstance(dtype, pl.BaseExtension):
             raise DataError(
                 f"column {name!r} is no plain value ({dtype}), and {known.name} has no place for it: write parquet"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePath
 
 from shoal.errors import DataError, PlanError
@@ -29,8 +30,8 @@ def _check(new: Format) -> None:
             raise PlanError(f"the ending {ending} of format {new.name!r} is taken by {taken[ending].name}")
 
 
-def format_of(path: PurePath, given: str | None = None) -> Format:
-    """Return the format of a file: the one given, else the one its ending tells.
+def format_of(path: PurePath, given: str | None = None, *, to_write: bool = False) -> Format:
+    """Return the format of a file, to be read or to be written: the one given, else the one its ending tells.
 
     Examples
     --------
@@ -43,12 +44,19 @@ def format_of(path: PurePath, given: str | None = None) -> Format:
     found = _by_ending().get(ending_of(path))
     if found is None or (is_gzip(path) and not found.gzip) or (is_zstd(path) and not found.zstd):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
-        usual = ", ".join(known.endings[0] for known in FORMATS.values() if known.endings)
+        if to_write:
+            able = usual_endings(known for known in FORMATS.values() if known.write is not None)
+            raise DataError(f"{path.name or path} {what}: name it {able}")
         raise DataError(
-            f"{path.name or path} {what}: name it {usual}, or say what is read by --format (format= in Python), one of "
-            f"{', '.join(FORMATS)}"
+            f"{path.name or path} {what}: name it {usual_endings(FORMATS.values())}, or say what is read by --format "
+            f"(format= in Python), one of {', '.join(FORMATS)}"
         )
     return found
+
+
+def usual_endings(formats: Iterable[Format]) -> str:
+    """Return the usual ending of each format that has one, for hints."""
+    return ", ".join(known.endings[0] for known in formats if known.endings)
 
 
 def format_names() -> str:

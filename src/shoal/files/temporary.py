@@ -14,6 +14,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -144,7 +145,10 @@ def _is(path: Path, handle: int) -> bool:
 
 @atexit.register
 def _release_all() -> None:
-    for path, (owner, _) in list(_claimed.items()):
-        if owner == os.getpid():
-            with contextlib.suppress(OSError):
-                release(path)
+    own = [path for path, (owner, _) in list(_claimed.items()) if owner == os.getpid()]
+    if own:
+        with contextlib.suppress(ValueError):  # not on the main thread, where alone signals interrupt
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # all ends: another Ctrl-C must not keep files from going
+    for path in own:
+        with contextlib.suppress(OSError):
+            release(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import narwhals as nw
@@ -32,14 +33,53 @@ def require_calendar(frame: nw.DataFrame[Any]) -> None:
     for name in frame.columns:
         series = frame[name]
         dtype = dtype_of(series)
-        if dtype in ("date", "datetime", "duration") and len(series):
+        if dtype in _WHAT and len(series):
             row = _first_outside(series, duration=dtype == "duration")
             if row is not None:
-                what = f"a duration of more than {_LONGEST_DAYS:,} days" if dtype == "duration" else "a date"
-                rule = "" if dtype == "duration" else " outside the years 1 to 9999"
                 raise DataError(
-                    f"column {name!r} has {what}{rule}, the first in row {row + 1}: mend it, or make it missing"
+                    f"column {name!r} has {_WHAT[dtype]}, the first in row {row + 1}: mend it, or make it missing"
                 )
+        elif dtype == "other":
+            what = _outside_within(series)
+            if what is not None:
+                raise DataError(f"column {name!r} has {what}, inside its lists or structures: mend or drop the column")
+
+
+_WHAT = dict.fromkeys(("date", "datetime"), "a date outside the years 1 to 9999")
+_WHAT["duration"] = f"a duration of more than {_LONGEST_DAYS:,} days"
+"""What is refused, by the dtype of the column."""
+
+
+def _outside_within(series: nw.Series[Any]) -> str | None:
+    """Say what is outside the calendar in the lists, structures and maps of a column, or in a type of its own."""
+    if not series.implementation.is_polars():
+        try:
+            series.to_list()
+        except (OverflowError, ValueError):  # which every later reader of the cells would meet
+            return "a date or duration outside the calendar"
+        return None
+    for part in _parts(series.to_native()):
+        wrapped = nw.from_native(part, series_only=True)
+        dtype = dtype_of(wrapped)
+        if dtype in _WHAT and len(part) and _first_outside(wrapped, duration=dtype == "duration") is not None:
+            return _WHAT[dtype]
+    return None
+
+
+def _parts(series: Any) -> Iterator[Any]:
+    """Yield the plain columns that a nested column of polars is made of."""
+    series = series.ext.storage()  # of a type of its own what it is kept as, any other as it is
+    match series.dtype.base_type().__name__:
+        case "Struct":
+            for name in series.struct.fields:
+                yield from _parts(series.struct.field(name))
+        case "List" | "Array":
+            yield from _parts(series.explode())
+        case "Map":
+            yield from _parts(series.map.keys())
+            yield from _parts(series.map.values())
+        case _:
+            yield series
 
 
 def _first_outside(series: nw.Series[Any], *, duration: bool) -> int | None:

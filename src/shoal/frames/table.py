@@ -312,6 +312,9 @@ def _as_float64(series: nw.Series[Any]) -> NDArray[np.float64]:
     if series.dtype.is_integer() and series.implementation.is_pyarrow():
         # Arrow refuses to cast integers that a double does not hold exactly; NumPy rounds them, as everywhere else.
         return series.to_numpy().astype(np.float64)
+    if series.dtype.is_integer() and hasattr(series.to_native().dtype, "pyarrow_dtype"):  # the same in pandas
+        rounded: NDArray[np.float64] = series.to_native().to_numpy(dtype=np.float64, na_value=np.nan)
+        return rounded
     values: NDArray[np.float64] = (series if series.dtype == nw.Float64 else series.cast(nw.Float64())).to_numpy()
     return values
 

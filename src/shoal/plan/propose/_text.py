@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shoal.encode import repeats
-from shoal.errors import printable
+from shoal.errors import DataError, printable
 from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.options import UNDECIDED
@@ -118,7 +118,14 @@ def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, st
     -----
     Counts are of the whole table, patterns and levels of a seeded sample where it is large. A column that is named like
     an identifier and repeats is proposed as the subject. Reasons tell counts, never values.
+
+    Raises
+    ------
+    DataError
+        The table has no columns.
     """
+    if not table.names:
+        raise DataError("the table has no columns, so there is nothing to propose for")
     rows = sample_rows(len(table))
     sample = table if rows is None else table.take(rows)
     profiles = [
