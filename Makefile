@@ -89,7 +89,8 @@ build/standard/.built: $(SOURCES) | $(VENV)/.dev
 
 define build_kernels
 	CXX=$(2) $(BIN)/python -m pip wheel --quiet --no-deps . --wheel-dir build/$(1) \
-		--config-settings=build-dir=build/$(1)/core --config-settings=cmake.define.$(3)
+		--config-settings=build-dir=build/$(1)/core --config-settings=cmake.define.$(3) \
+		--config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	touch $@
 endef
 define test_kernels
