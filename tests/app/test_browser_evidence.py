@@ -200,6 +200,9 @@ def test_the_documentation_keeps_wcag_aa(tab: Tab) -> None:
 
 
 def test_a_german_page_speaks_german_and_marks_what_does_not(tab: Tab) -> None:
+    page = tab.go("protect")
+    page.fill("#field-t", "0.2")
+    page.press("#field-t", "Tab")
     page = tab.go("run")
     page.select_option("#attacks", "quick")
     tab.release()
