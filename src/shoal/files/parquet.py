@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from shoal.files.columnar import read_columnar
-from shoal.files.format import Format, Input, Target
+from shoal.files.format import Format, Input, Target, not_whole
+from shoal.files.parquet_pages import counts_agree
 from shoal.files.source import Contents
 
 _ROWS_PER_GROUP = 1 << 18
@@ -13,6 +14,9 @@ _ROWS_PER_GROUP = 1 << 18
 
 
 def _read(source: Input) -> Contents:
+    assert source.path is not None
+    if not counts_agree(source.path):
+        raise not_whole(source.name, "Parquet")
     return read_columnar(source, "Parquet", pl.read_parquet)
 
 
