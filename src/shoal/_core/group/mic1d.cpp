@@ -5,6 +5,7 @@
 // scaled to [0, 1] too, before their means are taken and scaled back; a mean moves with its values, so that changes
 // nothing here.
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "bindings.hpp"
@@ -45,9 +46,11 @@ struct Cut {
   std::int32_t subject(std::size_t value) const { return subjects[value % subjects.size()]; }
 };
 
+// The value, among those that came in, that stands at a place of an order.
+using ValueOf = std::function<std::size_t(std::size_t)>;
+
 // Runs that end as soon as they are long enough. Of values the last may be shorter; subjects that are too few join the
 // run before.
-template <class ValueOf>
 std::vector<std::size_t> fixed_runs(std::size_t n, const Cut& cut, const ValueOf& value_of) {
   std::vector<std::size_t> ends;
   if (cut.subjects.empty()) {
@@ -70,18 +73,18 @@ std::vector<std::size_t> fixed_runs(std::size_t n, const Cut& cut, const ValueOf
   return ends;
 }
 
-// value_of(place) is the value, among those that came in, that stands at a place of the order.
-template <class Index, class ValueOf, class Tick>
+template <class Index>
 std::vector<std::size_t> runs(const double* sorted, std::size_t n, const Cut& cut, const ValueOf& value_of,
-                              const Tick& tick) {
+                              const std::function<void(double)>& tick) {
   if (!cut.optimal) return fixed_runs(n, cut, value_of);
-  const auto source = [&](std::size_t row, std::size_t) { return sorted[row]; };
+  const auto read = [&](std::size_t, std::size_t row, std::span<double> out) {
+    std::copy_n(sorted + row, out.size(), out.begin());
+  };
   const auto row_of = [&](std::size_t place) { return value_of(place) % cut.subjects.size(); };
   const RunLimits<Index> limits(n, cut.k, cut.subjects, row_of);
   const auto rows = static_cast<double>(n);
-  return CheapestRuns(source, 1, limits, search_for(limits.widest())).ends([&](std::size_t row) {
-    tick(static_cast<double>(row) / rows);
-  });
+  return cheapest_runs(read, 1, limits, search_for(limits.widest()),
+                       [&](std::size_t row) { tick(static_cast<double>(row) / rows); });
 }
 
 template <class Index>
@@ -94,7 +97,7 @@ std::vector<double> mic1d_values(std::span<const double> values, const Cut& cut,
     };
   };
 
-  auto first = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, stage(0.0, 0.4));
+  auto first = sort_stably<Index>(values, stage(0.0, 0.4));
   const auto ends = runs<Index>(
       first.values.get(), n, cut, [&](std::size_t place) { return first.order[place]; }, stage(0.4, 0.5));
   std::vector<Range> ranges;
@@ -106,7 +109,7 @@ std::vector<double> mic1d_values(std::span<const double> values, const Cut& cut,
     for (; at < end; ++at) first.values[at] = range.place(first.values[at]);
   }
 
-  const auto second = sort_stably<Index>(n, [&](std::size_t i) { return first.values[i]; }, stage(0.5, 0.8));
+  const auto second = sort_stably<Index>({first.values.get(), n}, stage(0.5, 0.8));
   first.values.reset();
   const auto run_of = [&](std::size_t i) {
     if (!cut.optimal && cut.subjects.empty()) return i / cut.k;

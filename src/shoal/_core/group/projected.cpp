@@ -19,11 +19,13 @@ std::vector<std::int64_t> projected_labels(const double* points, std::size_t wid
                                            std::size_t k, std::span<const std::int32_t> subjects, Progress& progress) {
   const std::size_t n = line.size();
   const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(done)); };
-  auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return line[i]; }, [&](double) { tick(0); });
+  auto sorted = sort_stably<Index>(line, [&](double) { tick(0); });
   sorted.values.reset();
-  const auto source = [&](std::size_t row, std::size_t column) { return points[column * n + sorted.order[row]]; };
+  const auto read = [&](std::size_t column, std::size_t row, std::span<double> out) {
+    for (double& value : out) value = points[column * n + sorted.order[row++]];
+  };
   const RunLimits<Index> limits(n, k, subjects, [&](std::size_t place) { return sorted.order[place]; }, kStarts);
-  const auto ends = CheapestRuns(source, width, limits, Search::every).ends(tick);
+  const auto ends = cheapest_runs(read, width, limits, Search::every, tick);
   auto labels = labels_of_runs(sorted.order.get(), ends);
   progress.finish();
   return labels;

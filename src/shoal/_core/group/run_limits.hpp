@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -26,9 +27,8 @@ class RunLimits {
 
   // row_of(place) is the row of `subjects` that stands at a place of the order. No subjects: every row is one of its
   // own. At least k of them are required.
-  template <class RowOf>
-  RunLimits(std::size_t rows, std::size_t k, std::span<const std::int32_t> subjects, const RowOf& row_of,
-            std::size_t most = kEvery)
+  RunLimits(std::size_t rows, std::size_t k, std::span<const std::int32_t> subjects,
+            const std::function<std::size_t(std::size_t)>& row_of, std::size_t most = kEvery)
       : rows_(rows), k_(k), most_(std::max(most, k)), first_(k), widest_(k), longest_(2 * k - 1) {
     if (!subjects.empty()) read(subjects, row_of);
   }
@@ -70,8 +70,7 @@ class RunLimits {
   std::size_t k() const { return k_; }
 
  private:
-  template <class RowOf>
-  void read(std::span<const std::int32_t> subjects, const RowOf& row_of) {
+  void read(std::span<const std::int32_t> subjects, const std::function<std::size_t(std::size_t)>& row_of) {
     std::vector<std::int32_t> subject(rows_);
     for (std::size_t place = 0; place < rows_; ++place) subject[place] = subjects[row_of(place)];
     const auto count = static_cast<std::size_t>(*std::max_element(subject.begin(), subject.end())) + 1;

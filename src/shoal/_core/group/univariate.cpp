@@ -1,6 +1,7 @@
 // Optimal univariate microaggregation: sort, cut in the cheapest runs, number the runs.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "bindings.hpp"
@@ -17,13 +18,15 @@ std::vector<std::int64_t> univariate_labels(std::span<const double> values, std:
                                             Progress& progress) {
   const std::size_t n = values.size();
   const auto tick = [&](std::size_t done) { progress.tick(static_cast<std::int64_t>(done)); };
-  const auto sorted = sort_stably<Index>(n, [&](std::size_t i) { return values[i]; }, [&](double) { tick(0); });
-  const auto source = [&](std::size_t row, std::size_t) { return sorted.values[row]; };
+  const auto sorted = sort_stably<Index>(values, [&](double) { tick(0); });
+  const auto read = [&](std::size_t, std::size_t row, std::span<double> out) {
+    std::copy_n(sorted.values.get() + row, out.size(), out.begin());
+  };
   const RunLimits<Index> limits(n, k, subjects, [&](std::size_t place) { return sorted.order[place]; });
   const Search how = search == "divide" ? Search::divide
                      : search == "scan" ? Search::scan
                                         : search_for(limits.widest());
-  const auto ends = CheapestRuns(source, 1, limits, how).ends(tick);
+  const auto ends = cheapest_runs(read, 1, limits, how, tick);
   auto labels = labels_of_runs(sorted.order.get(), ends);
   progress.finish();
   return labels;

@@ -3,11 +3,19 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform.hpp"
 #include "search/instruction_sets.hpp"
 #include "search/lanes.hpp"
+
+// Where processors have loops of their own as a rule, fewer of these are compiled.
+#ifdef SHOAL_X86
+#define SHOAL_UNROLLED 8
+#else
+#define SHOAL_UNROLLED 16
+#endif
 
 namespace shoal {
 

@@ -2,8 +2,10 @@
 // Nothing here may call an inline function of another header: the linker would keep one copy of it for the whole
 // library, perhaps the one compiled for a processor newer than the user's. Functions of C, macros and constants may be
 // used.
+//
+// Up to SHOAL_UNROLLED attributes have loops of their own, which the including file says: eight at least.
 
-constexpr int kUnrolled = 16;
+constexpr int kUnrolled = SHOAL_UNROLLED;
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
@@ -310,9 +312,10 @@ constexpr LaneKernels make() {
           scaled_distances};
 }
 
-LaneKernels kernels(int number_count) {
-  static constexpr LaneKernels table[kUnrolled + 1] = {
-      make<0>(),  make<1>(),  make<2>(),  make<3>(),  make<4>(),  make<5>(),  make<6>(),  make<7>(), make<8>(),
-      make<9>(),  make<10>(), make<11>(), make<12>(), make<13>(), make<14>(), make<15>(), make<16>()};
+template <int... D>
+LaneKernels choose(int number_count, std::integer_sequence<int, D...>) {
+  static constexpr LaneKernels table[] = {make<D>()...};
   return number_count <= kUnrolled ? table[number_count] : make<-1>();
 }
+
+LaneKernels kernels(int number_count) { return choose(number_count, std::make_integer_sequence<int, kUnrolled + 1>{}); }
