@@ -9,7 +9,7 @@ release, to people who may try. Whatever it shows must stand for many records:
 - no interval, category or group size that few records share: neighbours are merged, never left out, so that nothing can
   be found by subtraction; the outermost intervals are open, their edges are round numbers inside the bulk of the data;
 - no group by itself, no count: shares in whole percent, other numbers in three digits;
-- no count of persons where only the original knows which records are of one: by the classes of the release it would tell;
+- no count of persons where only the original knows which records are of one: beside the released classes it would tell;
 - no seed (it undoes a permutation), no hash of the original (it confirms a guess), no file name, no list of categories.
 """
 

@@ -15,7 +15,8 @@ from shoal.protect.t_closeness import UNPROTECTED
 from shoal.report.edition import Guard
 from shoal.run.intersection import NAME as INTERSECTION
 
-_COUNTS_SUBJECTS = {KAnonymity.name, *(each.name for each in GUARANTEES.values() if isinstance(each, IdentificationRisk))}
+_RISKS = (each.name for each in GUARANTEES.values() if isinstance(each, IdentificationRisk))
+_COUNTS_SUBJECTS = {KAnonymity.name, *_RISKS}
 
 
 def told_judgement(judgement: Judgement, plan: Plan, guard: Guard) -> Judgement:
