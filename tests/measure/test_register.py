@@ -126,7 +126,7 @@ def test_the_documentation_must_have_it(singletons):
     [
         ({"key": "dld"}, "there is a measure 'dld' already"),
         ({"key": "my measure"}, "letters, digits and underscores, not 'my measure'"),
-        ({"external": "everything"}, "must be release, bound, withheld, not 'everything'"),
+        ({"external": "everything"}, "must be release, subjects, bound, withheld, not 'everything'"),
         ({"low": 2.0, "high": 1.0}, "must run from low to high, not from 2.0 to 1.0"),
     ],
 )

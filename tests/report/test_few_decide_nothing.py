@@ -144,3 +144,59 @@ def test_the_largest_share_of_a_mean_does_not_tell_who_stands_behind_it(hidden):
     assert fitting(exact) == 1  # whoever has the exact share has the records
     assert reached == [0.9]
     assert fitting(reached[0]) == 0
+
+
+def test_that_one_record_had_a_category_which_nobody_left_with_is_not_told():
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame({"town": rng.choice(["bath", "deal", "hull", "york"], 400), "x": rng.normal(0, 1, 400)})
+    plan = shoal.Plan(k=5, attributes={"town": {**NAME, "weight": 0.3}, "x": NUMBER})
+    released = pl.DataFrame(shoal.anonymize(frame, plan).in_original_order().data)
+    place = int((frame["town"] != released["town"]).arg_true()[0])
+    towns = frame["town"].to_list()
+    towns[place] = "atlantis"
+    pages = [told(each, released, plan).distributions[0] for each in (frame, frame.with_columns(town=pl.Series(towns)))]
+    assert (
+        [bin.label for bin in pages[0].bins] == [bin.label for bin in pages[1].bins] == ["bath", "deal", "hull", "york"]
+    )
+    assert all(bin.before is not None for page in pages for bin in page.bins)
+
+
+@pytest.mark.parametrize("category", ["men", "women"])
+def test_a_share_that_only_one_make_up_of_every_class_explains_is_not_told(category):
+    """Of five of whom most are men, none, one or two are women; where 40 % of all are, it is two in each."""
+    labels = np.repeat(np.arange(24), 5)
+    x = np.random.default_rng(4).normal(0, 1, 24)[labels]
+    mixed = np.tile(["men", "men", "men", "women", "women"], 24)
+    released = pl.DataFrame({"sex": np.where(labels < 12, "men", "women"), "x": x})
+    plan = shoal.Plan(k=5, attributes={"sex": NAME, "x": NUMBER})
+    other = np.where(labels < 12, mixed, np.where(mixed == "men", "women", "men"))
+    pages = []
+    for place in (
+        None,
+        3 if category == "women" else 118,
+    ):  # every class as far from its mode as can be, or all but one
+        sex = other.copy()
+        if place is not None:
+            sex[place] = released["sex"][place]
+        pages.append(told(released.with_columns(sex=pl.Series(sex)), released, plan))
+    assert pages[0] == pages[1]
+    assert {bin.before for bin in pages[0].distributions[0].bins} == {None}
+
+
+def test_shares_that_many_make_ups_of_classes_explain_are_told_and_leave_each_class_all_of_them():
+    rng = np.random.default_rng(9)
+    labels = np.repeat(np.arange(60), 5)
+    modes = rng.choice(["bath", "hull", "york"], 60)[labels]
+    towns = np.where(rng.random(300) < 0.25, rng.choice(["bath", "hull", "york"], 300), modes)
+    modes = np.array([max(sorted(set(group)), key=list(group).count) for group in np.split(towns, 60)])[labels]
+    frame = pl.DataFrame({"town": towns, "x": rng.normal(0, 1, 60)[labels]})
+    plan = shoal.Plan(k=5, attributes={"town": NAME, "x": NUMBER})
+    bins = told(frame, frame.with_columns(town=pl.Series(modes)), plan).distributions[0].bins
+    assert len(bins) == 3
+    left = modes[::5]
+    for bin in bins:
+        most = np.where(left == bin.label, 5, 2)
+        least = np.where(left == bin.label, 2, 0)
+        at_least, at_most = ((bin.before + half) * 3 for half in (-0.5, 0.5))
+        assert (at_most - (least.sum() - least) >= most).all()
+        assert (at_least - (most.sum() - most) <= least).all()

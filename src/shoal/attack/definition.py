@@ -45,6 +45,8 @@ class Attack:
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
     decided
         Whether that is decided by what was found, which depends on single originals: readers outside are not told it.
+    untold
+        Whether it can be tried depends on single originals: readers outside are told neither that it was nor why not.
     """
 
     key: str
@@ -56,6 +58,7 @@ class Attack:
     nothing: str = "there is nothing to try it on"
     promised: bool = False
     decided: bool = False
+    untold: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
         """Try it, and put what was found beside its baseline."""

@@ -21,7 +21,7 @@ ORDERED = (*CONTINUOUS, Kind.ORDINAL)
 ANY = (*ORDERED, Kind.NOMINAL, *DIRECTIONAL)
 
 
-External = Literal["release", "bound", "withheld"]
+External = Literal["release", "subjects", "bound", "withheld"]
 """What an external reader may see of a measure; `Definition` says what each word means."""
 
 
@@ -53,6 +53,8 @@ class Definition:
 
         - ``release``: everything. The measure is computed from the released table alone, so that whoever has it can
           compute the value.
+        - ``subjects``: the same where each record is of another person, or the release shows which are of one; nothing
+          where only the original knows.
         - ``bound``: a number that the value does not exceed, and that follows from what else the reader has: from the
           released table, or from what the report tells of each column. Reports know one for some measures of shoal; a
           measure without one is withheld.

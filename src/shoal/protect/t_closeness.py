@@ -26,6 +26,9 @@ from shoal.protect.rules import Rule, worst_shortfalls
 from shoal.protect.strata import strata_count
 from shoal.protect.threshold import smallest_t
 
+UNPROTECTED = "Not protected: "
+"""What stands before the attributes that nothing is asked of."""
+
 T = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -200,7 +203,7 @@ def closeness_note(reached: Sequence[tuple[Rule, float]], demand: Demand) -> str
     """Say what each attribute reaches, and which are not protected."""
     names = {rule.attribute.name for rule, _ in reached}
     rest = [name for name in demand.confidential if name not in names]
-    unprotected = f"Not protected: {', '.join(rest)}." if rest else ""
+    unprotected = f"{UNPROTECTED}{', '.join(rest)}." if rest else ""
     return " ".join(part for part in (by_attribute(reached), unprotected) if part)
 
 

@@ -78,7 +78,7 @@ def collect(
     """
     if certificate and Edition(edition) is Edition.EXTERNAL:
         raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
-    guard = Guard(Edition(edition), release.manifest["output"]["rows"], plan.k)
+    guard = Guard.of(edition, release.manifest["output"]["rows"], plan)
     gather = release.gather_statistics if isinstance(release, GathersStatistics) else partial(table_statistics, release)
     chosen = chosen_attacks(attacks)
     found = gather(original, plan, guard, attacks=chosen, certificate=certificate, progress=progress)
@@ -119,7 +119,7 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
         recoding=found.recoding,
         plan=plan_text(plan, guard),
         sizes=size_histogram(found.sizes, guard)
-        if found.subject_sizes is None
+        if found.subject_sizes is None or not guard.counts_subjects
         else size_histogram(found.subject_sizes, guard, of="subject"),
         closeness=distance_histograms(found.distances, guard, found.limits),
         distributions=distributions,

@@ -25,7 +25,7 @@ def plot(original: Any, release: Release, plan: Plan, column: str, *, edition: E
             f"there is nothing to draw of {column!r}: it is no quasi-identifier and no confidential attribute"
             f"{nearest(column, known)}"
         )
-    guard = Guard(Edition(edition), release.manifest["output"]["rows"], plan.k)
+    guard = Guard.of(edition, release.manifest["output"]["rows"], plan)
     spread = distributions_of(_columns(original, release, plan, guard, column), plan, guard)
     found = next(each for each in spread if each.name == column)
     if not found.bins:

@@ -44,6 +44,10 @@ class Absorption:
     widest: float
     total: float
 
+    def hides_share(self, percent: int, records: int) -> bool:
+        """Whether the sum may be told as a whole percent of the records."""
+        return all(self.hides((percent + half) * records / 100) for half in (-0.5, 0.5))
+
     def hides(self, bound: float) -> bool:
         """Whether to know on which side of a bound the sum lies tells nothing of any one class.
 
@@ -119,6 +123,49 @@ def between(low: float | None, high: float | None, means: NDArray[np.float64], s
     )
     least = np.maximum(0, sizes - below - beyond)
     return Absorption(float(least.sum()), float(sizes.max()), float((most - least).sum()))
+
+
+def of_category(own: NDArray[np.bool_], sizes: NDArray[np.int64], categories: int) -> Absorption:
+    """Return what classes leave open of the number of records that had one of some categories.
+
+    Parameters
+    ----------
+    own
+        Of each class, whether the category that it left with is among them.
+    sizes
+        Its records.
+    categories
+        How many categories the release has.
+
+    Notes
+    -----
+    Of a class whose mode was released, at least one in so many records as there are categories had it, and at most half
+    had any other. A category that was drawn leaves more open, so that what is told of modes may be told of it.
+
+    Examples
+    --------
+    >>> of_category(np.array([True, False]), np.array([5, 5]), 3)
+    Absorption(least=2.0, widest=4.0, total=5.0)
+    """
+    least = np.where(own, _fewest_of_a_mode(sizes, categories), 0)
+    most = np.where(own, sizes, sizes // 2)
+    return Absorption(float(least.sum()), float((sizes - 1).max()), float((most - least).sum()))
+
+
+def of_changes(sizes: NDArray[np.int64], categories: int) -> Absorption:
+    """Return what classes leave open of the number of records that had another category than they left with.
+
+    Examples
+    --------
+    >>> of_changes(np.array([5, 5]), 3)
+    Absorption(least=0.0, widest=4.0, total=6.0)
+    """
+    most = sizes - _fewest_of_a_mode(sizes, categories)
+    return Absorption(0.0, float((sizes - 1).max()), float(most.sum()))
+
+
+def _fewest_of_a_mode(sizes: NDArray[np.int64], categories: int) -> NDArray[np.int64]:
+    return -(-sizes // max(2, categories))
 
 
 def _most_from(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
 from shoal.kinds import Kind
+from shoal.report.absorption import of_category, of_changes
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
@@ -33,6 +35,9 @@ class Codes:
         Records of each label, before and after.
     changed
         Records that have another category than before.
+    classes
+        The label that each class left with, and its records, where an external reader sees the classes that categories
+        were found for.
     """
 
     name: str
@@ -40,13 +45,20 @@ class Codes:
     labels: tuple[str, ...]
     counts: NDArray[np.int64]
     changed: int
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @classmethod
-    def of(cls, before: Column, after: Column) -> Codes:
+    def of(cls, before: Column, after: Column, groups: NDArray[np.int64] | None = None) -> Codes:
         """Bring the categories of two tables that are at hand together by how they are written."""
         labels, x, y = joint_codes(before, after)
         counts = np.stack([np.bincount(side, minlength=len(labels)) for side in (x, y)])
-        return cls(before.name, before.kind, labels, counts, int((x != y).sum()))
+        classes = None
+        if groups is not None:
+            sizes = np.bincount(groups)
+            released = np.zeros(len(sizes), dtype=np.int64)
+            released[groups] = y
+            classes = released, sizes
+        return cls(before.name, before.kind, labels, counts, int((x != y).sum()), classes)
 
     @property
     def ordered(self) -> bool:
@@ -100,28 +112,73 @@ def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ..
     Of many categories those are shown whose shares moved most; to external readers, to whom that would tell who moved,
     the most frequent ones. A column whose values were masked counts as changed, whether any did or not.
     """
-    before, after = codes.counts
-    told = not (guard.external and changed) or _many_changed(codes, guard)
-    if not told:  # what differs would be a few records, or none: which categories are shown must not tell, either
-        before = after
+    told = not (guard.external and changed) or shares_told(codes, guard)
+    # What differs would be a few records, or none: which categories are shown must not tell, either.
+    before = codes.counts[0] if told else codes.counts[1]
+    shown, rest = _parts(codes, before, guard)
+    if guard.external and len(shown) + bool(rest) < 2:
+        return ()
+    # In order of frequency, unless that order is itself something that external readers need not know.
+    order = sorted(shown) if codes.ordered or guard.external else shown
+    parts = [([i], codes.labels[i]) for i in order]
+    if rest:
+        joined = "all others" if guard.external else plural(len(rest), "other category", "other categories")
+        parts.append((rest, joined))
+    sides = [_amounts(side, [places for places, _ in parts], guard) for side in (before, codes.counts[1])]
+    return tuple(
+        Bin(label, None, None, first if told else None, second)
+        for (_, label), first, second in zip(parts, *sides, strict=True)
+    )
+
+
+def _parts(codes: Codes, before: NDArray[np.int64], guard: Guard) -> tuple[list[int], list[int]]:
+    """Return the categories that are shown by themselves, the most frequent first, and those that are joined.
+
+    For external readers, a few records whose category is in the original alone are neither: a part for them, or what is
+    joined with them, would tell that they are there.
+    """
+    after = codes.counts[1]
     present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
     shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
     if not guard.external and len(shown) > MOST_CATEGORIES:
         shown = sorted(shown, key=lambda i: (-abs(codes.moves[i]), -before[i]))[:MOST_CATEGORIES]
     shown = sorted(shown, key=lambda i: -before[i])[:MOST_CATEGORIES]
     rest = [i for i in present if i not in set(shown)]
+    if guard.external and not after[rest].any() and not _may_show(int(before[rest].sum()), 0, guard):
+        return shown, []
     # What is joined must be many records too, or subtraction would reveal them.
     while rest and shown and not _may_show(int(before[rest].sum()), int(after[rest].sum()), guard):
         rest.append(shown.pop())
-    if guard.external and len(shown) + bool(rest) < 2:
-        return ()
-    # In order of frequency, unless that order is itself something that external readers need not know.
-    order = sorted(shown) if codes.ordered or guard.external else shown
-    bins = [_bin(codes.labels[i], int(before[i]), int(after[i]), guard) for i in order]
-    if rest:
-        label = "all others" if guard.external else f"{plural(len(rest), 'other category', 'other categories')}"
-        bins.append(_bin(label, int(before[rest].sum()), int(after[rest].sum()), guard))
-    return tuple(bins if told else (replace(bin, before=None) for bin in bins))
+    return shown, rest
+
+
+def _amounts(counts: NDArray[np.int64], parts: Sequence[Sequence[int]], guard: Guard) -> list[int]:
+    """Return what stands for the records of each part, of all that are in one."""
+    amounts = [int(counts[list(places)].sum()) for places in parts]
+    return [guard.amount(amount, of=sum(amounts)) for amount in amounts]
+
+
+def shares_told(codes: Codes, guard: Guard) -> bool:
+    """Whether external readers may know the shares of the original, and how many records changed category.
+
+    Notes
+    -----
+    Many changed, and many did not; and whatever one class had, the others could have made up for it
+    (`shoal.report.absorption`): where no more than two of five can have had another category than they left with, and
+    40 % of all records had, each class is known.
+    """
+    if codes.classes is None or not _many_changed(codes, guard):
+        return False
+    released, sizes = codes.classes
+    categories = int((codes.counts[1] > 0).sum())
+    shown, rest = _parts(codes, codes.counts[0], guard)
+    parts = [*([i] for i in shown), *([rest] if rest else [])]
+    shares = _amounts(codes.counts[0], parts, guard)
+    records = int(codes.counts[0][[*shown, *rest]].sum())
+    return of_changes(sizes, categories).hides_share(guard.share(codes.changed, codes.records), codes.records) and all(
+        of_category(np.isin(released, places), sizes, categories).hides_share(share, records)
+        for places, share in zip(parts, shares, strict=True)
+    )
 
 
 def _many_changed(codes: Codes, guard: Guard) -> bool:
@@ -131,10 +188,6 @@ def _many_changed(codes: Codes, guard: Guard) -> bool:
 
 def _may_show(before: int, after: int, guard: Guard) -> bool:
     return before >= guard.fewest and guard.shows(after) if guard.external else True
-
-
-def _bin(label: str, before: int, after: int, guard: Guard) -> Bin:
-    return Bin(label, None, None, guard.amount(before), guard.amount(after))
 
 
 def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
@@ -154,14 +207,13 @@ def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
 def sentence(codes: Codes, guard: Guard) -> str:
     """Say how many records changed category, and whether categories disappeared."""
     changed = codes.changed
-    if _many_changed(codes, guard):
+    if not guard.external or shares_told(codes, guard):
         many = f"{_whole_percent(changed, codes.records)} of the records have another category than before"
+    elif _many_changed(codes, guard):
+        many = "How many records have another category than before is not told: those of a class could be found from it"
     else:
-        many = (
-            "Few records have another category than before"
-            if 2 * changed < guard.records
-            else ("Almost all records have another category than before")
-        )
+        few = "Few" if 2 * changed < guard.records else "Almost all"
+        many = f"{few} records have another category than before"
     if guard.external:
         return f"{many}."
     lost = f"; {plural(codes.lost, 'category is', 'categories are')} not in the release any more" if codes.lost else ""

@@ -65,6 +65,12 @@ class ClassesOfColumn:
         return None if told is None else (bounds.get(told[0], 0), bounds.get(told[1], 100))
 
 
+def masked_together(plan: Plan) -> bool:
+    """Whether the classes that a reader sees are those that a value of every column was found for."""
+    together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
+    return together and plan.release is ReleaseMode.AGGREGATE
+
+
 def classes_by_column(
     columns: Sequence[tuple[Column, Column]], labels: NDArray[np.int64], plan: Plan
 ) -> dict[str, ClassesOfColumn]:
@@ -91,10 +97,9 @@ def classes_by_column(
     other things open, a missing cell as well; so does the mean of a direction. Of a column that was recoded, originals
     are not those that means were made of: one that was cut off may lie as far out as it likes, and no class bounds it.
     """
-    together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
-    plain = plan.release is ReleaseMode.AGGREGATE and not plan.preserve_variance and not plan.weights
+    plain = not plan.preserve_variance and not plan.weights
     masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
-    if not (together and plain and masked):
+    if not (masked_together(plan) and plain and masked):
         return {}
     averaged = {name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL}
     averaged -= set(recoded_columns(plan))

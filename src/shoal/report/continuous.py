@@ -158,7 +158,7 @@ def _edge_told(edge: float | None, beyond: int, records: int, classes: ClassesOf
     assert edge is not None, "only the first interval is open below"
     percent = round(100 * beyond / records)
     left_open = above(edge, classes.means, classes.sizes)
-    return all(left_open.hides((percent + half) * records / 100) for half in (-0.5, 0.5))
+    return left_open.hides_share(percent, records)
 
 
 def _cell_told(cell: Cell, below: Sequence[Cell], records: int, classes: ClassesOfColumn, guard: Guard) -> bool:

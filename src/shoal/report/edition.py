@@ -9,6 +9,7 @@ release, to people who may try. Whatever it shows must stand for many records:
 - no interval, category or group size that few records share: neighbours are merged, never left out, so that nothing can
   be found by subtraction; the outermost intervals are open, their edges are round numbers inside the bulk of the data;
 - no group by itself, no count: shares in whole percent, other numbers in three digits;
+- no count of persons where only the original knows which records are of one: beside the released classes it would tell;
 - no seed (it undoes a permutation), no hash of the original (it confirms a guess), no file name, no list of categories.
 """
 
@@ -20,6 +21,7 @@ from enum import StrEnum
 from typing import NoReturn
 
 from shoal.errors import PlanError, nearest
+from shoal.plan import Plan
 
 FEWEST_RECORDS = 10
 """Records that whatever an external edition shows must stand for, or k if that is more."""
@@ -51,6 +53,8 @@ class Guard:
         Records of the table.
     k
         Smallest group that the plan asks for.
+    subjects_hidden
+        Whether the released table does not show which records are of one person, though several may be.
 
     Examples
     --------
@@ -62,6 +66,12 @@ class Guard:
     edition: Edition
     records: int
     k: int
+    subjects_hidden: bool = False
+
+    @classmethod
+    def of(cls, edition: Edition | str, records: int, plan: Plan) -> Guard:
+        """Return what an edition may show of a release of so many records."""
+        return cls(Edition(edition), records, plan.k, plan.subject_column() in plan.dropped_names())
 
     @property
     def external(self) -> bool:
@@ -74,6 +84,11 @@ class Guard:
         if not self.external:
             return 1
         return max(FEWEST_RECORDS, self.k, math.ceil(FEWEST_SHARE * self.records))
+
+    @property
+    def counts_subjects(self) -> bool:
+        """Whether it may be told how many persons stand behind the records of classes."""
+        return not (self.external and self.subjects_hidden)
 
     def shows(self, count: int) -> bool:
         """Whether a number of records may be shown; that there are none may."""

@@ -22,7 +22,7 @@ K_MIN = Definition(
     low=1.0,
     high=math.inf,
     unit="subjects",
-    external="release",
+    external="subjects",
 )
 
 K_PRIME = Definition(
@@ -35,7 +35,7 @@ K_PRIME = Definition(
     low=1.0,
     high=math.inf,
     unit="subjects",
-    external="release",
+    external="subjects",
 )
 
 

@@ -22,7 +22,7 @@ POPULATION_K = Definition(
     high=math.inf,
     role="weights",
     unit="people",
-    external="release",
+    external="subjects",
 )
 
 POPULATION_RISK = Definition(
@@ -36,7 +36,7 @@ POPULATION_RISK = Definition(
     high=100.0,
     role="weights",
     unit="%",
-    external="release",
+    external="subjects",
 )
 
 

@@ -29,20 +29,27 @@ def tried_of(attempts: Attempts, guard: Guard) -> tuple[Tried, ...]:
     Notes
     -----
     How often an attack succeeds depends on single originals, so external readers see no rate, no interval and no
-    verdict: only what was tried, on how many records, and what the promise allows, which follows from the release.
+    verdict: only what was tried, on how many records, and what the promise allows, which follows from the release. An
+    attack that only some originals let anybody try is not named.
     """
-    return tuple(_tried(attempt, guard) for attempt in attempts.values())
+    return tuple(_tried(attempt, guard) for attempt in attempts.values() if _told(attempt.key, guard))
 
 
-def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
+def untried_sentence(attempts: Attempts | None, plan: Plan, guard: Guard) -> str:
     """Say that nothing was tried, and why."""
     if attempts is None:
         return "No attack was tried on this release."
-    if attempts:
+    if any(_told(attempt.key, guard) for attempt in attempts.values()):
         return ""
     permuted = plan.release is ReleaseMode.PERMUTE
+    if not all(_told(key, guard) for key in (*(attempt.key for attempt in attempts.values()), *attempts.skipped)):
+        return "What was tried on this release is not told outside."
     why = "; ".join(dict.fromkeys(attempts.skipped.values()))
     return f"No attack could be tried: {why}." if why or permuted else "No attack was tried on this release."
+
+
+def _told(key: str, guard: Guard) -> bool:
+    return not (guard.external and ATTACKS[key].untold)
 
 
 def _tried(attempt: Attempt, guard: Guard) -> Tried:

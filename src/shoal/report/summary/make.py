@@ -77,7 +77,7 @@ def make_summary(
         who=_who(guard.records, dropped, subjects, plan, guard),
         promises=promises,
         tried=tried,
-        untried=untried_sentence(attempts, plan),
+        untried=untried_sentence(attempts, plan, guard),
         kept=kept_of(scores, bounds, columns, drift, guard),
         decide=decisions(release, plan, cautions, tried, guard),
     )

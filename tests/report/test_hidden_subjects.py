@@ -1,0 +1,111 @@
+"""An outsider looks for records of one person, and for what else only the original knows: the external edition."""
+
+import functools
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal import report
+from shoal.report import assess
+
+outside = functools.partial(report.collect, edition="external", attacks=["linkage", "subject_rows", "minimality"])
+
+NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
+ATTRIBUTES = {
+    "a": NUMBER,
+    "b": NUMBER,
+    "c": NUMBER,
+    "ill": {"role": "confidential", "kind": "nominal"},
+    "pay": {"role": "confidential", "kind": "numeric"},
+    "weight": {"role": "other"},
+    "who": {"role": "identifier"},
+}
+
+
+def visits(n=240):
+    """Records of whom each is of another person, with the groups of five that they leave in."""
+    rng = np.random.default_rng(3)
+    values = {name: rng.normal(0, 1, n).round(3) for name in ("a", "b", "c")}
+    frame = pl.DataFrame(
+        {
+            **values,
+            "ill": rng.choice(["flu", "gout", "mumps"], n),
+            "pay": rng.integers(10, 60, n),
+            "weight": rng.uniform(1, 3, n).round(3),
+            "who": [f"person-{i}" for i in range(n)],
+        }
+    )
+    plan = shoal.Plan(k=5, attributes=ATTRIBUTES)
+    return frame, pl.DataFrame(shoal.anonymize(frame, plan).in_original_order().data)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"risk": {"prosecutor": 0.5}},
+        {"risk": {"marketer": 0.5, "fraction": 0.3}},
+        {"risk": {"journalist": 0.5}, "weights": "weight"},
+        {"closeness": {"t": 0.9, "method": "merge"}},
+        {"diversity": {"distinct": 1}},
+        {"blocks": [["a"], ["b", "c"]], "guarantee": False},
+    ],
+    ids=str,
+)
+def test_whose_records_are_of_one_person_is_not_told(choices):
+    """In a class of five two records are of one person, or of two: k = 3 holds of both."""
+    frame, released = visits()
+    plan = shoal.Plan(k=3, subject="who", attributes=ATTRIBUTES, **choices)
+    first, second = np.flatnonzero(released["a"] == released["a"][0])[:2].tolist()
+    whose = frame["who"].to_list()
+    whose[second] = whose[first]
+    tables = [frame, frame.with_columns(who=pl.Series(whose))]
+    releases = [assess(each, released, plan) for each in tables]
+    assert releases[0].guarantees["k_anonymity"].achieved != releases[1].guarantees["k_anonymity"].achieved
+    told = [outside(table, release, plan) for table, release in zip(tables, releases, strict=True)]
+    assert told[0].to_json() == told[1].to_json()
+
+
+def test_persons_are_counted_where_the_release_shows_them():
+    frame, _ = visits()
+    plan = shoal.Plan(k=3, attributes=ATTRIBUTES)
+    found = outside(frame, shoal.anonymize(frame, plan), plan)
+    assert {"k_min", "k_prime"} <= {row.key for row in found.scores}
+    assert found.guarantees[0]["achieved"] == next(row.value for row in found.scores if row.key == "k_min")
+
+
+def test_where_originals_lie_among_each_other_is_not_told():
+    """Which classes are the neighbourhood of another follows from originals that means do not show."""
+    frame, released = visits()
+    plan = shoal.Plan(k=3, attributes=ATTRIBUTES, closeness={"t": 0.9, "n": 12, "method": "merge"})
+    release = assess(frame, released, plan)
+    (exact,) = (each for each in release.guarantees.values() if each.name == "n_t_closeness")
+    (told,) = (each for each in outside(frame, release, plan).guarantees if each["name"] == "n_t_closeness")
+    assert exact.achieved < exact.asked
+    assert (told["achieved"], told["note"]) == (0.9, "")
+
+
+def test_a_name_that_stands_in_another_column_is_not_told_by_what_was_tried():
+    frame, released = visits()
+    attributes = {**ATTRIBUTES, "doctor": {"role": "other"}}
+    plan = shoal.Plan(k=3, attributes=attributes)
+    doctors = pl.Series("doctor", [f"doctor-{i % 30}" for i in range(len(frame))])
+    names = pl.Series("who", ["doctor-7", *frame["who"][1:]])  # one of the doctors is a patient
+    pages = []
+    for table in (frame.with_columns(doctors), frame.with_columns(doctors, names)):
+        release = assess(table, released.with_columns(doctors), plan)
+        pages.append(report.collect(table, release, plan, edition="external").to_json())
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_an_attack_that_only_some_originals_let_anybody_try_is_not_named(twice):
+    frame, released = visits()
+    plan = shoal.Plan(k=3, subject="who", attributes=ATTRIBUTES)
+    if twice:
+        frame = frame.with_columns(who=pl.Series(["person-1", *frame["who"][1:]]))
+    release = assess(frame, released, plan)
+    summary = report.collect(frame, release, plan, edition="external", attacks=["subject_rows"]).summary
+    assert (summary.tried, summary.untried) == ((), "What was tried on this release is not told outside.")
