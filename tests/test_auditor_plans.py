@@ -221,7 +221,12 @@ def test_quantiles_are_judged_by_originals_of_every_format(tmp_path, format_, cl
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 @pytest.mark.parametrize(
-    "words", [("pipe", "--plan", "plan.toml"), ("out.csv", "--plan", "plan.toml", "--original", "pipe")]
+    "words",
+    [
+        ("pipe", "--plan", "plan.toml"),
+        ("out.csv", "--plan", "plan.toml", "--signature", "pipe"),
+        ("out.csv", "--plan", "plan.toml", "--original", "pipe"),
+    ],
 )
 def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path, words):
     os.mkfifo(tmp_path / "pipe")

@@ -53,6 +53,8 @@ Column = Mapping[str, Any]
 Value = tuple[int, Any]
 MISSING: Value = (1, "")  # after all values, which begin with 0
 STRANGE = 2  # begins what is no value of its kind
+PLAIN: Column = {"kind": "numeric"}  # compares numbers and words without regard to their spelling
+MARKED = tuple(f"'{sign}" for sign in "=+-@\t\r\n＝＋－＠")  # cells that are marked to be no formulas
 
 DIVERSITY = {
     "distinct": "distinct_l_diversity",
@@ -278,13 +280,13 @@ def _dropped(case: Case) -> Iterator[Finding]:
 
 def _kept(case: Case) -> Iterator[Finding]:
     """What is not masked is as it was, or as the plan recodes it: or these are not the originals of these records."""
-    permuted = case.asked.get("release") == "permute"
-    roles = ("other", "quasi_identifier" if permuted else "confidential")
+    if case.came_from is None:
+        return
+    roles = ("other", "confidential" if case.masked else "quasi_identifier")  # which a permutation keeps
     totals = {entry["total"] for entry in case.asked.get("totals", ())}  # are computed anew
     for name, column in case.columns.items():
-        if case.came_from is None or column["role"] not in roles or name in totals:
-            continue
-        if name not in case.released[0] or name not in case.came_from[0]:
+        there = name in case.came_from[0] and name in case.released[0]
+        if not there or column["role"] not in roles or name in totals:
             continue
         ends, rare = _ends(case, name), _rare(case, name)
         became: dict[Hashable, Hashable] = {}
@@ -292,7 +294,7 @@ def _kept(case: Case) -> Iterator[Finding]:
         for row, was in zip(case.released, case.came_from, strict=True):
             now, then = _value(row[name], column), _before(was, name, case.columns)
             unread += then[0] == STRANGE
-            kept = _follows(now, then, column, ends, rare) or _plain(row[name]) == _plain(was[name])
+            kept = _follows(now, then, column, ends, rare) or _value(row[name], PLAIN) == _value(was[name], PLAIN)
             # What was one value stays one, and what was written in one way too: else they would tell records apart.
             written = (was[name], was.get(column.get("relative_to", "")))
             same = ((then, now), (written, row[name]))
@@ -302,11 +304,6 @@ def _kept(case: Case) -> Iterator[Finding]:
             yield Finding("kept", not found, f"{name} differs from the original in {found} records: {why}")
         if "relative_to" in column and unread:
             yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
-
-
-def _plain(cell: str) -> Value:
-    """Return a number or word without regard to its spelling."""
-    return _value(cell, {"kind": "numeric"})
 
 
 def _before(row: Mapping[str, str], name: str, columns: Mapping[str, Column]) -> Value:
@@ -428,8 +425,7 @@ def _fewest(case: Case) -> tuple[int, str]:
 def _anonymity(case: Case) -> Iterator[Finding]:
     """Every class has k records; where the plan names subjects, records of k different ones."""
     k, (fewest, unseen) = int(case.asked["k"]), _fewest(case)
-    apart = "blocks" in case.asked or case.asked.get("method") in ("individual", "mic1d")  # no groups of whole records
-    given_up = case.asked.get("guarantee") is False and apart and "closeness" not in case.asked
+    given_up = case.asked.get("guarantee") is False and "closeness" not in case.asked  # which is given up instead of k
     words = f"the smallest of {len(case.classes)} classes has {fewest} records, asked {k}{unseen}"
     if case.subject is not None and not unseen:
         words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}"
@@ -631,7 +627,7 @@ def _values(rows: Rows, name: str, column: Column) -> list[Value]:
 
 def _value(cell: str, column: Column) -> Value:
     """Return what a cell says, to compare and sort by: a missing one comes after all, what is not of its kind last."""
-    value: Any = re.sub(r"^'(?=[=+\-@\t\r\n＝＋－＠])", "", cell)  # without the mark that it is no formula
+    value: Any = cell[1:] if cell.startswith(MARKED) else cell
     text, relative, ranks = value.strip(), column.get("relative_to"), column.get("ranks")
     kind, gaps = ("numeric", ()) if relative else (column.get("kind"), column.get("gaps", ()))
     try:
