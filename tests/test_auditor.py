@@ -347,13 +347,12 @@ def slow_distance(values, places, nominal):
 @pytest.mark.parametrize("levels", [1, 2, 5, 60])
 def test_distances_are_those_of_the_definition(kind, levels):
     rng = np.random.default_rng(levels)
-    rows = [{"x": str(value)} for value in rng.integers(0, levels, 120)]
+    cells = [str(value) for value in rng.integers(0, levels, 120)]
     cuts = np.sort(rng.choice(np.arange(1, 120), 17, replace=False))
     classes = [part.tolist() for part in np.split(rng.permutation(120), cuts)]
-    column = {"kind": kind}
-    values = [auditor._value(row["x"], column) for row in rows]
-    expected = [slow_distance(values, places, kind == "nominal") for places in classes]
-    assert list(auditor._distances(rows, classes, "x", column, None)) == expected
+    values = [auditor._value(cell, {"kind": kind}) for cell in cells]
+    distances = {"numeric": auditor._ordered_distances, "nominal": auditor._equal_distances}[kind]
+    assert list(distances(values, classes)) == [slow_distance(values, places, kind == "nominal") for places in classes]
 
 
 @pytest.mark.parametrize(("column", "cell"), [("cost", "secret"), ("stage", "secret")])

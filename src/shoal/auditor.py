@@ -6,6 +6,7 @@ It reads the files as text and judges them as an outsider would. It shares no co
 of it knows how groups are formed. In the order of this file:
 
     audit       reads plan and files (read_csv, _declared, _matched, _persons), and asks all that follow
+    _keys       what the plan asks for by a key that is not known here is said
     _columns    no identifier and no undeclared column left
     _dropped    no more records than the plan allows are left out (with the original)
     _kept       columns that are not masked are as in the original, or as the plan recodes them (with the original)
@@ -21,8 +22,8 @@ of it knows how groups are formed. In the order of this file:
 
 Exit code 0: everything that could be judged holds. 3: something does not. 2: the files do not go together.
 
-What an outsider cannot see is said, and not judged: persons without the original, the groups of a permutation,
-neighbourhoods of (n, t)-closeness, the people of a population, shares that single persons have of means.
+What an outsider cannot see is said, and not judged: persons and quantiles without the original, the groups of a
+permutation, neighbourhoods of (n, t)-closeness, the people of a population, shares that single persons have of means.
 """
 
 from __future__ import annotations
@@ -43,16 +44,34 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 Rows = list[dict[str, str]]
-Classes = list[list[int]]
 Column = Mapping[str, Any]
 Value = tuple[int, Any]
 MISSING: Value = (1, "")  # after all values, which begin with 0
 STRANGE = 2  # begins what is no value of its kind
+PLAIN: Column = {"kind": "numeric"}  # compares numbers and words without regard to their spelling
+MARKED = tuple(f"'{sign}" for sign in "=+-@\t\r\n＝＋－＠")  # cells that are marked to be no formulas
+
+DIVERSITY = {
+    "distinct": "distinct_l_diversity",
+    "p_sensitive": "p_sensitivity",
+    "entropy": "entropy_l_diversity",
+    "recursive": "recursive_c_l_diversity",
+}
+KNOWN = {  # the keys of a plan: those that are judged, and those that promise nothing
+    "": "version k subject keep_subject by release guarantee suppress totals weights dominance missing_values missing "
+    "preserve_variance closeness diversity risk attributes method gain cell axis cut refine refine_seconds seed scale "
+    "order round blocks intruder dependence steer compare about stream",
+    "closeness": "t n method attributes missing hierarchy marginality strata weight",
+    "diversity": f"{' '.join(DIVERSITY)} attributes missing",
+    "risk": "prosecutor journalist marketer fraction",
+    "attributes": "role kind order format hierarchy longitude latitude period weight scale aggregate missing "
+    "missing_values round clip round_to rare relative_to",
+}
 
 
 class Finding(NamedTuple):
@@ -72,14 +91,14 @@ class Case(NamedTuple):
 
     asked: Mapping[str, Any]
     columns: Mapping[str, Column]
-    masked: list[str]  # the quasi-identifiers
+    masked: list[str]  # the quasi-identifiers, but for a permutation, which leaves them as they are
     subject: str | None  # the column that says whom a record is about; None: every record is a person
     pseudonym: str | None  # the same, where it leaves under another name
     released: Rows
     original: Rows | None
     came_from: Rows | None  # the original record of each released one
     persons: list[Hashable] | None  # whom each released record is about
-    classes: Classes  # places of records that are written alike in all quasi-identifiers, and in the column `by`
+    classes: list[list[int]]  # places of records that are written alike in all quasi-identifiers, and in `by`
 
 
 def audit(
@@ -94,11 +113,11 @@ def audit(
     """Judge a written release by its plan; with the original, persons too. These words stand for missing cells."""
     asked = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
     columns = _declared(asked, missing)
-    masked = [name for name, column in columns.items() if column["role"] == "quasi_identifier"]
+    quasi = [name for name, column in columns.items() if column["role"] == "quasi_identifier"]
     subject = None if asked.get("subject") == "record" and "record" not in columns else asked.get("subject")
     pseudonym = subject if asked.get("keep_subject") == "pseudonym" else None
     released = read_csv(release, encoding, columns)
-    together = [*masked, *([asked["by"]] if "by" in asked else [])]
+    together = [*quasi, *([asked["by"]] if "by" in asked else [])]
     for name in [*together, *([pseudonym] if pseudonym else [])]:
         if name not in released[0]:
             raise Unreadable(f"the release does not have the column {name!r} of the plan")
@@ -110,12 +129,11 @@ def audit(
     whole = None if original is None else read_csv(original, encoding, columns)
     came_from = None if whole is None else _matched(whole, len(released), row_map)
     persons = _persons(subject, len(released), came_from)
+    permuted = asked.get("release") == "permute"
+    masked = [] if permuted else quasi
     case = Case(asked, columns, masked, subject, pseudonym, released, whole, came_from, persons, list(classes.values()))
-    if asked.get("release") == "permute":
-        unseen = Finding("probabilistic_k_anonymity", None, "the groups of a permutation leave no trace")
-        return [*_columns(case), *_dropped(case), *_recoding(case), *_totals(case), unseen]
-    table = (_columns, _dropped, _kept, _recoding, _totals)
-    judges = (*table, _anonymity, _constant, _history, _risk, _closeness, _diversity)
+    of_groups = (_anonymity, _constant, _history, _risk, _closeness, _diversity)
+    judges = (_keys, _columns, _dropped, _kept, _recoding, _totals, *((_permutation,) if permuted else of_groups))
     return [finding for judge in judges for finding in judge(case)]
 
 
@@ -124,11 +142,13 @@ def read_csv(path: str, encoding: str | None = None, known: Container[str] = ())
     text, file = _text(path, encoding), Path(path).name
 
     def cells(delimiter: str) -> Iterator[list[str]]:
-        return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
 
     def fits(delimiter: str) -> tuple[int, bool, int]:
-        hits = sum(name in known for name in next(cells(delimiter), ()))
-        return hits, delimiter in ",;\t|", head.count(delimiter)
+        with suppress(csv.Error):
+            hits = sum(name in known for name in next(cells(delimiter), ()))
+            return hits, delimiter in ",;\t|", head.count(delimiter)
+        return -1, False, 0
 
     head = text.partition("\n")[0]
     limit = csv.field_size_limit(len(text) + 1)  # of the whole process: put back at the end
@@ -165,7 +185,7 @@ def _text(path: str, encoding: str | None) -> str:
 
 
 def _declared(asked: Mapping[str, Any], missing: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return what the plan says of each column, with the cells that mean "no value" in it."""
+    """Return what the plan says of each column, with its levels and the cells that mean "no value" in it."""
     columns = {name: dict(column) for name, column in asked.get("attributes", {}).items()}
     for name, column in list(columns.items()):  # the line of a place is that of its latitude, for both columns
         if column.get("kind") == "place" and "longitude" in column:
@@ -173,11 +193,20 @@ def _declared(asked: Mapping[str, Any], missing: Sequence[str]) -> dict[str, dic
     for name, column in columns.items():
         if column.get("role") not in ("identifier", "quasi_identifier", "confidential", "other"):
             raise Unreadable(f"the plan does not say of the column {name!r} what it is: {column.get('role')!r}")
+        ranks = column["ranks"] = {_word(level): rank for rank, level in enumerate(column.get("order", ()))}
+        for word, rank in list(ranks.items()):
+            with suppress(ValueError):
+                ranks.setdefault(float(word), rank)  # a column of numbers has 1.0 where the plan says 1
         words = [*missing, *map(str, column.get("missing_values", asked.get("missing_values", ())))]
         column["gaps"] = {*words, *(_value(word, column) for word in words)}
     if all(column["role"] != "quasi_identifier" for column in columns.values()):
         raise Unreadable("the plan has no quasi-identifier: there is nothing to judge")
     return columns
+
+
+def _word(value: Any) -> str:
+    """Return what a plan names as a CSV file has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _matched(original: Rows, count: int, row_map: str | None) -> Rows:
@@ -214,13 +243,22 @@ def _person(cell: str) -> str:
     return text.partition(".")[0] if re.fullmatch(r"[+-]?\d+\.0+", text) else text
 
 
+def _keys(case: Case) -> Iterator[Finding]:
+    """Say which keys of the plan are not known: who misspells one asks for nothing by it."""
+    tables = [("", case.asked), *((name, case.asked.get(name, {})) for name in ("closeness", "diversity", "risk"))]
+    tables += [("attributes", column) for column in case.asked["attributes"].values()]
+    unknown = sorted({key for name, table in tables for key in table if key not in KNOWN[name].split()})
+    if unknown:
+        yield Finding("plan", None, f"what {', '.join(map(repr, unknown))} asks for is not judged here")
+
+
 def _columns(case: Case) -> Iterator[Finding]:
     """No identifier leaves, but for pseudonyms that the plan asks for, and no column that the plan does not know."""
     unknown = [name for name in case.released[0] if name not in case.columns]
     left = [name for name in case.released[0] if case.columns.get(name, {}).get("role") == "identifier"]
     if case.pseudonym in left:
-        names = [_person(row[case.pseudonym]) for row in case.released]
-        if case.came_from is None or set(names).isdisjoint(case.persons or ()):
+        persons = {_person(row[case.pseudonym]) for row in case.original or ()}
+        if persons.isdisjoint(_person(row[case.pseudonym]) for row in case.released):
             left.remove(case.pseudonym)
     for name, found, what in (("identifiers", left, "calls identifier"), ("columns", unknown, "does not declare")):
         if found:
@@ -231,33 +269,40 @@ def _columns(case: Case) -> Iterator[Finding]:
 
 def _dropped(case: Case) -> Iterator[Finding]:
     """No more records are left out than the plan allows."""
-    if case.original is not None and len(case.released) < len(case.original):
-        count, share = len(case.original) - len(case.released), case.asked.get("suppress", 0)
+    share = case.asked.get("suppress", 0)
+    if case.original is None and share:
+        yield Finding("suppress", None, "dropped records cannot be counted without the original")
+    elif case.original is not None and len(case.released) < len(case.original):
+        count = len(case.original) - len(case.released)
         holds = count <= share * len(case.original) + 1e-9
         yield Finding("suppress", holds, f"{count} of {len(case.original)} records were dropped, allowed share {share}")
 
 
 def _kept(case: Case) -> Iterator[Finding]:
     """What is not masked is as it was, or as the plan recodes it: or these are not the originals of these records."""
+    if case.came_from is None:
+        return
+    roles = ("other", "confidential" if case.masked else "quasi_identifier")  # which a permutation keeps
     totals = {entry["total"] for entry in case.asked.get("totals", ())}  # are computed anew
     for name, column in case.columns.items():
-        if case.came_from is None or column["role"] not in ("confidential", "other") or name in totals:
+        there = name in case.came_from[0] and name in case.released[0]
+        if not there or column["role"] not in roles or name in totals:
             continue
-        if name not in case.released[0] or name not in case.came_from[0]:
-            continue
-        now = [_value(row[name], column) for row in case.released]
-        then = [_before(row, name, case.columns) for row in case.came_from]
-        ends = [edge([value for value in now if not value[0]], default=MISSING) for edge in (min, max)]
-        became: dict[Value, Value] = {}
-        found = 0
-        for place, row in enumerate(case.released):
-            kept = _follows(now[place], then[place], column, ends) or _spelt(row[name], case.came_from[place][name])
-            # What was one value stays one: two spellings of it would count as two.
-            found += not kept or became.setdefault(then[place], now[place]) != now[place]
+        ends, rare = _ends(case, name), _rare(case, name)
+        became: dict[Hashable, Hashable] = {}
+        found = unread = 0
+        for row, was in zip(case.released, case.came_from, strict=True):
+            now, then = _value(row[name], column), _before(was, name, case.columns)
+            unread += then[0] == STRANGE
+            kept = _follows(now, then, column, ends, rare) or _value(row[name], PLAIN) == _value(was[name], PLAIN)
+            # What was one value stays one, and what was written in one way too: else they would tell records apart.
+            written = (was[name], was.get(column.get("relative_to", "")))
+            same = ((then, now), (written, row[name]))
+            found += not kept or any(became.setdefault(key, new) != new for key, new in same)
         if found:
             why = "cells were changed, or the row map is not given"
             yield Finding("kept", not found, f"{name} differs from the original in {found} records: {why}")
-        if "relative_to" in column and any(state == STRANGE for state, _ in then):
+        if "relative_to" in column and unread:
             yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
 
 
@@ -272,21 +317,49 @@ def _before(row: Mapping[str, str], name: str, columns: Mapping[str, Column]) ->
     return (0, (date[1] - origin[1]) / timedelta(days=1)) if date[0] == origin[0] == 0 else (STRANGE, (date, origin))
 
 
-def _follows(now: Value, then: Value, column: Column, ends: Sequence[Value]) -> bool:
-    """Whether a value is the other as the plan recodes it: the same, one of the rare, cut off, or rounded."""
-    if now == then or ("rare" in column and now == (0, column["rare"].get("into", "other"))):
-        return True
-    if now[0] or then[0]:
-        return "relative_to" in column and then[0] == STRANGE  # dates in a form that the plan does not say
-    if "clip" in column and (ends[0] == now > then or ends[1] == now < then):
-        return True
-    step = column.get("round_to", 0) / 2
-    return isinstance(now[1], float) and abs(now[1] - then[1]) <= step * (1 + 1e-9) + abs(then[1]) * 1e-9
+def _ends(case: Case, name: str) -> list[Any]:
+    """Return where a column is cut off, low and high: at values of the plan, or quantiles of the whole original."""
+    column, ends = case.columns[name], []
+    for side in ("low", "high"):
+        end, share = (column.get("clip", {}).get(key) for key in (side, f"{side}_quantile"))
+        if end is not None:
+            dates = column.get("kind") == "date" and "relative_to" not in column
+            end = _date(str(end), None) if dates else float(end)
+        elif share is not None and case.original is not None:
+            cells = (_before(row, name, case.columns) for row in case.original)
+            values = sorted(value for state, value in cells if state == 0)
+            end = values[max(math.ceil(share * len(values)) - 1, 0)] if values else None
+            if end is not None and "round_to" in column:  # columns are rounded before they are cut off
+                end = round(end / column["round_to"]) * float(column["round_to"])
+        ends.append(end)
+    return ends
 
 
-def _spelt(cell: str, was: str) -> bool:
-    """Whether two cells are one number or word in two spellings, or one with the mark that it is no formula."""
-    return _value(cell.removeprefix("'"), {"kind": "numeric"}) == _value(was, {"kind": "numeric"})
+def _rare(case: Case, name: str) -> set[Value]:
+    """Return what too few have in the whole original, those counted whose records were dropped."""
+    column, subject, who = case.columns[name], case.subject or "", defaultdict(set)
+    if "rare" not in column or case.original is None:
+        return set()
+    for place, (row, cell) in enumerate(zip(case.original, _values(case.original, name, column), strict=True)):
+        who[cell].add(_person(row[subject]) if subject in row else place)
+    into = (0, column["rare"].get("into", "other"))
+    return {cell for cell, persons in who.items() if len(persons) < column["rare"]["below"]} - {MISSING, into}
+
+
+def _follows(now: Value, then: Value, column: Column, ends: Sequence[Any], rare: Container[Value]) -> bool:
+    """Whether a value is the other as the plan recodes it: the same, one of the rare, rounded, or cut off."""
+    if then in rare:
+        return now == (0, column["rare"].get("into", "other"))
+    if now[0] or then[0]:  # days since a date that is in a form that the plan does not say cannot be compared
+        return now == then or ("relative_to" in column and then[0] == STRANGE)
+    low, high = ends
+    bound = then[1] if low is None else max(then[1], low)
+    bound = bound if high is None else min(bound, high)
+    if isinstance(bound, datetime):  # a bound between two days moves inward where cells are days
+        return abs(now[1] - bound) < timedelta(days=1) if bound != then[1] else now == then
+    if isinstance(bound, float):
+        return now == then or abs(now[1] - bound) <= column.get("round_to", 0) / 2 * (1 + 1e-9) + abs(bound) * 1e-9
+    return now == then
 
 
 def _recoding(case: Case) -> Iterator[Finding]:
@@ -294,36 +367,30 @@ def _recoding(case: Case) -> Iterator[Finding]:
     for name, column in case.columns.items():
         if name not in case.released[0] or not {"clip", "round_to", "rare"}.intersection(column):
             continue
-        masked = name in case.masked and case.asked.get("release") != "permute"
-        stretched = masked and case.asked.get("preserve_variance", False)
+        masked, ends = name in case.masked, _ends(case, name)
         values = [value for missing, value in _values(case.released, name, column) if not missing]
-        clip = column.get("clip", {})
-        for side in ("low", "high"):
-            if side in clip and not stretched:
-                bound = _value(str(clip[side]), {**column, "gaps": ()})[1]
-                beyond = [value for value in values if (value < bound if side == "low" else value > bound)]
-                found = sum(1 for value in beyond if not _near(value, bound))
+        for side, end in zip(("low", "high"), ends, strict=True):
+            if masked and case.asked.get("preserve_variance", False):
+                continue  # means are stretched, also beyond a bound
+            if end is not None:
+                # A mean of numbers within a bound may be rounded to just beyond it.
+                sizes = [abs(value) for value in values if masked and isinstance(value, float) and math.isfinite(value)]
+                slack = timedelta(0) if isinstance(end, datetime) else 1e-9 * max([abs(end), *sizes])
+                found = sum(value < end - slack if side == "low" else value > end + slack for value in values)
                 yield Finding("clip", found == 0, f"{name} has {found} values beyond the {side} end of clip")
-        if "round_to" in column and not masked and not clip:
+            elif f"{side}_quantile" in column.get("clip", {}):
+                yield Finding("clip", None, f"{name}: the {side} quantile is not known without the original")
+        if "round_to" in column and not masked:
             base = float(column["round_to"])
-            steps = [value / base for value in values if math.isfinite(value / base)]
-            found = sum(1 for step in steps if not _near(step, round(step)))
+            steps = [value / base for value in values if math.isfinite(value / base) and value not in ends]
+            found = sum(not math.isclose(step, round(step), rel_tol=1e-9, abs_tol=1e-9) for step in steps)
             yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
-        if "rare" in column:
-            yield _rare(case, name, column)
-
-
-def _rare(case: Case, name: str, column: Column) -> Finding:
-    """Count who has a category in the whole original, also those whose records were dropped."""
-    rare, subject, who = column["rare"], case.subject or "", defaultdict(set)
-    if case.original is None:
-        return Finding("rare", None, f"{name}: who has a category cannot be counted without the original")
-    for place, (row, cell) in enumerate(zip(case.original, _values(case.original, name, column), strict=True)):
-        who[cell].add(_person(row[subject]) if subject in row else place)
-    left = {cell for cell in _values(case.released, name, column) if cell[-1] != rare.get("into", "other")}
-    left &= who.keys() - {MISSING}  # nodes above codes are none of them
-    found = sum(1 for category in left if len(who[category]) < rare["below"])
-    return Finding("rare", found == 0, f"{name} has {found} categories that fewer than {rare['below']} have")
+        if "rare" in column and case.original is None:
+            yield Finding("rare", None, f"{name}: who has a category cannot be counted without the original")
+        elif "rare" in column:
+            found = len(_rare(case, name).intersection(_values(case.released, name, column)))
+            few = f"categories that fewer than {column['rare']['below']} have"
+            yield Finding("rare", found == 0, f"{name} has {found} {few}")
 
 
 def _totals(case: Case) -> Iterator[Finding]:
@@ -335,9 +402,17 @@ def _totals(case: Case) -> Iterator[Finding]:
         for together in zip(*cells, strict=True):
             if MISSING not in together:
                 total, *parts = (value for _, value in together)
-                size = abs(total) + sum(map(abs, parts))
-                found += abs(sum(parts) - total) > slack + 1e-9 * size
+                room = slack + 1e-9 * (abs(total) + sum(map(abs, parts)))
+                found += not math.isclose(sum(parts), total, rel_tol=0, abs_tol=room)
         yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
+
+
+def _permutation(case: Case) -> Iterator[Finding]:
+    """What is promised of groups inside which confidential values change places cannot be seen."""
+    asked, close = case.asked.get("diversity", {}), case.asked.get("closeness")
+    names = ["probabilistic_k_anonymity", *(name for key, name in DIVERSITY.items() if key in asked)]
+    for name in [*names, *([] if close is None else ["n_t_closeness" if "n" in close else "t_closeness"])]:
+        yield Finding(name, None, "the groups of a permutation leave no trace")
 
 
 def _fewest(case: Case) -> tuple[int, str]:
@@ -347,20 +422,14 @@ def _fewest(case: Case) -> tuple[int, str]:
     return min(len({case.persons[place] for place in places}) for places in case.classes), ""
 
 
-def _promised(case: Case) -> bool:
-    """Whether the plan does not give up k."""
-    return case.asked.get("guarantee", True) is not False
-
-
 def _anonymity(case: Case) -> Iterator[Finding]:
     """Every class has k records; where the plan names subjects, records of k different ones."""
-    k = int(case.asked["k"])
-    fewest, unseen = _fewest(case)
-    holds = None if not _promised(case) or (unseen and fewest >= k) else fewest >= k
+    k, (fewest, unseen) = int(case.asked["k"]), _fewest(case)
+    given_up = case.asked.get("guarantee") is False and "closeness" not in case.asked  # which is given up instead of k
     words = f"the smallest of {len(case.classes)} classes has {fewest} records, asked {k}{unseen}"
     if case.subject is not None and not unseen:
         words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}"
-    yield Finding("k_anonymity", holds, words)
+    yield Finding("k_anonymity", None if given_up or (unseen and fewest >= k) else fewest >= k, words)
 
 
 def _constant(case: Case) -> Iterator[Finding]:
@@ -373,7 +442,7 @@ def _constant(case: Case) -> Iterator[Finding]:
         names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
         before, after = defaultdict(set), defaultdict(set)
         for person, was, row in zip(case.persons, case.came_from, case.released, strict=True):
-            before[person].add(tuple(was.get(name) for name in names))
+            before[person].add(tuple(_value(was.get(of, ""), case.columns[of]) for of in names))
             after[person].add(row[name])
         if max(map(len, before.values())) == 1 < max(map(len, after.values())):
             words = f"{name!r} is one for each {case.subject} in the original, and several in the release"
@@ -391,7 +460,7 @@ def _history(case: Case) -> Iterator[Finding]:
             history[names[place]].add(number)
     fewest = min(Counter(map(frozenset, history.values())).values())
     words = f"at least {fewest} pseudonyms have rows in the same classes, asked {k}"
-    yield Finding("history_k_anonymity", fewest >= k if _promised(case) else None, words)
+    yield Finding("history_k_anonymity", fewest >= k, words)
     persons = case.persons or names
     if not len(set(zip(names, persons, strict=True))) == len(history) == len(set(persons)):
         yield Finding("pseudonyms", holds=False, words=f"{case.pseudonym}: pseudonyms and persons are not one to one")
@@ -414,12 +483,16 @@ def _risk(case: Case) -> Iterator[Finding]:
         yield Finding("dominance", None, "the shares that single persons have of means are not judged here")
 
 
-def _protected(case: Case, section: str) -> list[str]:
+def _protected(case: Case, section: str) -> Iterator[tuple[str, list[Value]]]:
     """Return the columns that a section of the plan protects: those it names, else all confidential ones."""
-    if section not in case.asked:
-        return []
+    asked = case.asked.get(section, {})
     confidential = [name for name, column in case.columns.items() if column["role"] == "confidential"]
-    return list(case.asked[section].get("attributes") or confidential)
+    for name in (asked.get("attributes") or confidential) if asked else ():
+        values = _values(case.released, name, case.columns[name])
+        if MISSING in values and asked.get("missing", "error") == "error":
+            line, hint = values.index(MISSING) + 1, f'the plan can say {section}.missing = "category"'
+            raise Unreadable(f"record {line} has no value in column {name!r}, which is to be protected: {hint}")
+        yield name, values
 
 
 def _closeness(case: Case) -> Iterator[Finding]:
@@ -428,97 +501,111 @@ def _closeness(case: Case) -> Iterator[Finding]:
     if "n" in section:
         yield Finding("n_t_closeness", None, "neighbourhoods are not seen from outside")
         return
-    required = _promised(case) or section.get("method") != "steered"
-    for name in _protected(case, "closeness"):
+    given_up = case.asked.get("guarantee") is False and section.get("method") == "steered"
+    for name, values in _protected(case, "closeness"):
         t = section["t"][name] if isinstance(section["t"], dict) else section["t"]
         tree = section.get("hierarchy", {}).get(name)
         if name in section.get("marginality", ()) or isinstance(tree, str):
-            yield Finding(
-                "t_closeness", None, f"{name}: an order made from a tree, or a tree in a file, is not judged here"
-            )
+            words = f"{name}: an order made from a tree, or a tree in a file, is not judged here"
+            yield Finding("t_closeness", None, words)
             continue
-        worst = max(_distances(case.released, case.classes, name, case.columns[name], tree))
-        holds = worst <= Fraction(str(t)) if required else None
+        if tree is not None:
+            distances = _tree_distances(values, case.classes, tree)
+        elif case.columns[name].get("kind") == "nominal":
+            distances = _equal_distances(values, case.classes)
+        else:
+            distances = _ordered_distances(values, case.classes)
+        worst = max(distances)
+        holds = None if given_up else worst <= Fraction(str(t))
         yield Finding("t_closeness", holds, f"{name} is within {float(worst):.6g}, asked {t}")
 
 
-def _distances(rows: Rows, classes: Classes, name: str, column: Column, tree: Any) -> Iterator[Fraction]:
-    """Return how far each class is from the whole table: by a tree, by what differs, or along an order."""
-    values = _values(rows, name, column)
+def _equal_distances(values: list[Value], classes: list[list[int]]) -> Iterator[Fraction]:
+    """Return for each class which part of it would have to change: what it has more of than the whole table."""
+    table, count = Counter(values), len(values)
+    for places in classes:
+        group, size = Counter(values[place] for place in places), len(places)
+        more = sum(max(group[level] * count - table[level] * size, 0) for level in group)
+        yield Fraction(more, count * size)
+
+
+def _ordered_distances(values: list[Value], classes: list[list[int]]) -> Iterator[Fraction]:
+    """Return for each class the mean, over the levels but the last, of how its share up to a level differs."""
     table, count = Counter(values), len(values)
     levels = sorted(table)
-    paths = {} if tree is None else _paths(tree, [str(text) for gap, text in levels if not gap])
-    place = {level: at for at, level in enumerate(levels)}
+    rank = {level: at for at, level in enumerate(levels)}
     below = list(accumulate(table[level] for level in levels))[:-1]  # records of the table up to each level
     area = [0, *accumulate(below)]
     for places in classes:
+        group, size = Counter(rank[values[place]] for place in places), len(places)
+        total = have = start = 0
+        for at in [*sorted(group), len(below)]:
+            # From one of its values to the next the class has as many records up to each level, and the table ever
+            # more: up to some level the class is ahead, and from there on the table.
+            turn = bisect_left(below, -(-have * count // size), start, at)
+            total += have * count * (turn - start) - size * (area[turn] - area[start])
+            total += size * (area[at] - area[turn]) - have * count * (at - turn)
+            have, start = have + group[at], at
+        yield Fraction(total, count * size * max(len(below), 1))
+
+
+def _tree_distances(values: list[Value], classes: list[list[int]], tree: Any) -> Iterator[Fraction]:
+    """Return for each class what must be carried up and down the branches, by how far each hangs below its node."""
+    table, count = Counter(values), len(values)
+    codes = [code for missing, code in table if not missing]
+    if set(tree) == {"prefix"}:
+        tree = _by_prefix(codes, sorted(tree["prefix"]))
+    height, leaves, branches = _branches(tree)
+    if not set(codes) <= set(leaves):
+        raise Unreadable("a column has a category that its hierarchy does not name")
+    hanging = [([level for code in part if (level := (0, code)) in table], rise) for part, rise in branches]
+    hanging.append(([MISSING], height))  # right below the root
+    for places in classes:
         group, size = Counter(values[place] for place in places), len(places)
-        if tree is not None:
-            share = {level: Fraction(group[level], size) - Fraction(table[level], count) for level in levels}
-            yield _tree_distance({str(level[-1]): moved for level, moved in share.items()}, paths)
-        elif column.get("kind") == "nominal":
-            moved = sum(abs(group[level] * count - table[level] * size) - table[level] * size for level in group)
-            yield Fraction(moved + count * size, 2 * count * size)
-        else:
-            # The class has as many records up to each level from one of its values to the next, and the table ever
-            # more: where it gets ahead, differences change their sign.
-            total = have = start = 0
-            for at in [*sorted(place[level] for level in group), len(below)]:
-                ahead = bisect_left(below, -(-have * count // size), start, at) if at > start else start
-                total += have * count * (2 * ahead - start - at) + size * (area[at] + area[start] - 2 * area[ahead])
-                have, start = have + group[levels[at]], at
-            yield Fraction(total, count * size * max(len(below), 1))
+        moved = sum(
+            rise * abs(sum(group[level] * count - table[level] * size for level in part)) for part, rise in hanging
+        )
+        yield Fraction(moved, 2 * height * count * size)
 
 
-def _paths(tree: Any, codes: Sequence[str], above: tuple[Hashable, ...] = ()) -> dict[str, tuple[Hashable, ...]]:
-    """Return the inner nodes above each leaf, the root first: of nested tables, or the first characters of codes."""
-    own = (*above, id(tree))
-    if not above and set(tree) == {"prefix"}:
-        return {code: (*own, *(code[:length] for length in sorted(tree["prefix"]))) for code in codes}
-    if isinstance(tree, Mapping):
-        return {leaf: path for part in tree.values() for leaf, path in _paths(part, codes, own).items()}
-    return {str(leaf): own for leaf in tree}
+def _by_prefix(codes: Sequence[str], lengths: Sequence[int]) -> Any:
+    """Return the tree of codes that hang together by their first characters."""
+    if not lengths:
+        return list(codes)
+    heads = groupby(sorted(codes), key=lambda code: code[: lengths[0]])
+    return {head: _by_prefix(list(part), lengths[1:]) for head, part in heads}
 
 
-def _tree_distance(share: Mapping[str, Fraction], paths: Mapping[str, tuple[Hashable, ...]]) -> Fraction:
-    """Return what must be carried over each node, by how high it stands: what leaves below it one way or the other."""
-    heights: dict[Hashable, int] = defaultdict(int)
-    for path in paths.values():
-        for up, node in enumerate(reversed(path), start=1):
-            heights[node] = max(heights[node], up)
-    root = next(iter(paths.values()))[0]
-    surplus: dict[Hashable, Fraction] = defaultdict(Fraction)
-    total = Fraction(0)
-    for leaf, moved in share.items():
-        path = paths.get(leaf, (root,))  # a missing value hangs right below the root
-        total += abs(moved) * heights[path[-1]]
-        for node in path:
-            surplus[node] += moved
-    for path in set(paths.values()):
-        for above, node in pairwise(path):
-            total += abs(surplus.pop(node, Fraction(0))) * (heights[above] - heights[node])
-    return total / 2 / heights[root]
+def _branches(part: Any) -> tuple[int, list[str], list[tuple[list[str], int]]]:
+    """Return the height of a part of a tree, its codes, and its branches: the codes, and how far below their node."""
+    if not isinstance(part, Mapping | list):
+        return 0, [_word(part)], []
+    parts = [_branches(inner) for inner in (part.values() if isinstance(part, Mapping) else part)]
+    height = 1 + max((inner for inner, _, _ in parts), default=0)
+    own = [(codes, height - inner) for inner, codes, _ in parts]
+    return height, [code for codes, _ in own for code in codes], own + [branch for *_, more in parts for branch in more]
 
 
 def _diversity(case: Case) -> Iterator[Finding]:
     """Every class has enough different confidential values (Machanavajjhala et al. 2007)."""
     section = case.asked.get("diversity", {})
-    for name in _protected(case, "diversity"):
-        values = _values(case.released, name, case.columns[name])
+    for name, values in _protected(case, "diversity"):
         groups = [Counter(values[place] for place in places) for places in case.classes]
-        for key, guarantee in (("distinct", "distinct_l_diversity"), ("p_sensitive", "p_sensitivity")):
+        for key in ("distinct", "p_sensitive"):
             if key in section:
                 fewest = min(map(len, groups))
-                yield Finding(guarantee, fewest >= section[key], f"{name} has at least {fewest}, asked {section[key]}")
+                yield Finding(
+                    DIVERSITY[key], fewest >= section[key], f"{name} has at least {fewest}, asked {section[key]}"
+                )
         if "entropy" in section:
             least = min(map(_perplexity, groups))
             holds = least >= section["entropy"] * (1 - 1e-9)
-            yield Finding("entropy_l_diversity", holds, f"{name} has at least {least:.6g}, asked {section['entropy']}")
+            yield Finding(DIVERSITY["entropy"], holds, f"{name} has at least {least:.6g}, asked {section['entropy']}")
         if "recursive" in section:
             c, most = Fraction(str(section["recursive"]["c"])), int(section["recursive"]["l"])
             counts = [sorted(group.values(), reverse=True) for group in groups]
             holds = all(count[0] < c * sum(count[most - 1 :]) for count in counts)
-            yield Finding("recursive_c_l_diversity", holds, f"{name}, c = {c}, l = {most}")
+            yield Finding(DIVERSITY["recursive"], holds, f"{name}, c = {c}, l = {most}")
 
 
 def _perplexity(group: Counter[Any]) -> float:
@@ -540,17 +627,17 @@ def _values(rows: Rows, name: str, column: Column) -> list[Value]:
 
 def _value(cell: str, column: Column) -> Value:
     """Return what a cell says, to compare and sort by: a missing one comes after all, what is not of its kind last."""
-    text, relative = cell.strip(), column.get("relative_to")
+    value: Any = cell[1:] if cell.startswith(MARKED) else cell
+    text, relative, ranks = value.strip(), column.get("relative_to"), column.get("ranks")
     kind, gaps = ("numeric", ()) if relative else (column.get("kind"), column.get("gaps", ()))
-    value: Any = text
     try:
-        if kind == "ordinal" and "order" in column:
-            value = [str(level) for level in column["order"]].index(text)
+        if kind == "ordinal" and ranks:
+            value = ranks[text] if text in ranks else ranks[float(text)]
         elif kind in ("numeric", "ordinal"):
             value = float(text.replace(",", "."))
         elif kind == "date":
             value = _date(text, column.get("format"))
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, KeyError):
         return MISSING if not text or text in gaps else (STRANGE, text.casefold())
     missing = not text or text in gaps or (0, value) in gaps or value != value  # NaN is not itself
     return MISSING if missing else (0, value)
@@ -563,11 +650,6 @@ def _date(text: str, form: str | None) -> datetime:
     except ValueError:
         moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
-
-
-def _near(value: Any, bound: Any) -> bool:
-    """Whether a mean of numbers within a bound may have been rounded to just beyond it."""
-    return not isinstance(value, datetime) and math.isclose(value, bound, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,6 +11,7 @@ from shoal.auditor import Finding
 from shoal.errors import DataError
 from shoal.files import SourceFile
 from shoal.files.csv.format import CSV
+from shoal.files.format import require_file
 from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
@@ -50,6 +51,7 @@ def audited(
 @contextmanager
 def _text(name: str | Path) -> Iterator[str]:
     """Unpack what is compressed, for the owner alone and a while: within bounds, and what Python does not know, too."""
+    require_file(name)
     with Path(name).open("rb") as file:
         packed = file.read(len(ZSTD_MARK)).startswith((GZIP_MARK, ZSTD_MARK))
     if not packed:
@@ -112,7 +114,7 @@ def _others(plan: Plan) -> list[str]:
     """Return the columns besides the quasi-identifiers whose original cells tell whether a recoding holds."""
     recodings = plan.recodings()
     dates = [keys["relative_to"] for keys in recodings.values() if "relative_to" in keys]
-    return [*(name for name, keys in recodings.items() if "rare" in keys), *dates]
+    return [*(name for name, keys in recodings.items() if keys.keys() & {"rare", "clip"}), *dates]
 
 
 @contextmanager
