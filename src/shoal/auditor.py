@@ -3,22 +3,25 @@
     python auditor.py RELEASE.csv --plan PLAN.toml [--original ORIGINAL.csv] [--row-map ROWS.csv]
 
 It reads the files as text and judges them as an outsider would. It shares no code with what made the release: no line
-of it knows how groups are formed. In the order of this file:
+of it knows how groups are formed. The first half of this file judges the promises that a release is made for:
 
     audit       reads plan and files (read_csv, _declared, _matched, _persons), and asks all that follow
-    _keys       what the plan asks for by a key that is not known here is said
     _columns    no identifier and no undeclared column left
-    _dropped    no more records than the plan allows are left out (with the original)
-    _kept       columns that are not masked are as in the original, or as the plan recodes them (with the original)
-    _recoding   nothing lies beyond clip or between the steps of round_to; nothing is rare (with the original)
-    _totals     sums are the sums of their parts
     _anonymity  the records of each class, written alike in all quasi-identifiers, are of k persons
-    _constant   what is one value for a person stays one (with the original)
-    _history    pseudonyms stand for one person each, and k of them go through the same classes
-    _risk       whoever is known to be in the table is not found too easily
     _closeness  confidential values of each class are within t of the whole table, in exact fractions
     _diversity  confidential values of each class are different enough
     _value      what a cell says: for whoever compares two of them
+
+The second half judges what else a plan may ask for; most of it takes the original:
+
+    _keys       what the plan asks for by a key that is not known here is said
+    _dropped    no more records than the plan allows are left out
+    _risk       whoever is known to be in the table is not found too easily
+    _constant   what is one value for a person stays one
+    _history    pseudonyms stand for one person each, and k of them go through the same classes
+    _kept       columns that are not masked are as in the original, or as the plan recodes them
+    _recoding   nothing lies beyond clip or between the steps of round_to; nothing is rare
+    _totals     sums are the sums of their parts
 
 Exit code 0: everything that could be judged holds. 3: something does not. 2: the files do not go together.
 
@@ -243,15 +246,6 @@ def _person(cell: str) -> str:
     return text.partition(".")[0] if re.fullmatch(r"[+-]?\d+\.0+", text) else text
 
 
-def _keys(case: Case) -> Iterator[Finding]:
-    """Say which keys of the plan are not known: who misspells one asks for nothing by it."""
-    tables = [("", case.asked), *((name, case.asked.get(name, {})) for name in ("closeness", "diversity", "risk"))]
-    tables += [("attributes", column) for column in case.asked["attributes"].values()]
-    unknown = sorted({key for name, table in tables for key in table if key not in KNOWN[name].split()})
-    if unknown:
-        yield Finding("plan", None, f"what {', '.join(map(repr, unknown))} asks for is not judged here")
-
-
 def _columns(case: Case) -> Iterator[Finding]:
     """No identifier leaves, but for pseudonyms that the plan asks for, and no column that the plan does not know."""
     unknown = [name for name in case.released[0] if name not in case.columns]
@@ -265,154 +259,6 @@ def _columns(case: Case) -> Iterator[Finding]:
             yield Finding(name, not found, f"{', '.join(map(repr, found))} left, which the plan {what}")
     if not left and not unknown:
         yield Finding("columns", not left, "no identifier and no undeclared column left")
-
-
-def _dropped(case: Case) -> Iterator[Finding]:
-    """No more records are left out than the plan allows."""
-    share = case.asked.get("suppress", 0)
-    if case.original is None and share:
-        yield Finding("suppress", None, "dropped records cannot be counted without the original")
-    elif case.original is not None and len(case.released) < len(case.original):
-        count = len(case.original) - len(case.released)
-        holds = count <= share * len(case.original) + 1e-9
-        yield Finding("suppress", holds, f"{count} of {len(case.original)} records were dropped, allowed share {share}")
-
-
-def _kept(case: Case) -> Iterator[Finding]:
-    """What is not masked is as it was, or as the plan recodes it: or these are not the originals of these records."""
-    if case.came_from is None:
-        return
-    roles = ("other", "confidential" if case.masked else "quasi_identifier")  # which a permutation keeps
-    totals = {entry["total"] for entry in case.asked.get("totals", ())}  # are computed anew
-    for name, column in case.columns.items():
-        there = name in case.came_from[0] and name in case.released[0]
-        if not there or column["role"] not in roles or name in totals:
-            continue
-        ends, rare = _ends(case, name), _rare(case, name)
-        became: dict[Hashable, Hashable] = {}
-        found = unread = 0
-        for row, was in zip(case.released, case.came_from, strict=True):
-            now, then = _value(row[name], column), _before(was, name, case.columns)
-            unread += then[0] == STRANGE
-            kept = _follows(now, then, column, ends, rare) or _value(row[name], PLAIN) == _value(was[name], PLAIN)
-            # What was one value stays one, and what was written in one way too: else they would tell records apart.
-            written = (was[name], was.get(column.get("relative_to", "")))
-            same = ((then, now), (written, row[name]))
-            found += not kept or any(became.setdefault(key, new) != new for key, new in same)
-        if found:
-            why = "cells were changed, or the row map is not given"
-            yield Finding("kept", not found, f"{name} differs from the original in {found} records: {why}")
-        if "relative_to" in column and unread:
-            yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
-
-
-def _before(row: Mapping[str, str], name: str, columns: Mapping[str, Column]) -> Value:
-    """Return what an original cell said, as the release says it: a date that is relative to another one in days."""
-    column, since = columns[name], columns[name].get("relative_to")
-    if since is None:
-        return _value(row[name], column)
-    date, origin = (_value(row[of], {**columns[of], "relative_to": None, "kind": "date"}) for of in (name, since))
-    if MISSING in (date, origin):
-        return MISSING
-    return (0, (date[1] - origin[1]) / timedelta(days=1)) if date[0] == origin[0] == 0 else (STRANGE, (date, origin))
-
-
-def _ends(case: Case, name: str) -> list[Any]:
-    """Return where a column is cut off, low and high: at values of the plan, or quantiles of the whole original."""
-    column, ends = case.columns[name], []
-    for side in ("low", "high"):
-        end, share = (column.get("clip", {}).get(key) for key in (side, f"{side}_quantile"))
-        if end is not None:
-            dates = column.get("kind") == "date" and "relative_to" not in column
-            end = _date(str(end), None) if dates else float(end)
-        elif share is not None and case.original is not None:
-            cells = (_before(row, name, case.columns) for row in case.original)
-            values = sorted(value for state, value in cells if state == 0)
-            end = values[max(math.ceil(share * len(values)) - 1, 0)] if values else None
-            if end is not None and "round_to" in column:  # columns are rounded before they are cut off
-                end = round(end / column["round_to"]) * float(column["round_to"])
-        ends.append(end)
-    return ends
-
-
-def _rare(case: Case, name: str) -> set[Value]:
-    """Return what too few have in the whole original, those counted whose records were dropped."""
-    column, subject, who = case.columns[name], case.subject or "", defaultdict(set)
-    if "rare" not in column or case.original is None:
-        return set()
-    for place, (row, cell) in enumerate(zip(case.original, _values(case.original, name, column), strict=True)):
-        who[cell].add(_person(row[subject]) if subject in row else place)
-    into = (0, column["rare"].get("into", "other"))
-    return {cell for cell, persons in who.items() if len(persons) < column["rare"]["below"]} - {MISSING, into}
-
-
-def _follows(now: Value, then: Value, column: Column, ends: Sequence[Any], rare: Container[Value]) -> bool:
-    """Whether a value is the other as the plan recodes it: the same, one of the rare, rounded, or cut off."""
-    if then in rare:
-        return now == (0, column["rare"].get("into", "other"))
-    if now[0] or then[0]:  # days since a date that is in a form that the plan does not say cannot be compared
-        return now == then or ("relative_to" in column and then[0] == STRANGE)
-    low, high = ends
-    bound = then[1] if low is None else max(then[1], low)
-    bound = bound if high is None else min(bound, high)
-    if isinstance(bound, datetime):  # a bound between two days moves inward where cells are days
-        return abs(now[1] - bound) < timedelta(days=1) if bound != then[1] else now == then
-    if isinstance(bound, float):
-        return now == then or abs(now[1] - bound) <= column.get("round_to", 0) / 2 * (1 + 1e-9) + abs(bound) * 1e-9
-    return now == then
-
-
-def _recoding(case: Case) -> Iterator[Finding]:
-    """What the plan cuts off, rounds or merges before records are compared does not leave."""
-    for name, column in case.columns.items():
-        if name not in case.released[0] or not {"clip", "round_to", "rare"}.intersection(column):
-            continue
-        masked, ends = name in case.masked, _ends(case, name)
-        values = [value for missing, value in _values(case.released, name, column) if not missing]
-        for side, end in zip(("low", "high"), ends, strict=True):
-            if masked and case.asked.get("preserve_variance", False):
-                continue  # means are stretched, also beyond a bound
-            if end is not None:
-                # A mean of numbers within a bound may be rounded to just beyond it.
-                sizes = [abs(value) for value in values if masked and isinstance(value, float) and math.isfinite(value)]
-                slack = timedelta(0) if isinstance(end, datetime) else 1e-9 * max([abs(end), *sizes])
-                found = sum(value < end - slack if side == "low" else value > end + slack for value in values)
-                yield Finding("clip", found == 0, f"{name} has {found} values beyond the {side} end of clip")
-            elif f"{side}_quantile" in column.get("clip", {}):
-                yield Finding("clip", None, f"{name}: the {side} quantile is not known without the original")
-        if "round_to" in column and not masked:
-            base = float(column["round_to"])
-            steps = [value / base for value in values if math.isfinite(value / base) and value not in ends]
-            found = sum(not math.isclose(step, round(step), rel_tol=1e-9, abs_tol=1e-9) for step in steps)
-            yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
-        if "rare" in column and case.original is None:
-            yield Finding("rare", None, f"{name}: who has a category cannot be counted without the original")
-        elif "rare" in column:
-            found = len(_rare(case, name).intersection(_values(case.released, name, column)))
-            few = f"categories that fewer than {column['rare']['below']} have"
-            yield Finding("rare", found == 0, f"{name} has {found} {few}")
-
-
-def _totals(case: Case) -> Iterator[Finding]:
-    """A column that the plan calls the sum of others is it, within a billionth of their sizes."""
-    for entry in case.asked.get("totals", ()):
-        names, found = [entry["total"], *entry["parts"]], 0
-        slack = 0 if set(names).intersection(case.masked) else entry.get("tolerance", 0)
-        cells = [_values(case.released, name, {**case.columns[name], "kind": "numeric"}) for name in names]
-        for together in zip(*cells, strict=True):
-            if MISSING not in together:
-                total, *parts = (value for _, value in together)
-                room = slack + 1e-9 * (abs(total) + sum(map(abs, parts)))
-                found += not math.isclose(sum(parts), total, rel_tol=0, abs_tol=room)
-        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
-
-
-def _permutation(case: Case) -> Iterator[Finding]:
-    """What is promised of groups inside which confidential values change places cannot be seen."""
-    asked, close = case.asked.get("diversity", {}), case.asked.get("closeness")
-    names = ["probabilistic_k_anonymity", *(name for key, name in DIVERSITY.items() if key in asked)]
-    for name in [*names, *([] if close is None else ["n_t_closeness" if "n" in close else "t_closeness"])]:
-        yield Finding(name, None, "the groups of a permutation leave no trace")
 
 
 def _fewest(case: Case) -> tuple[int, str]:
@@ -430,57 +276,6 @@ def _anonymity(case: Case) -> Iterator[Finding]:
     if case.subject is not None and not unseen:
         words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}"
     yield Finding("k_anonymity", None if given_up or (unseen and fewest >= k) else fewest >= k, words)
-
-
-def _constant(case: Case) -> Iterator[Finding]:
-    """What is the same in all original records of a person is so in the released ones, or they could be linked."""
-    if case.subject is None or case.persons is None or case.came_from is None:
-        return
-    for name in case.masked:
-        # A place is one value of two columns, a distance one of two dates.
-        column = case.columns[name]
-        names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
-        before, after = defaultdict(set), defaultdict(set)
-        for person, was, row in zip(case.persons, case.came_from, case.released, strict=True):
-            before[person].add(tuple(_value(was.get(of, ""), case.columns[of]) for of in names))
-            after[person].add(row[name])
-        if max(map(len, before.values())) == 1 < max(map(len, after.values())):
-            words = f"{name!r} is one for each {case.subject} in the original, and several in the release"
-            yield Finding("constant_attributes", holds=False, words=words)
-
-
-def _history(case: Case) -> Iterator[Finding]:
-    """Whoever follows a pseudonym through its classes sees the same as of k - 1 others; each is one person."""
-    if case.pseudonym is None:
-        return
-    names, k = [row[case.pseudonym] for row in case.released], int(case.asked["k"])
-    history: dict[str, set[int]] = defaultdict(set)
-    for number, places in enumerate(case.classes):
-        for place in places:
-            history[names[place]].add(number)
-    fewest = min(Counter(map(frozenset, history.values())).values())
-    words = f"at least {fewest} pseudonyms have rows in the same classes, asked {k}"
-    yield Finding("history_k_anonymity", fewest >= k, words)
-    persons = case.persons or names
-    if not len(set(zip(names, persons, strict=True))) == len(history) == len(set(persons)):
-        yield Finding("pseudonyms", holds=False, words=f"{case.pseudonym}: pseudonyms and persons are not one to one")
-
-
-def _risk(case: Case) -> Iterator[Finding]:
-    """Whoever is known to be in the table is found with the chance 1 / persons of the class, within what is allowed."""
-    section = case.asked.get("risk", {})
-    if "prosecutor" in section:
-        named = {"public": Fraction(1, 11), "restricted": Fraction(1, 5)}
-        allowed = named.get(section["prosecutor"]) or Fraction(str(section["prosecutor"]))
-        fewest, unseen = _fewest(case)
-        holds = allowed * (1 + Fraction(1, 10**9)) * fewest >= 1
-        words = f"the smallest class has {fewest}, which is 1/{fewest}, allowed {float(allowed):.4g}{unseen}"
-        yield Finding("prosecutor_risk", None if unseen and holds else holds, words)
-    for key in ("journalist", "marketer"):
-        if key in section:
-            yield Finding(f"{key}_risk", None, "the people of the population are an estimate, which is not judged here")
-    if "dominance" in case.asked or "weights" in case.asked:
-        yield Finding("dominance", None, "the shares that single persons have of means are not judged here")
 
 
 def _protected(case: Case, section: str) -> Iterator[tuple[str, list[Value]]]:
@@ -650,6 +445,217 @@ def _date(text: str, form: str | None) -> datetime:
     except ValueError:
         moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+# Beside the promises: what else the plan asks for, and what the original tells.
+
+
+def _keys(case: Case) -> Iterator[Finding]:
+    """Say which keys of the plan are not known: who misspells one asks for nothing by it."""
+    tables = [("", case.asked), *((name, case.asked.get(name, {})) for name in ("closeness", "diversity", "risk"))]
+    tables += [("attributes", column) for column in case.asked["attributes"].values()]
+    unknown = sorted({key for name, table in tables for key in table if key not in KNOWN[name].split()})
+    if unknown:
+        yield Finding("plan", None, f"what {', '.join(map(repr, unknown))} asks for is not judged here")
+
+
+def _dropped(case: Case) -> Iterator[Finding]:
+    """No more records are left out than the plan allows."""
+    share = case.asked.get("suppress", 0)
+    if case.original is None and share:
+        yield Finding("suppress", None, "dropped records cannot be counted without the original")
+    elif case.original is not None and len(case.released) < len(case.original):
+        count = len(case.original) - len(case.released)
+        holds = count <= share * len(case.original) + 1e-9
+        yield Finding("suppress", holds, f"{count} of {len(case.original)} records were dropped, allowed share {share}")
+
+
+def _risk(case: Case) -> Iterator[Finding]:
+    """Whoever is known to be in the table is found with the chance 1 / persons of the class, within what is allowed."""
+    section = case.asked.get("risk", {})
+    if "prosecutor" in section:
+        named = {"public": Fraction(1, 11), "restricted": Fraction(1, 5)}
+        allowed = named.get(section["prosecutor"]) or Fraction(str(section["prosecutor"]))
+        fewest, unseen = _fewest(case)
+        holds = allowed * (1 + Fraction(1, 10**9)) * fewest >= 1
+        words = f"the smallest class has {fewest}, which is 1/{fewest}, allowed {float(allowed):.4g}{unseen}"
+        yield Finding("prosecutor_risk", None if unseen and holds else holds, words)
+    for key in ("journalist", "marketer"):
+        if key in section:
+            yield Finding(f"{key}_risk", None, "the people of the population are an estimate, which is not judged here")
+    if "dominance" in case.asked or "weights" in case.asked:
+        yield Finding("dominance", None, "the shares that single persons have of means are not judged here")
+
+
+def _constant(case: Case) -> Iterator[Finding]:
+    """What is the same in all original records of a person is so in the released ones, or they could be linked."""
+    if case.subject is None or case.persons is None or case.came_from is None:
+        return
+    for name in case.masked:
+        # A place is one value of two columns, a distance one of two dates.
+        column = case.columns[name]
+        names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
+        before, after = defaultdict(set), defaultdict(set)
+        for person, was, row in zip(case.persons, case.came_from, case.released, strict=True):
+            before[person].add(tuple(_value(was.get(of, ""), case.columns[of]) for of in names))
+            after[person].add(row[name])
+        if max(map(len, before.values())) == 1 < max(map(len, after.values())):
+            words = f"{name!r} is one for each {case.subject} in the original, and several in the release"
+            yield Finding("constant_attributes", holds=False, words=words)
+
+
+def _history(case: Case) -> Iterator[Finding]:
+    """Whoever follows a pseudonym through its classes sees the same as of k - 1 others; each is one person."""
+    if case.pseudonym is None:
+        return
+    names, k = [row[case.pseudonym] for row in case.released], int(case.asked["k"])
+    history: dict[str, set[int]] = defaultdict(set)
+    for number, places in enumerate(case.classes):
+        for place in places:
+            history[names[place]].add(number)
+    fewest = min(Counter(map(frozenset, history.values())).values())
+    words = f"at least {fewest} pseudonyms have rows in the same classes, asked {k}"
+    yield Finding("history_k_anonymity", fewest >= k, words)
+    persons = case.persons or names
+    if not len(set(zip(names, persons, strict=True))) == len(history) == len(set(persons)):
+        yield Finding("pseudonyms", holds=False, words=f"{case.pseudonym}: pseudonyms and persons are not one to one")
+
+
+def _kept(case: Case) -> Iterator[Finding]:
+    """What is not masked is as it was, or as the plan recodes it: or these are not the originals of these records."""
+    if case.came_from is None:
+        return
+    roles = ("other", "confidential" if case.masked else "quasi_identifier")  # which a permutation keeps
+    totals = {entry["total"] for entry in case.asked.get("totals", ())}  # are computed anew
+    for name, column in case.columns.items():
+        there = name in case.came_from[0] and name in case.released[0]
+        if not there or column["role"] not in roles or name in totals:
+            continue
+        ends, rare = _ends(case, name), _rare(case, name)
+        became: dict[Hashable, Hashable] = {}
+        found = unread = 0
+        for row, was in zip(case.released, case.came_from, strict=True):
+            now, then = _value(row[name], column), _before(was, name, case.columns)
+            unread += then[0] == STRANGE
+            kept = _follows(now, then, column, ends, rare) or _value(row[name], PLAIN) == _value(was[name], PLAIN)
+            # What was one value stays one, and what was written in one way too: else they would tell records apart.
+            written = (was[name], was.get(column.get("relative_to", "")))
+            same = ((then, now), (written, row[name]))
+            found += not kept or any(became.setdefault(key, new) != new for key, new in same)
+        if found:
+            why = "cells were changed, or the row map is not given"
+            yield Finding("kept", not found, f"{name} differs from the original in {found} records: {why}")
+        if "relative_to" in column and unread:
+            yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
+
+
+def _before(row: Mapping[str, str], name: str, columns: Mapping[str, Column]) -> Value:
+    """Return what an original cell said, as the release says it: a date that is relative to another one in days."""
+    column, since = columns[name], columns[name].get("relative_to")
+    if since is None:
+        return _value(row[name], column)
+    date, origin = (_value(row[of], {**columns[of], "relative_to": None, "kind": "date"}) for of in (name, since))
+    if MISSING in (date, origin):
+        return MISSING
+    return (0, (date[1] - origin[1]) / timedelta(days=1)) if date[0] == origin[0] == 0 else (STRANGE, (date, origin))
+
+
+def _ends(case: Case, name: str) -> list[Any]:
+    """Return where a column is cut off, low and high: at values of the plan, or quantiles of the whole original."""
+    column, ends = case.columns[name], []
+    for side in ("low", "high"):
+        end, share = (column.get("clip", {}).get(key) for key in (side, f"{side}_quantile"))
+        if end is not None:
+            dates = column.get("kind") == "date" and "relative_to" not in column
+            end = _date(str(end), None) if dates else float(end)
+        elif share is not None and case.original is not None:
+            cells = (_before(row, name, case.columns) for row in case.original)
+            values = sorted(value for state, value in cells if state == 0)
+            end = values[max(math.ceil(share * len(values)) - 1, 0)] if values else None
+            if end is not None and "round_to" in column:  # columns are rounded before they are cut off
+                end = round(end / column["round_to"]) * float(column["round_to"])
+        ends.append(end)
+    return ends
+
+
+def _rare(case: Case, name: str) -> set[Value]:
+    """Return what too few have in the whole original, those counted whose records were dropped."""
+    column, subject, who = case.columns[name], case.subject or "", defaultdict(set)
+    if "rare" not in column or case.original is None:
+        return set()
+    for place, (row, cell) in enumerate(zip(case.original, _values(case.original, name, column), strict=True)):
+        who[cell].add(_person(row[subject]) if subject in row else place)
+    into = (0, column["rare"].get("into", "other"))
+    return {cell for cell, persons in who.items() if len(persons) < column["rare"]["below"]} - {MISSING, into}
+
+
+def _follows(now: Value, then: Value, column: Column, ends: Sequence[Any], rare: Container[Value]) -> bool:
+    """Whether a value is the other as the plan recodes it: the same, one of the rare, rounded, or cut off."""
+    if then in rare:
+        return now == (0, column["rare"].get("into", "other"))
+    if now[0] or then[0]:  # days since a date that is in a form that the plan does not say cannot be compared
+        return now == then or ("relative_to" in column and then[0] == STRANGE)
+    low, high = ends
+    bound = then[1] if low is None else max(then[1], low)
+    bound = bound if high is None else min(bound, high)
+    if isinstance(bound, datetime):  # a bound between two days moves inward where cells are days
+        return abs(now[1] - bound) < timedelta(days=1) if bound != then[1] else now == then
+    if isinstance(bound, float):
+        return now == then or abs(now[1] - bound) <= column.get("round_to", 0) / 2 * (1 + 1e-9) + abs(bound) * 1e-9
+    return now == then
+
+
+def _recoding(case: Case) -> Iterator[Finding]:
+    """What the plan cuts off, rounds or merges before records are compared does not leave."""
+    for name, column in case.columns.items():
+        if name not in case.released[0] or not {"clip", "round_to", "rare"}.intersection(column):
+            continue
+        masked, ends = name in case.masked, _ends(case, name)
+        values = [value for missing, value in _values(case.released, name, column) if not missing]
+        for side, end in zip(("low", "high"), ends, strict=True):
+            if masked and case.asked.get("preserve_variance", False):
+                continue  # means are stretched, also beyond a bound
+            if end is not None:
+                # A mean of numbers within a bound may be rounded to just beyond it.
+                sizes = [abs(value) for value in values if masked and isinstance(value, float) and math.isfinite(value)]
+                slack = timedelta(0) if isinstance(end, datetime) else 1e-9 * max([abs(end), *sizes])
+                found = sum(value < end - slack if side == "low" else value > end + slack for value in values)
+                yield Finding("clip", found == 0, f"{name} has {found} values beyond the {side} end of clip")
+            elif f"{side}_quantile" in column.get("clip", {}):
+                yield Finding("clip", None, f"{name}: the {side} quantile is not known without the original")
+        if "round_to" in column and not masked:
+            base = float(column["round_to"])
+            steps = [value / base for value in values if math.isfinite(value / base) and value not in ends]
+            found = sum(not math.isclose(step, round(step), rel_tol=1e-9, abs_tol=1e-9) for step in steps)
+            yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
+        if "rare" in column and case.original is None:
+            yield Finding("rare", None, f"{name}: who has a category cannot be counted without the original")
+        elif "rare" in column:
+            found = len(_rare(case, name).intersection(_values(case.released, name, column)))
+            few = f"categories that fewer than {column['rare']['below']} have"
+            yield Finding("rare", found == 0, f"{name} has {found} {few}")
+
+
+def _totals(case: Case) -> Iterator[Finding]:
+    """A column that the plan calls the sum of others is it, within a billionth of their sizes."""
+    for entry in case.asked.get("totals", ()):
+        names, found = [entry["total"], *entry["parts"]], 0
+        slack = 0 if set(names).intersection(case.masked) else entry.get("tolerance", 0)
+        cells = [_values(case.released, name, {**case.columns[name], "kind": "numeric"}) for name in names]
+        for together in zip(*cells, strict=True):
+            if MISSING not in together:
+                total, *parts = (value for _, value in together)
+                room = slack + 1e-9 * (abs(total) + sum(map(abs, parts)))
+                found += not math.isclose(sum(parts), total, rel_tol=0, abs_tol=room)
+        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
+
+
+def _permutation(case: Case) -> Iterator[Finding]:
+    """What is promised of groups inside which confidential values change places cannot be seen."""
+    asked, close = case.asked.get("diversity", {}), case.asked.get("closeness")
+    names = ["probabilistic_k_anonymity", *(name for key, name in DIVERSITY.items() if key in asked)]
+    for name in [*names, *([] if close is None else ["n_t_closeness" if "n" in close else "t_closeness"])]:
+        yield Finding(name, None, "the groups of a permutation leave no trace")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
