@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from unittest import mock
 
+from shoal.cli.signals import ENDING
+
 SCREEN = {"COLUMNS": "200", "NO_COLOR": "1"}
 Done = subprocess.CompletedProcess[bytes]
 
@@ -37,9 +39,10 @@ def shoal(*arguments: object, cwd: Path, stdin: bytes = b"") -> Done:
         source.write(stdin)
         source.seek(0)
         after.enter_context(mock.patch.object(sys, "argv", ["shoal", *words]))
+        after.enter_context(mock.patch.object(sys, "excepthook", sys.excepthook))
         after.enter_context(mock.patch.dict(os.environ, SCREEN))
         after.enter_context(contextlib.chdir(cwd))
-        after.enter_context(_same_signals_after())
+        after.enter_context(same_signals_after())
         after.enter_context(_same_log_after())
         after.enter_context(_standard_streams(source, out, err))
         # As consoles of a new process would be: they look at the environment when they are made.
@@ -89,8 +92,9 @@ def _standard_streams(*files: BinaryIO) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _same_signals_after() -> Iterator[None]:
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+def same_signals_after() -> Iterator[None]:
+    """Answer signals afterwards as before: the command line answers some in its own way."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
     try:
         yield
     finally:
@@ -128,12 +132,12 @@ COMMAND = (sys.executable, "-m", "shoal")
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Heed Ctrl-C here, and in processes started here, also where pytest was started to ignore it.
+    """Heed Ctrl-C and the end of a terminal, here and in processes started here, also where pytest ignores them.
 
     Jobs in the background of a script are, and a process inherits what its parent ignores, but not what it answers.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    with same_signals_after():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in ENDING:
+            signal.signal(number, signal.SIG_DFL)
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)

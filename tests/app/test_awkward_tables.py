@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 
 from app.served import App, Client, served
+from command import shoal
 
 STEPS = ("data", "roles", "protect", "compare", "run", "release")
 ODD = ("a\"b'c", "line\nbreak", "<b>x</b>&amp;", " ", "{k}", "x" * 300, "é\u202e")
@@ -111,6 +113,63 @@ def test_a_codebook_that_does_not_fit_can_be_left_out_again(client: Client) -> N
     assert "which codes.csv does not have" in settled(client, "/data/look")
     client.post("/data/read")
     assert "preview" in settled(client, "/data/look")
+
+
+def test_a_tree_with_the_name_of_a_codebook_does_not_take_it_away(client: Client, app: App) -> None:
+    assert "preview" in opened(client, "codes.csv")
+    book = b"column,code,label\nsex,1,male\nsex,2,female\n"
+    assert client.ask("PUT", "/data/codebook?name=book.csv", book)[0] == 200
+    assert "preview" in settled(client, "/data/look")
+    decided(client, "quasi_identifier")
+    tree = b"male,people\nfemale,people\n"
+    assert client.ask("PUT", "/roles/tree?name=book.csv&column=0", tree)[0] == 200
+    client.post("/run/start", attacks="none")
+    assert 'id="made"' in settled(client, "/run/status")
+    opened(client, "one.csv")
+    assert "book.csv" not in [path.name for path in app.working_files()]  # with its table
+
+
+def test_a_codebook_without_a_table_is_not_kept(client: Client, app: App) -> None:
+    client.post("/data/another")
+    assert client.ask("PUT", "/data/codebook?name=alone.csv", b"column,code,label\n")[0] == 422
+    assert "choose a table first" in client.get("/data")[1]
+    assert "alone.csv" not in [path.name for path in app.working_files()]
+
+
+@pytest.mark.parametrize(
+    ("address", "values", "said"),
+    [
+        ("/roles/column", {"column": "9" * 5000, "role": "other"}, "there is no such column"),
+        ("/roles/hierarchy", {"column": "0", "prefix": "9" * 5000}, "a prefix is a number of characters"),
+    ],
+)
+def test_a_number_longer_than_any_is_refused_in_a_sentence(
+    client: Client, address: str, values: dict[str, str], said: str
+) -> None:
+    opened(client, "codes.csv")
+    assert client.post(address, **values)[0] == 303
+    assert said in client.get("/help")[1]
+
+
+def test_a_file_that_is_named_like_an_option_is_repeated_by_the_command_of_the_page(
+    client: Client, folder: Path, tmp_path: Path
+) -> None:
+    name = "-o $(touch x).csv"
+    (folder / name).write_bytes((folder / "one.csv").read_bytes())
+    assert "preview" in opened(client, name)
+    decided(client, "quasi_identifier")
+    client.post("/run/start", attacks="none")
+    assert 'id="made"' in settled(client, "/run/status")
+    page = client.get("/release")[1]
+    files = {called: place for place, called in re.findall(r'href="/release/file/(\d+)" download="([^"]+)"', page)}
+    plan = next(called for called in files if called.endswith(".plan.toml"))
+    (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / plan).write_bytes(client.ask("GET", f"/release/file/{files[plan]}")[2])
+    command = re.search(r'<pre [^>]*id="command">([^<]*)</pre>', page)
+    assert command is not None
+    done = shoal(*shlex.split(html.unescape(command[1]))[1:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "x").exists()
 
 
 def test_another_table_while_one_is_read_has_a_plan_of_its_own(client: Client) -> None:

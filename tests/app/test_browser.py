@@ -346,39 +346,6 @@ def test_the_way_from_data_to_run_is_possible_by_keyboard_alone(tab: Tab) -> Non
         page.wait_for_url(f"**/{words.rpartition(' ')[2].lower()}")
 
 
-def test_names_and_cells_are_text_whatever_they_hold(tab: Tab) -> None:
-    page = tab.go("data")
-    page.click("button:has-text('Another table')")
-    page.click("button[aria-label='Open: hostile.csv']")
-    tab.settled()
-    assert "<script>alert(2)</script>" in page.inner_text(".preview")
-    assert page.locator("main img, .preview b, .preview script").count() == 0
-    tab.go("roles")
-    page.wait_for_selector(".column")
-    assert "<img src=x onerror=alert(1)>" in page.inner_text("main")
-    tab.settled()
-
-
-def test_a_file_without_a_header_is_noticed(tab: Tab) -> None:
-    page = tab.go("data")
-    page.click("button:has-text('Another table')")
-    page.click("button[aria-label='Open: headless.csv']")
-    tab.settled()
-    assert "it looks like data" in page.inner_text("main")
-
-
-def test_a_file_that_cannot_be_read_is_read_with_marks_set_by_hand(tab: Tab) -> None:
-    page = tab.go("data")
-    page.click("button:has-text('Another table')")
-    page.click("button[aria-label='Open: terminal.csv']")
-    page.wait_for_selector("#look .message")
-    assert page.locator(".drop").count() == 1  # another one can be chosen at once
-    page.select_option("#written select[name=encoding]", "cp850")
-    page.click("#written button:has-text('Read again')")
-    page.wait_for_selector(".preview")
-    assert "grün" in page.inner_text(".preview")
-
-
 def test_no_other_host_was_asked_and_nothing_was_refused_by_the_policy(tab: Tab) -> None:
     assert tab.hosts == {f"127.0.0.1:{tab.app.port}"}
     assert tab.wrong == []

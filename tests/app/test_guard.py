@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import stat
 import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from app.served import App, Client, served
+from shoal.app.work_folder import WorkFolder
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +60,15 @@ def test_the_secret_opens_once(app: App, client: Client) -> None:
 def test_the_cookie_is_strict_and_out_of_reach_for_scripts(client: Client) -> None:
     flags = {part.strip().lower() for part in client.flags.split(";")}
     assert {"httponly", "samesite=strict", "path=/"} <= flags
+
+
+@pytest.mark.parametrize("other", ['a={"b": 1}', "a[b]=1", "a b=é", "{name}=tossed", "=", "a"])
+def test_cookies_of_other_servers_on_this_machine_lock_nobody_out(client: Client, other: str) -> None:
+    own = client.cookie
+    cookies = f"{other.replace('{name}', own.partition('=')[0])}; {own}; c=d"
+    status, _, _ = client.ask("GET", "/help", Cookie=cookies.encode().decode("latin-1"))
+    assert status == 200
+    assert client.ask("GET", "/help", Cookie=cookies.replace(own, f"x{own}"))[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -137,6 +149,27 @@ def test_a_path_outside_is_refused_by_the_app_too(client: Client) -> None:
     assert "outside the folder" in client.get("/help")[1]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'sex = {{ role = "quasi_identifier", kind = "nominal", hierarchy = {file} }}',
+        "[closeness]\nt = 0.3\n[closeness.hierarchy]\ndiagnosis = {file}",
+    ],
+)
+def test_a_plan_that_is_typed_reads_no_file(app: App, client: Client, tmp_path: Path, lines: str) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("female,hush\nmale,hush\n")
+    named = lines.format(file=json.dumps(str(secret)))
+    client.wait_for("/data/look", "preview")
+    text = client.ask("POST", "/protect/check", urlencode({"toml": f"k = 3\n[attributes]\n{named}"}).encode())[2]
+    assert b"names a file, which a page does not read" in text
+    for path, name, value in (("toml", "toml", f"k = 3\n[attributes]\n{named}"), ("remedy", "remedy", named)):
+        step = "roles" if path == "remedy" else "protect"
+        client.post(f"/{step}/{path}", **{name: value if "[" in value else f"[attributes]\n{value}"})
+        assert "names a file, which a page does not read" in client.get("/help")[1]
+    assert "hush" not in client.get("/protect")[1]
+
+
 def test_names_of_uploads_are_cut_but_keep_their_ending() -> None:
     from shoal.app.work_folder import safe_name
 
@@ -168,7 +201,7 @@ def test_uploads_are_private_bounded_and_named_safely(tmp_path: Path) -> None:
         assert [path.name for path in kept.parent.iterdir()] == ["next.csv"]  # what nobody can reach is gone
 
 
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGINT", "page"])
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGINT", "page"])
 def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
     with served(tmp_path, "--demo") as running:
         client = Client(running)
@@ -182,7 +215,7 @@ def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
             code = running.process.wait(30)
         else:
             code = running.end(getattr(signal, how))
-        assert code == {"SIGTERM": 143, "SIGINT": 130, "page": 0}[how]
+        assert code == {"SIGTERM": 143, "SIGHUP": 129, "SIGINT": 130, "page": 0}[how]
         assert running.working_files() == []
         assert _ended(workers)
 
@@ -201,6 +234,20 @@ def test_what_a_killed_app_left_the_next_one_removes(tmp_path: Path) -> None:
     with served(tmp_path) as running:
         assert not any(path.exists() for path in left)
         assert len(running.working_files()) == 1
+
+
+def test_what_was_left_is_removed_also_where_another_process_has_the_number_of_the_one_that_was_killed(
+    tmp_path: Path,
+) -> None:
+    left = tmp_path / f"shoal-app-{os.getpid()}-abcdefgh"
+    (left / "session-abcdefgh").mkdir(parents=True)
+    first = WorkFolder(tmp_path)
+    assert not left.exists()
+    second = WorkFolder(tmp_path)
+    assert first.path.exists()  # that of one which lives is not
+    for folder in (first, second):
+        folder.wipe()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_browsers_see_nothing_of_each_other(tmp_path: Path) -> None:

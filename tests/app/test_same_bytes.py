@@ -61,6 +61,21 @@ def client(folder: Path) -> Iterator[Client]:
         yield made
 
 
+def test_a_plan_to_begin_with_has_its_trees_beside_it(tmp_path: Path) -> None:
+    rows = "".join(f"{'ab'[i % 2]}{i % 3},{20 + i}\n" for i in range(30))
+    (tmp_path / "jobs.csv").write_text(f"job,age\n{rows}")
+    plans = tmp_path / "plans"
+    plans.mkdir()
+    (plans / "tree.csv").write_text("".join(f"{group}{i},{group}\n" for group in "ab" for i in range(3)))
+    job = 'job = { role = "quasi_identifier", kind = "nominal", hierarchy = "tree.csv" }'
+    (plans / "plan.toml").write_text(f"k = 3\n[attributes]\n{job}\nage = {{ role = 'other' }}\n", encoding="utf-8-sig")
+    with served(tmp_path, "jobs.csv", "--plan", "plans/plan.toml") as running:
+        made = Client(running)
+        assert made.enter(running.token) == 200
+        made.wait_for("/data/look", 'class="preview"')
+        assert "There is a tree of" in made.get("/roles")[1]
+
+
 @pytest.mark.parametrize("name", CLICKS)
 def test_the_same_bytes(client: Client, folder: Path, tmp_path: Path, name: str) -> None:
     client.post("/history/restore", version="1")  # the plan file; before it, one was proposed

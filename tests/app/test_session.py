@@ -16,6 +16,7 @@ from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job
 from shoal.examples import discharges
+from shoal.plan.toml import parse_toml
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     discharges(200, patients=100, seed=3).write_csv(tmp_path / "stays.csv")
     folder = tmp_path / "session"
     folder.mkdir()
-    made = Session(folder, OfferedFolder(None), most_upload=1_000_000, plan=PLAN)
+    made = Session(folder, OfferedFolder(None), most_upload=1_000_000, plan=parse_toml(PLAN))
     made.load(Source(str(tmp_path / "stays.csv")), beside=None)
     assert made.looking is not None
     assert made.looking.ending.wait(120)

@@ -19,12 +19,16 @@ from command import shoal
         (["nowhere.csv"], "nowhere.csv cannot be read: there is no such file"),
         (["data.csv", "--plan", "nowhere.toml"], "nowhere.toml cannot be read: there is no such file"),
         (["--folder", "data.csv"], "--folder data.csv is no folder"),
+        (["data.csv", "--plan", "latin.toml"], "latin.toml' cannot be read: it is not UTF-8 text"),
+        (["data.csv", "--plan", "half.toml"], "the plan is not valid TOML"),
         (["--port", "70000"], "port 70000 cannot be listened on"),
     ],
 )
 def test_a_wrong_start_is_told(tmp_path: Path, words: list[str], said: str) -> None:
     (tmp_path / "data.csv").write_text("age\n1\n")
     (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "latin.toml").write_bytes(b"k = 5 # \xfcber\n")
+    (tmp_path / "half.toml").write_text("k = ")
     done = shoal("app", "--no-open", *words, cwd=tmp_path)
     assert done.returncode == 2
     assert said in done.stderr.decode()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from command import interruptible
-from shoal.files import Outputs
+from shoal.files import Outputs, temporary
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes that fork")
 
@@ -54,6 +54,8 @@ def in_a_child(work: Callable[[], None]) -> int:
     """Run in a process of its own, which ends as Python does; return its exit code, 99 where the work was done."""
     child = os.fork()
     if child == 0:
+        atexit._clear()  # what other tests end when Python does, such as a server, is the parent's to end
+        atexit.register(temporary._release_all)
         code = 99
         try:
             work()

@@ -10,7 +10,6 @@ import gzip
 import hashlib
 import io
 import json
-import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ import pyreadstat
 
 import shoal
 import shoal.cli
+from command import same_signals_after
 from golden.plans import FILED, PLANS, REFUSED, STREAMS, STREAMS_REFUSED, Case
 from golden.tables import Columns, discharges, to_csv
 from shoal.measure import measure
@@ -95,17 +95,16 @@ def load(case: Case, folder: Path) -> shoal.Plan:
 
 def command(*arguments: object) -> tuple[int, str]:
     """Run the command line; return its exit code and what it printed."""
-    before, handler = sys.argv, signal.getsignal(signal.SIGTERM)
+    before = sys.argv
     sys.argv = ["shoal", *map(str, arguments)]
     output = io.StringIO()
     try:
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
+        with same_signals_after(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
             shoal.cli.main()
     except SystemExit as stopped:
         return int(stopped.code or 0), output.getvalue()
     finally:
         sys.argv = before
-        signal.signal(signal.SIGTERM, handler)
     return 0, output.getvalue()
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.directions import DIRECTIONS, freed, guessed_direction, longitude_of
-from shoal.app.form import Form
+from shoal.app.editor import refuse_named_files
+from shoal.app.form import Form, whole_number
 from shoal.app.session import Session
 from shoal.encode import read_hierarchy
 from shoal.errors import DataError, PlanError
@@ -17,7 +18,7 @@ from shoal.options import UNDECIDED
 from shoal.partition import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.refinement import UNREFINED
-from shoal.plan.toml import parse_value, value
+from shoal.plan.toml import parse_toml, parse_value, value
 from shoal.run.giveaways import remedied
 
 _OF_A_KIND = (
@@ -82,9 +83,10 @@ def column_name(session: Session, place: str) -> str:
     """Return the name of a column by its place in the table."""
     session.require_editor()
     columns = session.look.columns
-    if not place.isdecimal() or int(place) >= len(columns):
+    number = whole_number(place)
+    if number is None or number >= len(columns):
         raise DataError("there is no such column")
-    name: str = columns[int(place)].name
+    name: str = columns[number].name
     return name
 
 
@@ -137,10 +139,10 @@ def change_tree(session: Session, form: Form) -> str | None:
         editor.change_column(name, f"{name}.hierarchy: –", hierarchy=None)
         return None
     if form.one("prefix").strip():
-        lengths = [part.strip() for part in form.one("prefix").split(",")]
-        if not all(length.isdecimal() for length in lengths):
+        lengths = [whole_number(part.strip()) for part in form.one("prefix").split(",")]
+        if None in lengths:
             raise PlanError("a prefix is a number of characters: name some, such as 1, 3")
-        tree: dict[str, Any] = {"prefix": [int(length) for length in lengths]}
+        tree: dict[str, Any] = {"prefix": lengths}
     elif form.one("paths").strip():
         tree = _pasted(session, form.one("paths"))
     else:
@@ -168,6 +170,7 @@ def _pasted(session: Session, text: str) -> dict[str, Any]:
 
 def apply_remedy(session: Session, form: Form) -> str | None:
     """Put the lines of a remedy into the plan."""
+    refuse_named_files(parse_toml(form.one("remedy")))
     plan = remedied(session.require_plan(), form.one("remedy"))
     session.require_editor().replace(plan.to_dict(), " ".join(form.one("remedy").split()))
     return None
@@ -231,7 +234,8 @@ def _closeness(session: Session, form: Form, *, asked: bool) -> dict[str, Any]:
         changes["closeness.method"] = way
     confidential = [n for n, about in values["attributes"].items() if about.get("role") == Role.CONFIDENTIAL.value]
     if "closeness" in values and form.all("way"):
-        chosen = [confidential[int(i)] for i in form.all("protected") if i.isdecimal() and int(i) < len(confidential)]
+        places = map(whole_number, form.all("protected"))
+        chosen = [confidential[i] for i in places if i is not None and i < len(confidential)]
         if not chosen:
             raise PlanError("closeness must protect at least one confidential column: tick one, or leave t empty")
         lead = form.one("lead")

@@ -11,7 +11,7 @@ from typing import Any
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.fields import assign
-from shoal.plan.toml import dump_toml, parse_toml
+from shoal.plan.toml import dump_toml, hierarchy_files, parse_toml
 
 
 @dataclass
@@ -110,9 +110,12 @@ class Editor:
 
     def parse(self, text: str, words: str) -> None:
         """Take a plan from TOML text, which must be right."""
-        plan = Plan.parse(text)
-        if plan.to_dict() != self.values:
-            self.replace(parse_toml(text), words)
+        self.take(parse_typed(text), words)
+
+    def take(self, values: Mapping[str, Any], words: str) -> None:
+        """Take the values of a plan, which must be right."""
+        if Plan.from_mapping(values).to_dict() != self.values:
+            self.replace(values, words)
 
     def undo(self) -> bool:
         """Go back one version; tell whether there was one."""
@@ -123,6 +126,19 @@ class Editor:
         """Go forward again."""
         self.position, before = min(len(self.versions) - 1, self.position + 1), self.position
         return self.position != before
+
+
+def parse_typed(text: str) -> dict[str, Any]:
+    """Return the values of a plan that was typed into a page."""
+    values = parse_toml(text)
+    refuse_named_files(values)
+    return values
+
+
+def refuse_named_files(values: Mapping[str, Any]) -> None:
+    """Refuse a plan that names files: a page reads those of the folder that was offered, and those it was sent."""
+    for path in hierarchy_files(values):
+        raise PlanError(f"{path} names a file, which a page does not read: send the file in the step Roles")
 
 
 def _remove(values: dict[str, Any], path: str) -> None:

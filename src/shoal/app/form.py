@@ -7,6 +7,17 @@ from collections.abc import Mapping, Sequence
 from shoal.errors import DataError
 
 
+def whole_number(text: str) -> int | None:
+    """Return a whole number from 0 on that was typed or sent; None where it is none, or longer than any here.
+
+    Examples
+    --------
+    >>> whole_number("12"), whole_number("-1"), whole_number("9" * 5000)
+    (12, None, None)
+    """
+    return int(text) if text.isdecimal() and len(text) <= 9 else None
+
+
 class Form:
     """Values by name; what was not sent is empty."""
 
@@ -23,10 +34,10 @@ class Form:
 
     def number(self, name: str) -> int:
         """Return a whole number from 0 on; refuse anything else."""
-        text = self.one(name)
-        if not text.isdecimal() or len(text) > 9:
+        found = whole_number(self.one(name))
+        if found is None:
             raise DataError("that is no form of this app")
-        return int(text)
+        return found
 
     def names(self, prefix: str) -> list[str]:
         """Return the names of the fields that begin so, without that."""

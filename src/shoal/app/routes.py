@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from shoal.app import actions, manual
+from shoal.app.editor import parse_typed
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare import board_part, compare_page
 from shoal.app.pages.data import data_page, look_part
@@ -224,7 +225,7 @@ async def _check(request: Request) -> Response:
     """Judge a plan as it is typed."""
     session = session_of(request)
     try:
-        Plan.parse((await _form(request)).one("toml"))
+        Plan.from_mapping(parse_typed((await _form(request)).one("toml")))
     except (PlanError, DataError) as error:
         return PlainTextResponse(str(error), 422)
     return PlainTextResponse(texts(session)("protect.expert_good"))

@@ -21,6 +21,7 @@ from shoal.app.sessions import Sessions
 from shoal.app.tasks.bench import Source
 from shoal.app.work_folder import WorkFolder
 from shoal.errors import DataError, PlanError, printable
+from shoal.plan.toml import load_toml
 
 HOST = "127.0.0.1"
 
@@ -76,7 +77,7 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
     """
     offered = OfferedFolder(start.folder)
     data = None if start.data is None else _existing(start.data)
-    plan = None if start.plan is None else _existing(start.plan).read_text(encoding="utf-8")
+    plan = None if start.plan is None else load_toml(_existing(start.plan))
     door = _listen(start.port)
     port = door.getsockname()[1]
     work = WorkFolder()

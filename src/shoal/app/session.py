@@ -57,10 +57,12 @@ class Session:
     most_upload
         The largest file that may be uploaded, in bytes.
     plan
-        The text of a plan to start from.
+        The values of a plan to start from, as TOML has them.
     """
 
-    def __init__(self, folder: Path, offered: OfferedFolder, *, most_upload: int, plan: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, offered: OfferedFolder, *, most_upload: int, plan: dict[str, Any] | None = None
+    ) -> None:
         self.folder, self.offered, self.most_upload = folder, offered, most_upload
         self.quick, self.heavy, self.timing = Worker(), Worker(), Worker()
         self.language = "en"
@@ -78,11 +80,6 @@ class Session:
         self.turn = asyncio.Lock()
 
     @property
-    def uploaded(self) -> Path:
-        """Where tables are that were uploaded."""
-        return self.folder / "data"
-
-    @property
     def look(self) -> Any:
         """What is seen of the table; None until it was looked at."""
         return self.looking.result if self.looking is not None and self.looking.state == "done" else None
@@ -94,12 +91,13 @@ class Session:
         self.looking = self.quick.submit("look", source, finished=lambda job: self._looked(job, source))
 
     def put_aside(self, next_one: Source | None = None) -> None:
-        """Forget the table with what was made of it, and remove its files, but for one that is read again."""
+        """Forget the table with what was made of it, and remove what was uploaded of it, but for what is read again."""
         self.stop_heavy()
         self.timing.kill()
-        path = None if self.source is None else Path(self.source.path)
-        if path is not None and path.parent == self.uploaded and (next_one is None or next_one.path != str(path)):
-            path.unlink(missing_ok=True)
+        again = () if next_one is None else next_one.files
+        for path in () if self.source is None else self.source.files:
+            if path.parent.parent == self.folder and path not in again:
+                path.unlink(missing_ok=True)
         for made in self.releases:
             shutil.rmtree(made.folder, ignore_errors=True)
         self.source, self.looking, self.editor, self.comparison, self.running = None, None, None, None, None
@@ -130,8 +128,8 @@ class Session:
             return
         editor = Editor(proposed, "proposed")
         try:
-            _require_same_columns(Plan.parse(self.given_plan), proposed)
-            editor.parse(self.given_plan, "plan file")
+            _require_same_columns(Plan.from_mapping(self.given_plan), proposed)
+            editor.take(self.given_plan, "plan file")
         except PlanError as error:
             self.say(error)
         self.editor = editor

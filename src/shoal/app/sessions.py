@@ -44,9 +44,9 @@ class Sessions:
             self._announce(self.token)
         return cookie
 
-    def find(self, cookie: str) -> Session | None:
-        """Return the session of a cookie."""
-        return self._by_cookie.get(cookie) if cookie else None
+    def find(self, *cookies: str) -> Session | None:
+        """Return the session of the first cookie that has one."""
+        return next((self._by_cookie[cookie] for cookie in cookies if cookie in self._by_cookie), None)
 
     def close(self) -> None:
         """End whatever the sessions have under way."""

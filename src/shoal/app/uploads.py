@@ -9,6 +9,7 @@ from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 
+from shoal.app.editing import column_name
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.work_folder import keep_upload, safe_name
@@ -16,14 +17,16 @@ from shoal.encode import read_hierarchy
 from shoal.errors import DataError
 from shoal.run.release import Manifest
 
-UPLOADS = ("/data/upload", "/data/codebook", "/roles/tree", "/release/sign")
+UPLOADS = {"/data/upload": "data", "/data/codebook": "codebook", "/roles/tree": "tree", "/release/sign": "key"}
+"""What can be uploaded, by its address, and the folder where it is kept: a tree may have the name of a codebook."""
+
 _SMALL = 20_000_000
 
 
 async def receive(session: Session, path: str, query: dict[str, str], chunks: AsyncIterator[bytes]) -> str:
     """Keep an upload and do with it what its address says; return the page to show."""
     table = path == "/data/upload"
-    folder = session.uploaded if table else session.folder / "uploads"
+    folder = session.folder / UPLOADS[path]
     folder.mkdir(mode=0o700, exist_ok=True)
     target = folder / safe_name(query.get("name", ""))
     hint = "start shoal app with --folder, and choose it there" if table else "such a file has a few lines"
@@ -34,31 +37,28 @@ async def receive(session: Session, path: str, query: dict[str, str], chunks: As
 def _use(session: Session, path: str, column: str, target: Path) -> str:
     """Do with a file what its address says: one thing at a time, and off the event loop, for it may end a worker."""
     with session.lock:
-        if path == "/data/upload":
-            session.load(Source(str(target)), beside=None)
-            return "/data"
-        if path == "/data/codebook":
-            if session.source is None:
-                raise DataError("choose a table first")
-            session.load(replace(session.source, codebook=str(target)), beside=session.beside)
-            return "/data"
         try:
+            if path == "/data/upload":
+                session.load(Source(str(target)), beside=None)
+                return "/data"
+            if path == "/data/codebook":
+                if session.source is None:
+                    raise DataError("choose a table first")
+                session.load(replace(session.source, codebook=str(target)), beside=session.beside)
+                return "/data"
             if path == "/roles/tree":
                 _take_tree(session, column, target)
                 return "/roles"
             _sign(session, target)
             return "/release"
         finally:
-            target.unlink(missing_ok=True)
+            if session.source is None or target not in session.source.files:
+                target.unlink(missing_ok=True)
 
 
 def _take_tree(session: Session, column: str, file: Path) -> None:
-    editor = session.require_editor()
-    columns = session.look.columns
-    if not column.isdecimal() or int(column) >= len(columns):
-        raise DataError("there is no such column")
-    name = columns[int(column)].name
-    editor.change_column(name, f"{name}: hierarchy", hierarchy=read_hierarchy(str(file)))
+    name = column_name(session, column)
+    session.require_editor().change_column(name, f"{name}: hierarchy", hierarchy=read_hierarchy(str(file)))
 
 
 def _sign(session: Session, key: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from shoal.errors import DataError, printable
 from shoal.files.private import open_for_owner
+from shoal.files.temporary import lock
 
 _PREFIX = "shoal-app-"
 _LONGEST = 180
@@ -30,7 +31,7 @@ class WorkFolder:
 
     def __init__(self, parent: Path | None = None) -> None:
         _remove_of_the_dead(parent or Path(tempfile.gettempdir()))
-        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
+        self.path, self._handle = _make(parent)
 
     def for_session(self) -> Path:
         """Make a folder of its own."""
@@ -39,6 +40,9 @@ class WorkFolder:
     def wipe(self) -> None:
         """Remove everything."""
         shutil.rmtree(self.path, ignore_errors=True)
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
 
 
 def safe_name(name: str) -> str:
@@ -85,26 +89,35 @@ async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, 
         raise
 
 
+def _make(parent: Path | None) -> tuple[Path, int | None]:
+    """Make a folder that is locked as long as this process lives: by its number, another could be taken for it."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        handle = None
+        with contextlib.suppress(FileNotFoundError):
+            handle = _opened(path)
+            if handle is not None:
+                lock(handle, wait=True)
+            if path.exists():
+                return path, handle
+        if handle is not None:  # another app took it for a leftover before it was locked
+            os.close(handle)
+
+
 def _remove_of_the_dead(parent: Path) -> None:
     """Remove what an app left that was killed and could not tidy up."""
     for path in parent.glob(f"{_PREFIX}*"):
-        number = path.name.removeprefix(_PREFIX).partition("-")[0]
-        with contextlib.suppress(OSError, ValueError):
-            if path.is_dir() and not path.is_symlink() and _is_mine(path) and not _lives(int(number)):
-                shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            handle = _opened(path)
+            if handle is None:
+                continue
+            try:
+                if os.fstat(handle).st_uid == os.geteuid() and lock(handle, wait=False):
+                    shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(handle)
 
 
-def _is_mine(path: Path) -> bool:
-    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
-
-
-def _lives(process: int) -> bool:
-    if os.name == "nt":  # where asking would end it
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+def _opened(folder: Path) -> int | None:
+    """Open a folder to be locked; None where folders cannot be."""
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW) if os.name == "posix" else None

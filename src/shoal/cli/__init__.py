@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import signal
 import sys
 
-from shoal.cli.signals import leave_at_once, terminate
+from shoal.cli.signals import end_in_order, leave_at_once
 
 
 def main() -> None:
@@ -17,7 +16,7 @@ def main() -> None:
     Nothing that takes time to load is imported before Ctrl-C is answered.
     """
     leave_at_once()
-    signal.signal(signal.SIGTERM, terminate)
+    end_in_order()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr is: a name must not stop a run
     from shoal.cli.app import app

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: what they do while modules load, and while a command works."""
+"""Ctrl-C, SIGTERM and SIGHUP (a terminal is closed): what they do while modules load, and while a command works."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 NOTHING_WRITTEN = "interrupted: nothing was written"
+
+ENDING = (signal.SIGTERM,) if sys.platform == "win32" else (signal.SIGTERM, signal.SIGHUP)
+"""What asks a process to end: by its number, or with the terminal in which it runs."""
 
 _loading = False
 
@@ -49,6 +52,13 @@ def _answer(signum: int, frame: FrameType | None) -> None:
         os._exit(INTERRUPTED)
 
 
-def terminate(signum: int, frame: FrameType | None) -> None:
+def end_in_order() -> None:
+    """Let SIGTERM and SIGHUP end the process in good order; what is ignored stays ignored, as under nohup."""
+    for number in ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _terminate)
+
+
+def _terminate(signum: int, frame: FrameType | None) -> None:
     """End by an exception, so that files half-written beside their place are removed on the way out."""
     sys.exit(128 + signum)

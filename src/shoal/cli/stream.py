@@ -16,7 +16,7 @@ import typer
 
 from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
-from shoal.cli.signals import INTERRUPTED
+from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
@@ -199,7 +199,7 @@ class _Stop:
             also()
 
         # Jobs in the background and under nohup ignore Ctrl-C, and go on doing so.
-        wanted = [n for n in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(n) is not signal.SIG_IGN]
+        wanted = [n for n in (*ENDING, signal.SIGINT) if signal.getsignal(n) is not signal.SIG_IGN]
         before = {number: signal.signal(number, ask) for number in wanted}
         try:
             yield

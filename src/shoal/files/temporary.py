@@ -53,7 +53,7 @@ def second_name(target: Path) -> Path | None:
     aside = _hidden(target, OLD)
     _claimed[aside] = os.getpid(), handle
     if handle is not None:
-        _lock(handle, wait=False)
+        lock(handle, wait=False)
     try:
         aside.hardlink_to(target)
     except OSError:  # a file system without hard links
@@ -95,7 +95,7 @@ def _claim(name: Callable[[], Path], mode: int) -> Path:
             os.close(handle)
             return path
         _claimed[path] = os.getpid(), handle
-        _lock(handle, wait=True)
+        lock(handle, wait=True)
         if _is(path, handle):
             return path
         release(path)  # another process took it for a leftover before it was locked
@@ -116,14 +116,14 @@ def _remove_unheld(path: Path) -> None:
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            if _lock(handle, wait=False) and os.fstat(handle).st_uid == os.geteuid():
+            if lock(handle, wait=False) and os.fstat(handle).st_uid == os.geteuid():
                 path.unlink(missing_ok=True)
         finally:
             os.close(handle)
 
 
-def _lock(handle: int, *, wait: bool) -> bool:
-    """Lock a file against other processes until it is closed; say whether that was possible."""
+def lock(handle: int, *, wait: bool) -> bool:
+    """Lock a file or folder against other processes until it is closed; say whether that was possible."""
     if os.name != "posix":
         return False
     import fcntl

@@ -1,4 +1,4 @@
-"""Work that Ctrl-C and SIGTERM wait for: begun, it is done to its end."""
+"""Work that Ctrl-C, SIGTERM and SIGHUP wait for: begun, it is done to its end."""
 
 from __future__ import annotations
 

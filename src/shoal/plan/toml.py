@@ -77,14 +77,29 @@ def load_toml(path: str | Path) -> dict[str, Any]:
 
 def _with_hierarchies(values: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Read the files of paths that are named, which stand beside the plan: a plan holds the trees themselves."""
+    for table, name in hierarchy_files(values).values():
+        table[name] = read_hierarchy(table[name], folder)
+    return values
+
+
+def hierarchy_files(values: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], str]]:
+    """Return where values of a plan name a file of paths instead of a tree: the table and the key in it, by their path.
+
+    Examples
+    --------
+    >>> list(hierarchy_files({"attributes": {"job": {"hierarchy": "jobs.csv"}, "age": {"kind": "numeric"}}}))
+    ['attributes.job.hierarchy']
+    """
     columns, closeness = values.get("attributes"), values.get("closeness")
     trees = closeness.get("hierarchy") if isinstance(closeness, dict) else None
-    places = [(column, "hierarchy") for column in columns.values()] if isinstance(columns, dict) else []
-    places += [(trees, name) for name in trees] if isinstance(trees, dict) else []
-    for table, key in places:
-        if isinstance(table, dict) and isinstance(table.get(key), str):
-            table[key] = read_hierarchy(table[key], folder)
-    return values
+    places = {f"closeness.hierarchy.{name}": (trees, name) for name in trees} if isinstance(trees, dict) else {}
+    if isinstance(columns, dict):
+        places |= {f"attributes.{name}.hierarchy": (about, "hierarchy") for name, about in columns.items()}
+    return {
+        path: (table, name)
+        for path, (table, name) in places.items()
+        if isinstance(table, dict) and isinstance(table.get(name), str)
+    }
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def test_a_slow_producer_sees_a_group_as_soon_as_it_leaves(folder):
         assert process.wait(60) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_stop_saves_where_there_is_a_state(folder, number):
     os.mkfifo(folder / "pipe")
     arguments = ["-i", "pipe", "-o", "out.ndjson", "--state", "state"]

@@ -108,7 +108,9 @@ def command(session: Session, made: Made) -> str:
     source = session.source
     assert source is not None
     plan, report = given_name(made, "plan.toml"), given_name(made, "report.html")
-    words = ["shoal", "anonymize", Path(source.path).name, "--plan", plan, "-o", made.outcome.release]
+    name = Path(source.path).name
+    data = f"./{name}" if name.startswith("-") else name  # or it would be read as an option
+    words = ["shoal", "anonymize", data, "--plan", plan, "-o", made.outcome.release]
     for option in ("delimiter", "decimal", "encoding"):
         value = getattr(source, option)
         if value is not None:

@@ -19,6 +19,11 @@ class Source:
     encoding: str | None = None
     missing: tuple[str, ...] = ()
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are read."""
+        return tuple(Path(name) for name in (self.path, self.codebook) if name is not None)
+
 
 class Bench:
     """Keeps the last table that was read."""
@@ -38,8 +43,8 @@ class Bench:
 def _stamp(source: Source) -> tuple[int, ...]:
     """Return what changes with the content of the files, as far as the file system tells."""
     found: list[int] = []
-    for name in (source.path, source.codebook):
-        if name is not None and (path := Path(name)).exists():
+    for path in source.files:
+        if path.exists():
             about = path.stat()
             found += [about.st_ino, about.st_size, about.st_mtime_ns]
     return tuple(found)

@@ -16,7 +16,9 @@ from shoal.run.parsed import parsed
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
 """The measures of the table and the map."""
 
-_NOT_IN_PAGES = re.compile(r' (?:style|role|aria-roledescription)="(?!img")[^"]*"|<a [^>]*>|</a>')
+_TAG = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
+_ATTRIBUTE = re.compile(r' ([\w:-]+)="([^"]*)"')
+_NOT_IN_PAGES = ("style", "role", "aria-roledescription")
 
 
 def compare_plans(
@@ -58,7 +60,19 @@ def draw_map(
 
 def for_page(drawn: str | None) -> str | None:
     """Return a drawing as pages allow it: one picture, no links, and no style inside elements (the sheet has it)."""
-    return None if drawn is None else _NOT_IN_PAGES.sub("", drawn).replace(" aria-label=", " data-tip=")
+    # Tag by tag, for the words of a chart may look like anything.
+    return None if drawn is None else _TAG.sub(_tag_for_page, drawn)
+
+
+def _tag_for_page(tag: re.Match[str]) -> str:
+    return "" if tag[0].startswith(("<a ", "</a>")) else _ATTRIBUTE.sub(_attribute_for_page, tag[0])
+
+
+def _attribute_for_page(found: re.Match[str]) -> str:
+    name, value = found.groups()
+    if name in _NOT_IN_PAGES and value != "img":
+        return ""
+    return f' data-tip="{value}"' if name == "aria-label" else found[0]
 
 
 def _plain(run: Run) -> dict[str, Any]:
