@@ -8,7 +8,7 @@ import pytest
 import shoal
 from shoal.constrain import k_first, merge, steered, t_first
 from shoal.errors import DataError, PlanError
-from shoal.partition import mdav, univariate, vmdav
+from shoal.partition import individual, mdav, mic1d, projected, univariate, vmdav
 from shoal.points import Points, comparable
 
 FAR = np.array([[0.0], [1.0], [2.0], [3e200]])
@@ -80,8 +80,29 @@ def test_a_plan_that_does_not_scale_names_the_column_that_is_too_far_out():
 
 
 def test_text_is_refused_without_naming_it():
-    with pytest.raises(DataError, match="points must be numbers") as refused:
+    with pytest.raises(DataError, match="points must be real numbers") as refused:
         Points.of([["secret"], ["other"]])
     assert "secret" not in str(refused.value)
     assert refused.value.__cause__ is None
     assert refused.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (np.ma.masked_less([[1.0], [2.0], [3.0], [4.0]], 2), "must not be masked"),
+        ([[1.0 + 2j], [2.0], [3.0], [4.0]], "must be real numbers"),
+        (np.zeros(4, dtype="datetime64[D]"), "must be real numbers"),
+        (np.zeros(4, dtype=[("a", float)]), "must be real numbers"),
+        (["1", "2", "3", "4"], "must be real numbers"),
+        (np.empty((4, 0)), "at least one attribute"),
+    ],
+)
+@pytest.mark.parametrize("method", [mdav, vmdav, univariate, projected, mic1d, individual])
+def test_what_is_no_table_of_numbers_is_refused(method, given, said):
+    with pytest.raises(DataError, match=said):
+        method(given, 2)
+
+
+def test_an_array_that_could_be_masked_and_is_not_is_taken():
+    np.testing.assert_array_equal(mdav(np.ma.array([[1.0], [2.0], [8.0], [9.0]]), 2), mdav([[1], [2], [8], [9]], 2))

@@ -82,17 +82,24 @@ class Points:
         """Take points as they are, or a finite float array (n, d) or (n,) as continuous coordinates."""
         if isinstance(values, Points):
             return values
+        if np.ma.is_masked(values):
+            raise DataError("points must not be masked: fill what is masked, or drop the records first")
         try:
-            array = np.asarray(values, dtype=np.float64)
+            array = np.asarray(values)
+            if array.dtype.kind not in "biufO":  # neither text, nor dates, nor parts of complex numbers
+                raise TypeError("no numbers")
+            array = array.astype(np.float64, copy=False)
         except (TypeError, ValueError):  # NumPy names the value, which may be a record's
             raise DataError(
-                "points must be numbers, records by attributes: encode text and categories first, or give a frame and "
-                "a plan to shoal.anonymize"
+                "points must be real numbers, records by attributes: encode text, dates and categories first, or give "
+                "a frame and a plan to shoal.anonymize"
             ) from None
         if array.ndim == 1:
             array = array[:, None]
         if array.ndim != 2:
             raise DataError(f"points must be a table of records by attributes, not an array of {array.ndim} dimensions")
+        if array.shape[1] == 0:
+            raise DataError("points must have at least one attribute, and these have none")
         if not np.isfinite(array).all():
             column = int(np.flatnonzero(~np.isfinite(array).all(axis=0))[0])
             raise DataError(

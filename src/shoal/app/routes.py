@@ -78,7 +78,7 @@ def make_app(stop: Callable[[], None]) -> Any:
     routes += [
         Route("/protect/check", _check, methods=["POST"]),
         Route("/run/report/{edition}", _report),
-        Route("/release/file/{place:int}", _download),
+        Route("/release/file/{place}", _download),
         Route("/data/original", _original),
         Route("/stop", _stop(stop), methods=["POST"]),
     ]
@@ -242,10 +242,11 @@ async def _report(request: Request) -> Response:
 async def _download(request: Request) -> Response:
     session, place = session_of(request), request.path_params["place"]
     names = file_names(session.releases[-1]) if session.releases else []
-    if place >= len(names):
+    files = {str(number): name for number, name in enumerate(names)}
+    if place not in files:
         return PlainTextResponse("There is no such file.", 404)
     headers = {"content-disposition": "attachment"}  # the link says the name
-    path = session.releases[-1].folder / names[place]
+    path = session.releases[-1].folder / files[place]
     return FileResponse(path, media_type="application/octet-stream", headers=headers)
 
 

@@ -50,7 +50,7 @@ def _check_names(names: list[Any]) -> None:
     for position, name in enumerate(names, start=1):
         if not isinstance(name, str):
             raise DataError(
-                f"column names must be text, but column {position} is named by a {type(name).__name__}: "
+                f"column names must be text, but the name of column {position} is of type {type(name).__name__}: "
                 "rename it, for example frame.columns = [str(c) for c in frame.columns]"
             )
     repeated = [name for name, count in Counter(names).items() if count > 1]
