@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +11,8 @@ from rich.console import Console
 
 from shoal import auditor
 from shoal.cli.console import stdout
-from shoal.errors import GuaranteeError, PlanError
+from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.files.output import is_pipe
 from shoal.plan import Plan
 from shoal.run.audited import audited
 from shoal.signature import check_signature
@@ -45,6 +47,9 @@ def verify_command(
     """
     if public_key is not None and signature is None:
         raise PlanError("--public-key says whose signature is expected: name the signed manifest by --signature")
+    for name in (release, plan, original, row_map, signature):
+        if name is not None and is_pipe(Path(name)):
+            raise DataError(f"{name} is a pipe or a device, and what is judged is read more than once: give a file")
     Plan.load(plan)  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
     findings = audited(release, plan, original, row_map, encoding=encoding, missing=missing_value)
     if signature is not None:

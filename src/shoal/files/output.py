@@ -118,7 +118,7 @@ class Outputs:
         if is_address(str(target)):  # and what stands in it is not said
             raise OutputError("the address of a database is for the released table alone: give the name of a file here")
         _refuse_loop(given)
-        if is_stdout or (given.exists() and not given.is_file() and not given.is_dir()):  # a pipe or a device
+        if is_stdout or is_pipe(given):
             if private is True:
                 raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
             return _Staged(claim_anywhere(), None if is_stdout else given, in_place=False)
@@ -214,6 +214,11 @@ def files_written() -> Iterator[list[Path]]:
         yield seen
     finally:
         _witnesses[:] = [other for other in _witnesses if other is not seen]
+
+
+def is_pipe(path: Path) -> bool:
+    """Tell whether a name is that of a pipe or a device, which is written and read once and never replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _refuse_loop(path: Path) -> None:
