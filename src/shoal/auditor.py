@@ -114,7 +114,7 @@ def audit(
     missing: Sequence[str] = (),
 ) -> list[Finding]:
     """Judge a written release by its plan; with the original, persons too. These words stand for missing cells."""
-    asked = tomllib.loads(Path(plan).read_text(encoding="utf-8"))
+    asked = tomllib.loads(Path(plan).read_text(encoding="utf-8-sig"))
     columns = _declared(asked, missing)
     quasi = [name for name, column in columns.items() if column["role"] == "quasi_identifier"]
     subject = None if asked.get("subject") == "record" and "record" not in columns else asked.get("subject")

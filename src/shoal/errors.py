@@ -109,13 +109,20 @@ def without_credentials(text: str) -> str:
     >>> without_credentials("kafka://broker:9092/visits?sasl.password=secret&group=a")
     'kafka://broker:9092/visits?sasl.password=…&group=a'
     """
-    return _PASSWORD.sub(r"\1=…", _USER.sub(r"\1…@", text))
+    return _PASSWORD.sub(r"\1=…", "\n".join(map(_without_user, text.split("\n"))))
 
 
+def _without_user(line: str) -> str:
+    user, at, host = line.rpartition("@")
+    scheme = _SCHEME.search(user) if at else None
+    return line if scheme is None else f"{user[: scheme.end()]}…@{host}"
+
+
+# A name in a message may have a million letters: each of the two looks at every letter a few times at most.
 # One slash is left of two where a name went through Path; a single letter before them is a drive, and a bracket after
 # them the grammar of an address, which names no user.
-_USER = re.compile(r"(\b[a-zA-Z][\w+.-]+:/{1,2}+)(?!\[USER)[^\n]*@")
-_PASSWORD = re.compile(r"(\w*(?:password|passwd|pwd|secret|token))=[^&\s'\"]+", re.IGNORECASE)
+_SCHEME = re.compile(r"[\w+.-]{2}:/{1,2}+(?!\[USER)")
+_PASSWORD = re.compile(r"(password|passwd|pwd|secret|token)=[^&\s'\"]+", re.IGNORECASE)
 
 
 def _is_control(letter: str) -> bool:

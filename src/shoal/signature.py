@@ -15,7 +15,7 @@ from shoal.auditor import Finding
 from shoal.errors import DataError, PlanError
 from shoal.files import read_secret
 from shoal.files.csv.format import CSV
-from shoal.files.format import ending_of, require_file
+from shoal.files.format import ending_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -158,7 +158,6 @@ def _public_key(path: str) -> bytes:
 
 
 def _read(path: str) -> bytes:
-    require_file(path)
     try:
         return Path(path).read_bytes()
     except OSError as error:

@@ -69,3 +69,9 @@ def test_exceptions_carry_none_and_are_what_they_were():
 )
 def test_other_texts_stay_as_they_are(text):
     assert without_credentials(text) == text
+
+
+@pytest.mark.parametrize("piece", ["x", "a.", "ab:/", "token", "@", "\n"])
+def test_a_name_of_a_million_letters_is_read_once(piece):
+    text = piece * (1_000_000 // len(piece))
+    assert without_credentials(text) == text

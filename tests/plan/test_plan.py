@@ -188,3 +188,9 @@ def test_the_json_schema_accepts_a_plan_and_refuses_a_wrong_one():
     for wrong in ({**good, "k": 1}, {**good, "method": "magic"}, {**good, "extra": 1}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
+
+
+def test_a_period_whose_digits_no_double_holds_is_refused():
+    hour = {"role": "quasi_identifier", "kind": "cyclic", "period": 1e-300}
+    with pytest.raises(PlanError, match=r"attributes.hour: period must be at least 1e-100, not 1e-300"):
+        plan(attributes={"hour": hour})

@@ -35,7 +35,7 @@ def init_command(
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
     with Outputs(inputs=[data.path] if data.path else []) as outputs:
         outputs.check(output)
-        if output != "-" and Path(output).exists() and not force:
+        if output != "-" and Path(output).is_file() and not force:
             raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
         draft = draft_of_file(data)
         if ask_:

@@ -11,6 +11,7 @@ from rich.console import Console
 from shoal import auditor
 from shoal.cli.console import stdout
 from shoal.errors import GuaranteeError, PlanError
+from shoal.files.output import require_file
 from shoal.plan import Plan
 from shoal.run.audited import audited
 from shoal.signature import check_signature
@@ -45,6 +46,9 @@ def verify_command(
     """
     if public_key is not None and signature is None:
         raise PlanError("--public-key says whose signature is expected: name the signed manifest by --signature")
+    for name in (release, plan, original, row_map, signature, public_key):
+        if name is not None:
+            require_file(name)
     Plan.load(plan)  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
     findings = audited(release, plan, original, row_map, encoding=encoding, missing=missing_value)
     if signature is not None:

@@ -15,6 +15,7 @@ from shoal.encode.spec import Spec
 from shoal.encode.taxonomic import require_codes
 from shoal.errors import DataError, counted
 from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text, Unit, finest_unit, units_in
+from shoal.frames.calendar import require_released
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Operator
 
 WIDEST = 1e300
@@ -114,7 +115,9 @@ def _read_continuous(table: Table, spec: Spec) -> Column:
         instants = table.instants(name)
         absent = admit_missing(spec, instants.missing)
         there = instants.values if absent is None else instants.values[~absent]
-        origin = int(there.min()) if len(there) else 0
+        lowest, highest = (int(there.min()), int(there.max())) if len(there) else (0, 0)
+        # From the earliest, unless 64 bits do not count that far: three centuries in nanoseconds.
+        origin = lowest if highest - lowest <= np.iinfo(np.int64).max else 0
         return Column(
             name, spec, (instants.values - origin).astype(np.float64), absent, origin=origin, unit=instants.unit
         )
@@ -198,7 +201,11 @@ def to_frame_column(column: Column) -> FrameColumn:
         values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
         return Numbers(values, column.missing, whole=column.whole and column.spec.round)
     if column.kind is Kind.DATE:
-        return Instants(column.values.astype(np.int64) + column.origin, column.unit, column.missing)
+        require_released(column.name, column.observed + column.origin, column.unit)
+        # The last nanosecond that 64 bits count is rounded up to one that they do not.
+        latest = np.nextafter(np.float64(np.iinfo(np.int64).max - max(column.origin, 0)), 0)
+        counts = np.minimum(column.values, latest).astype(np.int64) + column.origin
+        return Instants(counts, column.unit, column.missing)
     codes = column.values
     if column.missing is not None:
         codes = np.where(column.missing, np.int32(-1), codes)

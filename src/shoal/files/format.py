@@ -172,10 +172,3 @@ class Format:
 def not_whole(name: str, title: str) -> DataError:
     """Return the error for a file that is not what its name says."""
     return DataError(f"{name} is not a whole {title} file: it is damaged, truncated or of another format")
-
-
-def require_file(name: str | PurePath) -> None:
-    """Refuse a device, which has no end, and a pipe, which can be read but once; what is not there is not looked at."""
-    path = Path(name)
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise DataError(f"{name} cannot be read: it is a pipe or a device, and must be a file")

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from shoal.errors import OutputError
+from shoal.errors import DataError, OutputError
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
@@ -118,7 +118,7 @@ class Outputs:
         if is_address(str(target)):  # and what stands in it is not said
             raise OutputError("the address of a database is for the released table alone: give the name of a file here")
         _refuse_loop(given)
-        if is_stdout or (given.exists() and not given.is_file() and not given.is_dir()):  # a pipe or a device
+        if is_stdout or is_pipe(given):
             if private is True:
                 raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
             return _Staged(claim_anywhere(), None if is_stdout else given, in_place=False)
@@ -214,6 +214,17 @@ def files_written() -> Iterator[list[Path]]:
         yield seen
     finally:
         _witnesses[:] = [other for other in _witnesses if other is not seen]
+
+
+def is_pipe(path: Path) -> bool:
+    """Tell whether a name is that of a pipe or a device, which is written and read once and never replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def require_file(name: str) -> None:
+    """Refuse a device, which has no end, and a pipe, which can be read but once; what is not there is not looked at."""
+    if is_pipe(Path(name)):
+        raise DataError(f"{name} cannot be read: it is a pipe or a device, and must be a file")
 
 
 def _refuse_loop(path: Path) -> None:

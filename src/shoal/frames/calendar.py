@@ -7,16 +7,19 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames.dtypes import dtype_of
-from shoal.frames.instants import day_parts
+from shoal.frames.instants import Unit, day_parts, units_in
 
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 """0001-01-01 and 9999-12-31, in days from 1970."""
 _LONGEST_DAYS = 999_999_999
 """Of a duration, as in Python."""
 _NAT = int(np.iinfo(np.int64).min)
+_MOST = 2.0**63
+"""What 64 bits count to, as a double."""
 
 
 def require_calendar(frame: nw.DataFrame[Any]) -> None:
@@ -43,6 +46,27 @@ def require_calendar(frame: nw.DataFrame[Any]) -> None:
             what = _outside_within(series)
             if what is not None:
                 raise DataError(f"column {name!r} has {what}, inside its lists or structures: mend or drop the column")
+
+
+def require_released(name: str, counts: NDArray[np.float64], unit: Unit) -> None:
+    """Refuse dates that a masked column would have outside the calendar, or beyond what 64 bits count in its unit.
+
+    A mean lies among the values behind it, but a column whose variance is preserved, or that is mixed with others, may
+    leave its own range: cast to integers, such a date would come out as another one.
+    """
+    parts = units_in("D", unit)
+    lowest, highest = (float(bound(counts, initial=0.0, where=~np.isnan(counts))) for bound in (np.min, np.max))
+    if lowest < max(_FIRST_DAY * parts, -_MOST) or highest > min((_LAST_DAY + 1) * parts - 1, _MOST):
+        raise no_room(name)
+
+
+def no_room(name: str) -> DataError:
+    """Return the error for dates that a release would have, and that the type of their column cannot hold."""
+    return DataError(
+        f"column {name!r} would be released with dates that its type cannot hold (the years 1 to 9999; 1678 to 2261 in "
+        "nanoseconds): leave preserve_variance out, or list a date that means no value, such as the last one that "
+        "can be written, in missing_values"
+    )
 
 
 _WHAT = dict.fromkeys(("date", "datetime"), "a date outside the years 1 to 9999")

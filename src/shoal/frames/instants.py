@@ -105,8 +105,18 @@ class Instants:
         return len(self.values)
 
     def in_unit(self, unit: str) -> NDArray[np.int64]:
-        """Return the values counted in a unit at least as fine; missing ones as NumPy's NaT."""
+        """Return the values counted in a unit at least as fine; missing ones as NumPy's NaT.
+
+        Raises
+        ------
+        OverflowError
+            64 bits do not hold them: nanoseconds end in 2262.
+        """
         factor = _DAY_PARTS[unit] // _DAY_PARTS[self.unit]
+        there = True if self.missing is None else ~self.missing
+        lowest, highest = (int(bound(self.values, initial=0, where=there)) for bound in (np.min, np.max))
+        if max(-lowest, highest) * factor > np.iinfo(np.int64).max:
+            raise OverflowError(f"not all dates can be counted in {unit}")
         values = self.values if factor == 1 else self.values * factor
         if self.missing is not None:
             values = np.where(self.missing, MISSING_INSTANT, values)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import native
-from shoal.frames.calendar import require_calendar
+from shoal.frames.calendar import no_room, require_calendar
 from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
 from shoal.frames.fingerprint import fingerprint
@@ -358,7 +358,10 @@ def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
     if isinstance(column, Numbers):
         return native.build_numbers(series, column)
     if isinstance(column, Instants):
-        return native.build_instants(series, column)
+        try:
+            return native.build_instants(series, column)
+        except OverflowError:
+            raise no_room(series.name) from None
     if dtype_of(series) in ("date", "datetime"):
         stamps = np.array([*column.labels, "NaT"], dtype="datetime64")[column.codes]
         return native.build_instants(series, Instants.of(stamps))

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from shoal.plan.attribute import Attribute
     from shoal.plan.plan import Plan
 
+_SHORTEST = 1e-100
+"""Of a period; the twelve digits of a much shorter one are no double."""
 _SAID_ONCE = ("weight", "scale", "aggregate", "missing", "round")
 
 
@@ -25,6 +27,8 @@ def check_direction(attribute: Attribute) -> None:
     if attribute.kind is Kind.CYCLIC:
         if attribute.period is None:
             raise ValueError('kind = "cyclic" needs the period after which values begin anew, such as period = 24')
+        if attribute.period < _SHORTEST:
+            raise ValueError(f"period must be at least {_SHORTEST:g}, not {attribute.period:g}: use a smaller unit")
         return
     if (attribute.longitude is None) == (attribute.latitude is None):
         raise ValueError(

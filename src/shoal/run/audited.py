@@ -11,7 +11,7 @@ from shoal.auditor import Finding
 from shoal.errors import DataError
 from shoal.files import SourceFile
 from shoal.files.csv.format import CSV
-from shoal.files.format import require_file
+from shoal.files.output import is_pipe
 from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
@@ -51,7 +51,6 @@ def audited(
 @contextmanager
 def _text(name: str | Path) -> Iterator[str]:
     """Unpack what is compressed, for the owner alone and a while: within bounds, and what Python does not know, too."""
-    require_file(name)
     with Path(name).open("rb") as file:
         packed = file.read(len(ZSTD_MARK)).startswith((GZIP_MARK, ZSTD_MARK))
     if not packed:
@@ -85,7 +84,8 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
         original: Path | None = None
         if (subject := plan.subject_column()) is not None:
             row_map.write_text(row_map_text(release.rows), encoding="utf-8")
-            original = data.path if data.format == CSV.name and data.path is not None else view
+            read_again = data.format == CSV.name and data.path is not None and not is_pipe(data.path)
+            original = data.path if read_again else view
             if original is view:
                 names = dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *_others(plan)])
                 view.write_text(data.frame.select(list(names)).write_csv(), encoding=encoding)

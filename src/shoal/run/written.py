@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.files import Outputs, SourceFile, is_address, is_packed, write
-from shoal.files.output import STDOUT
+from shoal.files.output import STDOUT, is_pipe
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.recoded import recoded_columns
@@ -78,8 +78,11 @@ def manifest_beside(release: Path) -> Path:
 
 
 def manifest_path(output: str, manifest: str | None) -> str | None:
-    """Return where the manifest goes: where it is told to, else beside a file; None where nobody says it."""
+    """Return where the manifest goes: where it is told to, else beside a file; None where nobody says it.
+
+    A pipe or a device has no place beside it: that of a process substitution is the list of open files.
+    """
     path = Path(output)
-    if manifest is not None or output == STDOUT or is_address(output) or not path.name:
+    if manifest is not None or output == STDOUT or is_address(output) or not path.name or is_pipe(path):
         return manifest
     return str(manifest_beside(path))
