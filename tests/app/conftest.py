@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from app.served import PLAN, App, served
+from app.tab import Tab
 from shoal.examples import discharges
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "msedge")
@@ -76,3 +77,13 @@ def app(table: Path) -> Iterator[App]:
     """The app with the small table and its plan."""
     with served(table, "stays.csv", "--plan", "plan.toml", "--folder", ".") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Any, app: App) -> Iterator[Tab]:
+    """A tab that shows the table of the app, without motion: amid a change of colours nobody reads contrast."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    made = Tab(context, app).enter(app.address)
+    made.page.wait_for_selector(".preview")
+    yield made
+    context.close()

@@ -6,29 +6,22 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.served import App, served
+from app.served import served
 from app.tab import Tab
 from command import shoal
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Any, app: App) -> Iterator[Tab]:
-    # Without motion: contrast in the middle of a change of colours is none that anybody reads.
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, accept_downloads=True, reduced_motion="reduce"
-    )
-    made = Tab(context, app).enter(app.address)
-    made.page.wait_for_selector(".preview")
-    made.go("run")
-    made.release()  # what the steps after it show, whichever test comes first
-    yield made
-    context.close()
+def tab(tab: Tab) -> Tab:
+    """With what the steps after a run show, whichever test comes first."""
+    tab.go("run")
+    tab.release()
+    return tab
 
 
 def test_a_table_becomes_a_verified_release_with_the_bytes_of_the_command_line(

@@ -38,15 +38,6 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def tab(browser: Any, app: App) -> Iterator[Tab]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    made = Tab(context, app).enter(app.address)
-    made.page.wait_for_selector(".preview")
-    yield made
-    context.close()
-
-
 def place_of(tab: Tab, name: str) -> int:
     return tab.page.locator("li.column h2").all_inner_texts().index(name)
 

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import pytest
-
-from app.served import App
 from app.tab import Tab
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Any, app: App) -> Iterator[Tab]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    made = Tab(context, app).enter(app.address)
-    made.page.wait_for_selector(".preview")
-    yield made
-    context.close()
 
 
 def test_names_and_cells_are_text_whatever_they_hold(tab: Tab) -> None:

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from app.served import App
 from app.tab import Tab
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Any, app: App) -> Iterator[Tab]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    made = Tab(context, app).enter(app.address)
-    made.page.wait_for_selector(".preview")
-    yield made
-    context.close()
-
 
 CHANGED = """([id, value]) => {
   const control = document.getElementById(id);
