@@ -127,3 +127,20 @@ def test_the_report_shows_estimates_before_and_after(frame):
     assert "Estimates of the population" in data.to_html()
     assert shoal.report.collect(frame, release, plan, edition="external").population == ()
     assert shoal.report.collect(frame, shoal.anonymize(frame, plan_of()), plan_of()).population == ()
+
+
+def test_places_that_are_all_one_have_nothing_to_lose():
+    """The mean of equal vectors is not always one of them: what is left by rounding is no spread."""
+    place = {"lat": [27.3] * 9, "lon": [23.55] * 9, "who": range(9), "mass": [1.0, 2.0, 2.5] * 3}
+    plan = shoal.Plan(
+        k=3,
+        weights="mass",
+        attributes={
+            "lat": {"role": "quasi_identifier", "kind": "place", "longitude": "lon"},
+            "who": {"role": "identifier"},
+            "mass": {"role": "other", "kind": "numeric"},
+        },
+    )
+    frame = pl.DataFrame(place)
+    scores = measure(frame, shoal.anonymize(frame, plan).data, plan, keys=["population_il", "population_error"])
+    assert [score.value for score in scores.values()] == [0.0, 0.0]

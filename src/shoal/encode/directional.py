@@ -75,8 +75,10 @@ class Directional:
 
 
 def spread_of(vectors: NDArray[np.float64]) -> float:
-    """Return the root of the summed variances (n − 1) of some coordinates; 0 for one record."""
-    return math.sqrt(float(vectors.var(axis=0, ddof=1).sum())) if len(vectors) > 1 else 0.0
+    """Return the root of the summed variances (n − 1) of some coordinates; 0, without rounding, where all are equal."""
+    if not len(vectors) or (vectors == vectors[0]).all():
+        return 0.0
+    return math.sqrt(float(vectors.var(axis=0, ddof=1).sum()))
 
 
 def extent_of(vectors: NDArray[np.float64]) -> float:
