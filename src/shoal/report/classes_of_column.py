@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
-from shoal.kinds import DIRECTIONAL, Kind
+from shoal.kinds import DIRECTIONAL, Kind, Operator
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -69,6 +69,18 @@ def masked_together(plan: Plan) -> bool:
     """Whether the classes that a reader sees are those that a value of every column was found for."""
     together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
     return together and plan.release is ReleaseMode.AGGREGATE
+
+
+def left_by_category(plan: Plan) -> tuple[str, ...]:
+    """Return the columns of which a class left with a category that any other could have stood beside.
+
+    Notes
+    -----
+    A node of a tree rules out all that is not below it, and a leaf where nodes are released all others: what one class
+    had, only classes with the same node could make up for.
+    """
+    names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) else ()
+    return tuple(name for name in names if plan.attributes[name].operator is not Operator.ANCESTOR)
 
 
 def classes_by_column(

@@ -137,7 +137,7 @@ def test_a_publisher_takes_no_tuple_that_joined_a_group_for_a_group():
 
     def alone(released):
         many = len(released.positions)
-        publisher.take(released._replace(sizes=np.ones(many, int), errors=np.zeros(many), at=np.zeros(many, int)))
+        publisher.take(released._replace(sizes=np.ones(many, int), errors=np.zeros(many), at=np.zeros(many, int)), {})
 
     stream.observer = alone
     for income in pairs():
