@@ -234,3 +234,21 @@ def test_whether_few_records_changed_category_is_not_told():
         page = told(released.with_columns(sex=pl.Series(sex)), released, plan)
         sentences.add(page.distributions[0].sentence)
     assert len(sentences) == 1
+
+
+def test_whether_a_cell_was_missing_does_not_decide_what_is_told():
+    """The mean of four observed cells stands for five, or for all five of which one is that mean."""
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame({"pay": rng.uniform(0, 100, 600), "x": rng.uniform(0, 100, 600)})
+    admits = shoal.Plan(k=5, missing="impute", attributes={"pay": NUMBER, "x": NUMBER})
+    release = shoal.anonymize(frame, admits).in_original_order()
+    means = release.data["pay"].to_numpy()
+    group = np.flatnonzero(means == means[0])
+    pay = frame["pay"].to_numpy().copy()
+    pay[group] = means[group]
+    whole = frame.with_columns(pay=pay)
+    gap = whole.with_columns(pay=pl.when(pl.int_range(600) != int(group[0])).then("pay"))
+    pages = [told(each, release.data, admits) for each in (whole, gap)]
+    assert pages[0] == pages[1]
+    refuses = admits.replace(missing="error")
+    assert told(whole, release.data, refuses).distributions[0].bins[0].before is not None

@@ -106,8 +106,9 @@ def classes_by_column(
     A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
     by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
     quasi-identifiers have a few values only, or follow it. A weighted mean, a median, a stretched or mixed value leaves
-    other things open, a missing cell as well; so does the mean of a direction. Of a column that was recoded, originals
-    are not those that means were made of: one that was cut off may lie as far out as it likes, and no class bounds it.
+    other things open, a missing cell as well, wherever the plan admits one; so does the mean of a direction. Of a
+    column that was recoded, originals are not those that means were made of: one that was cut off may lie as far out as
+    it likes, and no class bounds it.
     """
     plain = not plan.preserve_variance and not plan.weights
     masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
@@ -115,6 +116,8 @@ def classes_by_column(
         return {}
     averaged = {name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL}
     averaged -= set(recoded_columns(plan))
+    # Whether a cell is missing is the original's: where one may be, what is told does not depend on it.
+    averaged -= {name for name in averaged if plan.spec(name).missing.admits}
     spread = _spread_by_others([after for _, after in masked], labels)
     return {
         after.name: ClassesOfColumn.of(as_numbers(after), labels)
