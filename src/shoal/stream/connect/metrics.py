@@ -28,7 +28,10 @@ _HELP = {
     "groups_total": ("counter", "groups released"),
     "buffered": ("gauge", "records in the buffer"),
     "messages_per_second": ("gauge", "messages read per second since the last look"),
-    "delay_records": ("gauge", "arrivals that records of the latest 100 groups waited for at most, by quantile"),
+    "delay_records": (
+        "gauge",
+        "arrivals that records of a group waited for on average, by quantile of the latest 100 groups",
+    ),
     "error_at_most": ("gauge", "error that half of the latest 100 groups stay within, quasi-identifiers on [0, 1]"),
 }
 

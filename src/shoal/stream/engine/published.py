@@ -35,7 +35,8 @@ class PublishedFigures:
         Half of the groups have a root mean squared error of at most this, every quasi-identifier on [0, 1]; a step of
         1, 2 or 5 times a power of ten.
     delay_quantiles
-        Arrivals that tuples waited for, by quantile, each rounded up to such a step.
+        Arrivals that the tuples of a group waited for on average, by quantile of the groups, each rounded up to such a
+        step. A quantile of all tuples could be a single group's: of pairs, half of them waited as long as they may.
     gaps_at_most
         Cells that were filled and that were suppressed, from where this process began to the end of the window, each
         rounded up to such a step, and no fewer than groups; nothing where the plan refuses gaps.
@@ -69,7 +70,7 @@ class Publisher:
         for size, error, at in groups:
             if size > 1:
                 self._errors.append(math.sqrt(error / size))
-                self._delays += (at - released.positions[start : start + size]).tolist()
+                self._delays.append(math.ceil((at - released.positions[start : start + size]).mean()))
             start += size
             if len(self._errors) == WINDOW:
                 self._publish(since)
