@@ -62,6 +62,8 @@ def test_a_comparison_is_private(folder):
     files = [path for path in (folder.path / "comparison").rglob("*") if path.is_file()]
     assert len(files) >= 4
     assert {mode(path) for path in files} == {0o600}
+    # A name of a cached run is a hash of the table, the plan and versions: who lists the folder confirms a guess by it.
+    assert mode(folder.path / "comparison") == mode(folder.path / "comparison" / "runs") == 0o700
 
 
 def test_the_files_of_a_stream(folder):

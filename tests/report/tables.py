@@ -45,4 +45,4 @@ def with_first(frame, **values):
 
 
 def plan(**choices):
-    return shoal.Plan(**{"k": 5, "attributes": ATTRIBUTES, "missing": "impute", **choices})
+    return shoal.Plan(**{"k": 5, "attributes": ATTRIBUTES, **choices})

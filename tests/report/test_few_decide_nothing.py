@@ -200,3 +200,55 @@ def test_shares_that_many_make_ups_of_classes_explain_are_told_and_leave_each_cl
         at_least, at_most = ((bin.before + half) * 3 for half in (-0.5, 0.5))
         assert (at_most - (least.sum() - least) >= most).all()
         assert (at_least - (most.sum() - most) <= least).all()
+
+
+def test_what_stands_below_a_node_is_not_told_by_shares_of_leaves():
+    """Three classes left with the node a: if 5 % of all records are a1, nearly all of these are."""
+    labels = np.repeat(np.arange(50), 6)
+    few = [f"b{i}" for i in range(2, 10)]
+    tree = {"a": ["a1", "a2"], "b": few, "c": ["c1", "c2"]}
+    left = np.where(labels < 3, "a", np.where(labels < 13, "b", "c1"))
+    x = np.random.default_rng(1).normal(0, 1, 50)[labels]
+    code = {"role": "quasi_identifier", "kind": "nominal", "hierarchy": tree, "aggregate": "ancestor"}
+    plan = shoal.Plan(k=5, attributes={"code": code, "x": NUMBER})
+    pages = []
+    for many in (5, 2):  # records of each class that had a1
+        codes = np.where(labels < 13, np.resize(few, len(labels)), "c1")
+        codes[labels < 3] = np.tile(["a1"] * many + ["a2"] * (6 - many), 3)
+        frame = pl.DataFrame({"code": codes, "x": x})
+        pages.append(told(frame, frame.with_columns(code=pl.Series(left)), plan).distributions[0])
+    assert pages[0] == pages[1]
+    assert {bin.before for bin in pages[0].bins} == {None}
+
+
+def test_whether_few_records_changed_category_is_not_told():
+    """Of three classes of twenty at most 27 changed: that no more than nineteen did, or more, tells of each."""
+    labels = np.repeat(np.arange(3), 20)
+    x = np.array([1.0, 5.0, 9.0])[labels]
+    released = pl.DataFrame({"sex": np.where(labels < 2, "men", "women"), "x": x})
+    plan = shoal.Plan(k=20, attributes={"sex": NAME, "x": NUMBER})
+    sentences = set()
+    for changed in (0, 6, 9):  # records of each class
+        other = np.arange(60) % 20 < changed
+        sex = np.where(other == (labels < 2), "women", "men")
+        page = told(released.with_columns(sex=pl.Series(sex)), released, plan)
+        sentences.add(page.distributions[0].sentence)
+    assert len(sentences) == 1
+
+
+def test_whether_a_cell_was_missing_does_not_decide_what_is_told():
+    """The mean of four observed cells stands for five, or for all five of which one is that mean."""
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame({"pay": rng.uniform(0, 100, 600), "x": rng.uniform(0, 100, 600)})
+    admits = shoal.Plan(k=5, missing="impute", attributes={"pay": NUMBER, "x": NUMBER})
+    release = shoal.anonymize(frame, admits).in_original_order()
+    means = release.data["pay"].to_numpy()
+    group = np.flatnonzero(means == means[0])
+    pay = frame["pay"].to_numpy().copy()
+    pay[group] = means[group]
+    whole = frame.with_columns(pay=pay)
+    gap = whole.with_columns(pay=pl.when(pl.int_range(600) != int(group[0])).then("pay"))
+    pages = [told(each, release.data, admits) for each in (whole, gap)]
+    assert pages[0] == pages[1]
+    refuses = admits.replace(missing="error")
+    assert told(whole, release.data, refuses).distributions[0].bins[0].before is not None

@@ -124,7 +124,8 @@ def test_times_of_day_stay_where_there_are_some():
 def test_filled_gaps_are_no_category_that_was_lost():
     frame = people()
     gaps = frame.with_columns(county=pl.when(pl.int_range(pl.len()) < 3).then(None).otherwise(pl.col("county")))
-    report = collect(gaps, shoal.anonymize(gaps, plan()), plan(), attacks=["none"])
+    chosen = plan(missing="impute")
+    report = collect(gaps, shoal.anonymize(gaps, chosen), chosen, attacks=["none"])
     county = next(each for each in report.distributions if each.name == "county")
     assert ("categories", 3, 3) in county.summary
     assert "not in the release" not in county.sentence

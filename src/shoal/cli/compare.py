@@ -23,6 +23,7 @@ from shoal.compare.values import parse_values
 from shoal.compare.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
+from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.plan import Plan
 from shoal.run.parsed import parsed
 
@@ -188,7 +189,7 @@ def _folder(output: str) -> Iterator[Path]:
     folder = Path(output)
     try:
         is_new = not folder.exists()
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)
     except FileExistsError:
         raise OutputError(f"{output} is a file, and a comparison needs a folder: choose another --output") from None
     except OSError as error:

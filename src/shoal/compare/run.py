@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.files import Outputs
+from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.measure import MEASURES
 from shoal.run.manifest import versions
 
@@ -76,7 +77,7 @@ class Shelf:
         self.folder = folder
         self.mark = json.dumps([data_sha256, versions()], sort_keys=True)
         if folder is not None:
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)  # the names of files confirm guesses of the table
 
     def _file(self, key: str) -> Path | None:
         if self.folder is None:

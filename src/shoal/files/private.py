@@ -16,6 +16,9 @@ from shoal.errors import DataError
 FOR_OWNER = 0o600
 """The permissions of what must not be read by others."""
 
+FOR_OWNER_FOLDER = 0o700
+"""The permissions of folders into which others must not look."""
+
 Privacy: TypeAlias = bool | Literal["where possible"]
 """Whether a file is for its owner alone, always or where its place allows it."""
 

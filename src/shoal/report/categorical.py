@@ -209,11 +209,8 @@ def sentence(codes: Codes, guard: Guard) -> str:
     changed = codes.changed
     if not guard.external or shares_told(codes, guard):
         many = f"{_whole_percent(changed, codes.records)} of the records have another category than before"
-    elif _many_changed(codes, guard):
+    else:  # whether they are few is not said, either: of a few large classes that would tell, too
         many = "How many records have another category than before is not told: those of a class could be found from it"
-    else:
-        few = "Few" if 2 * changed < guard.records else "Almost all"
-        many = f"{few} records have another category than before"
     if guard.external:
         return f"{many}."
     lost = f"; {plural(codes.lost, 'category is', 'categories are')} not in the release any more" if codes.lost else ""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
-from shoal.kinds import DIRECTIONAL, Kind
+from shoal.kinds import DIRECTIONAL, Kind, Operator
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -71,6 +71,18 @@ def masked_together(plan: Plan) -> bool:
     return together and plan.release is ReleaseMode.AGGREGATE
 
 
+def left_by_category(plan: Plan) -> tuple[str, ...]:
+    """Return the columns of which a class left with a category that any other could have stood beside.
+
+    Notes
+    -----
+    A node of a tree rules out all that is not below it, and a leaf where nodes are released all others: what one class
+    had, only classes with the same node could make up for.
+    """
+    names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) else ()
+    return tuple(name for name in names if plan.attributes[name].operator is not Operator.ANCESTOR)
+
+
 def classes_by_column(
     columns: Sequence[tuple[Column, Column]], labels: NDArray[np.int64], plan: Plan
 ) -> dict[str, ClassesOfColumn]:
@@ -94,8 +106,9 @@ def classes_by_column(
     A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
     by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
     quasi-identifiers have a few values only, or follow it. A weighted mean, a median, a stretched or mixed value leaves
-    other things open, a missing cell as well; so does the mean of a direction. Of a column that was recoded, originals
-    are not those that means were made of: one that was cut off may lie as far out as it likes, and no class bounds it.
+    other things open, a missing cell as well, wherever the plan admits one; so does the mean of a direction. Of a
+    column that was recoded, originals are not those that means were made of: one that was cut off may lie as far out as
+    it likes, and no class bounds it.
     """
     plain = not plan.preserve_variance and not plan.weights
     masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
@@ -103,6 +116,8 @@ def classes_by_column(
         return {}
     averaged = {name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL}
     averaged -= set(recoded_columns(plan))
+    # Whether a cell is missing is the original's: where one may be, what is told does not depend on it.
+    averaged -= {name for name in averaged if plan.spec(name).missing.admits}
     spread = _spread_by_others([after for _, after in masked], labels)
     return {
         after.name: ClassesOfColumn.of(as_numbers(after), labels)

@@ -46,7 +46,7 @@ class RecodingRow:
     column: str
     what: str
     cells: int | None
-    of: int
+    of: int | None
     lost: float | None = None
 
 

@@ -16,19 +16,18 @@ def recoding_rows(recoding: Recoded, plan: Plan, guard: Guard) -> tuple[Recoding
     """Return a row for each recoding of each column, in the order in which they were applied.
 
     Information loss is told of quasi-identifiers, as the measures tell it, at the last recoding of a column that loses
-    something; it is that of all of them together. External readers see whole percents, and neither a count of a few nor
-    that there are none: where none and few are told apart, a single cell decides what is shown.
+    something; it is that of all of them together. External readers see what was done, and not to how many cells: beside
+    the released values at a bound, or beyond it, that would tell which of the originals were recoded.
     """
-    lost = dict(il_percent(recoded_pair(recoding, plan)).attributes) if coarsened(plan) else {}
+    compared = coarsened(plan) and not guard.external
+    lost = dict(il_percent(recoded_pair(recoding, plan)).attributes) if compared else {}
     masked = set(plan.names(Role.QUASI_IDENTIFIER))
     last = {step.column: step for step in recoding.steps if step.key not in RECODINGS or RECODINGS[step.key].loses}
     return tuple(
         recoding_row(
             step,
             guard,
-            lost[step.column]
-            if step.column in masked and last.get(step.column) is step and not guard.external
-            else None,
+            lost.get(step.column) if step.column in masked and last.get(step.column) is step else None,
         )
         for step in recoding.steps
     )
@@ -39,12 +38,7 @@ def recoding_row(step: Step, guard: Guard, lost: float | None = None) -> Recodin
     return RecodingRow(
         step.column,
         step.words,
-        guard.amount(step.cells, step.of) if _told(step, guard) else None,
-        100 if guard.external else step.of,
+        None if guard.external else step.cells,
+        None if guard.external else step.of,
         lost,
     )
-
-
-def _told(step: Step, guard: Guard) -> bool:
-    """Whether many cells changed and many stayed, or whoever reads it may know of each."""
-    return not guard.external or min(step.cells, step.of - step.cells) >= guard.fewest

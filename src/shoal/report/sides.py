@@ -18,7 +18,7 @@ from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.recode import Recoded
 from shoal.report.categorical import Codes
-from shoal.report.classes_of_column import classes_by_column, masked_together
+from shoal.report.classes_of_column import classes_by_column, left_by_category
 from shoal.report.continuous import Continuous
 from shoal.report.edition import Guard
 from shoal.run.recoded import recoded
@@ -71,11 +71,11 @@ class Sides:
     def columns(self, plan: Plan, guard: Guard, pairs: Pairs) -> tuple[Continuous | Codes, ...]:
         """Return what a report knows of columns; for external readers, judged by the classes of all of them."""
         classes = classes_by_column(list(pairs), self.labels, plan) if guard.external else {}
-        labels = self.labels if guard.external and masked_together(plan) else None
+        by_label = left_by_category(plan) if guard.external else ()
         return tuple(
             Continuous.of(before, after, classes.get(before.name))
             if before.kind in CONTINUOUS
-            else Codes.of(before, after, labels)
+            else Codes.of(before, after, self.labels if before.name in by_label else None)
             for before, after in pairs
         )
 

@@ -16,6 +16,7 @@ from shoal.stream.connect.runner import Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.sources.lines import LinesSource
 from shoal.stream.engine.published import WINDOW, Publisher, step_above
+from shoal.stream.engine.stream_engine import Released
 
 PLAN = Plan(
     k=2,
@@ -119,7 +120,32 @@ def test_what_is_published_covers_many_groups_and_none_twice():
     assert len({id(figures) for figures in told}) == 1 + GROUPS // WINDOW
     assert told[-1].error_at_most == step_above(1_200 / 1e6)
     assert told[-1].groups == WINDOW
-    assert set(told[-1].delay_quantiles.values()) == {0, 1}
+    assert set(told[-1].delay_quantiles.values()) == {1}
+
+
+@pytest.mark.parametrize("many", [1, 59])
+def test_when_the_records_of_a_group_came_is_not_told(many):
+    """Ninety-nine pairs, and a pair or all records of one person: a quantile of all delays would be that person's."""
+    told = set()
+    for waited in (3, 400, 900):
+        publisher, empty = Publisher(), np.zeros(0)
+        for group in range(WINDOW):
+            delays = np.array([1_000, 10 + group % 20]) if group else np.append(1_000, np.full(many, waited))
+            released = Released(
+                positions=5_000 - delays,
+                sizes=np.array([len(delays)]),
+                classes=np.array([group]),
+                at=np.array([5_000]),
+                coords=empty,
+                ranks=empty,
+                modes=empty,
+                errors=np.zeros(1),
+                dropped=empty,
+                reasons=empty,
+            )
+            publisher.take(released, {})
+        told.add(tuple(publisher.figures.delay_quantiles.items()))
+    assert told == {(("0.5", 1_000), ("0.9", 1_000), ("0.99", 1_000))}
 
 
 def test_the_manifest_tells_nothing_of_groups():
@@ -137,7 +163,7 @@ def test_a_publisher_takes_no_tuple_that_joined_a_group_for_a_group():
 
     def alone(released):
         many = len(released.positions)
-        publisher.take(released._replace(sizes=np.ones(many, int), errors=np.zeros(many), at=np.zeros(many, int)))
+        publisher.take(released._replace(sizes=np.ones(many, int), errors=np.zeros(many), at=np.zeros(many, int)), {})
 
     stream.observer = alone
     for income in pairs():

@@ -70,24 +70,22 @@ def columns(data: ReportData) -> Markup:
 
 
 def recoding(data: ReportData) -> Markup:
-    """Show what was made coarser before records were compared."""
+    """Show what was made coarser before records were compared; to how many cells, where that is told."""
+    coarser = "These columns were made coarser before records were compared."
+    if all(row.cells is None for row in data.recoding):
+        rows = ((row.column, row.what) for row in data.recoding)
+        return join([element("p", coarser), table(("column", "what was done"), rows)])
     intro = element(
         "p",
-        "These columns were made coarser before records were compared. What that lost is counted in the measures, "
-        "which compare with the original; the last column says how much of a column's information it is by itself.",
+        f"{coarser} What that lost is counted in the measures, which compare with the original; the last column says "
+        "how much of a column's information it is by itself.",
     )
-    rows = (
-        (
-            row.column,
-            row.what,
-            "not told" if row.cells is None else row.cells,
-            row.of,
-            "" if row.lost is None else quantity(row.lost, unit="%"),
-        )
+    told = (
+        (row.column, row.what, row.cells, row.of, "" if row.lost is None else quantity(row.lost, unit="%"))
         for row in data.recoding
     )
     head = ("column", "what was done", "cells changed", "of", "lost by it")
-    return join([intro, table(head, rows, right=(2, 3, 4))])
+    return join([intro, table(head, told, right=(2, 3, 4))])
 
 
 def population(data: ReportData) -> Markup:

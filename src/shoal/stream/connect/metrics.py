@@ -1,7 +1,7 @@
 """Metrics of a running stream: a line in the log, and a page that Prometheus reads.
 
-Counts are exact. Of errors and delays, what `shoal.stream.engine.published` lets out: who reads a page after every
-group must not learn anything of the group.
+Counts are exact. Of errors, delays and gaps, what `shoal.stream.engine.published` lets out: who reads a page after
+every group must not learn anything of the group.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.stream.connect.lane import Lane
-from shoal.stream.engine.published import QUANTILES, WINDOW
+from shoal.stream.engine.published import QUANTILES
 
 logger = logging.getLogger("shoal.stream")
 
@@ -28,7 +28,10 @@ _HELP = {
     "groups_total": ("counter", "groups released"),
     "buffered": ("gauge", "records in the buffer"),
     "messages_per_second": ("gauge", "messages read per second since the last look"),
-    "delay_records": ("gauge", "arrivals that records of the latest 100 groups waited for at most, by quantile"),
+    "delay_records": (
+        "gauge",
+        "arrivals that records of a group waited for on average, by quantile of the latest 100 groups",
+    ),
     "error_at_most": ("gauge", "error that half of the latest 100 groups stay within, quasi-identifiers on [0, 1]"),
 }
 
@@ -51,8 +54,6 @@ class Metrics:
         self._seen = (time.monotonic(), 0)
         self._updated = 0.0
         self._server: ThreadingHTTPServer | None = None
-        self._groups_before = 0
-        self._gaps_before = {"filled": 0, "suppressed": 0}
 
     def update(self, *, now: bool = False) -> dict[str, Any]:
         """Look at the lanes, not more than once a second, and return what is known."""
@@ -84,13 +85,13 @@ class Metrics:
         if told:  # of several lanes, the largest
             self._values["delay_records"] = {q: max(figures.delay_quantiles[q] for figures in told) for q in QUANTILES}
             self._values["error_at_most"] = max(figures.error_at_most for figures in told)
+            self._values["gaps"] = {
+                what: sum(figures.gaps_at_most[what] for figures in told) for what in told[0].gaps_at_most
+            }
         return self._values
 
     def log(self, *, last: bool = False) -> None:
-        """Write one line; the last one of a run says what became of gaps, if that covers as many groups as figures do.
-
-        It counts from the start of the run: who stops a stream after every group would learn what became of each.
-        """
+        """Write one line; the last one of a run says what became of gaps, as far as that is told."""
         values = self.update(now=True)
         line = (
             f"messages={values['messages_total']} refused={values['refused_total']} "
@@ -100,18 +101,9 @@ class Metrics:
         if "error_at_most" in values:
             delays = values["delay_records"]
             line += f" delay_p50<={delays['0.5']} delay_p99<={delays['0.99']} error<={values['error_at_most']:g}"
-        if last and values["groups_total"] - self._groups_before >= WINDOW:
-            line += "".join(f" {what}={count - self._gaps_before[what]}" for what, count in self._gaps().items())
+        if last:
+            line += "".join(f" {what}<={count}" for what, count in values.get("gaps", {}).items())
         logger.info("%s", line)
-
-    def begin(self) -> None:
-        """Remember what a state brought: what is told of a run counts from here."""
-        self._groups_before = sum(lane.anonymizer.stats.groups for lane in self._lanes())
-        self._gaps_before = self._gaps()
-
-    def _gaps(self) -> dict[str, int]:
-        counted = [counts for lane in self._lanes() for counts in lane.anonymizer.gaps.values()]
-        return {what: sum(counts[what] for counts in counted) for what in ("filled", "suppressed")}
 
     def page(self) -> str:
         """Return the metrics in Prometheus' text format."""

@@ -147,7 +147,6 @@ class Runner:
             )
             if self._trace is not None:
                 self._lanes[name].anonymizer.observer = functools.partial(self._trace.add, name)
-        self.metrics.begin()
         # The source first: if it is not there, no output is touched.
         places = {name: lane.place for name, lane in self._lanes.items() if lane.place is not None}
         self._source.open(places, self._shared.get("source"))

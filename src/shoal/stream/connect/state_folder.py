@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.files import open_for_owner
+from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.stream.connect.lane import LaneState
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 
@@ -31,7 +32,7 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         return
     folder = Path(path)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=FOR_OWNER_FOLDER, parents=True, exist_ok=True)
         handle = open_for_owner(folder / "lock", os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise OutputError(f"the state cannot be kept in {path}: {error.strerror}") from None

@@ -84,6 +84,11 @@ class GapTally:
             for name, counts in count_gaps(came, left, self._plan).items():
                 self._add(name, counts)
 
+    def totals(self) -> dict[str, int]:
+        """Return the cells that were filled and suppressed in all columns; nothing where every gap is refused."""
+        names = _COUNTS[1:] if self._columns else ()
+        return {what: sum(counts[what] for counts in self.counts.values()) for what in names}
+
     def load(self, counts: Any) -> None:
         """Go on from saved counts.
 

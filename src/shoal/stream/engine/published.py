@@ -35,12 +35,17 @@ class PublishedFigures:
         Half of the groups have a root mean squared error of at most this, every quasi-identifier on [0, 1]; a step of
         1, 2 or 5 times a power of ten.
     delay_quantiles
-        Arrivals that tuples waited for, by quantile, each rounded up to such a step.
+        Arrivals that the tuples of a group waited for on average, by quantile of the groups, each rounded up to such a
+        step. A quantile of all tuples could be a single group's: of pairs, half of them waited as long as they may.
+    gaps_at_most
+        Cells that were filled and that were suppressed, from where this process began to the end of the window, each
+        rounded up to such a step, and no fewer than groups; nothing where the plan refuses gaps.
     """
 
     groups: int
     error_at_most: float
     delay_quantiles: Mapping[str, int]
+    gaps_at_most: Mapping[str, int]
 
 
 class Publisher:
@@ -49,26 +54,34 @@ class Publisher:
     def __init__(self) -> None:
         self._errors: list[float] = []
         self._delays: list[int] = []
+        self._gaps_before: Mapping[str, int] | None = None
         self.figures: PublishedFigures | None = None
 
-    def take(self, released: Released) -> None:
-        """Take what one call released. A tuple that joined an earlier group is no group, and not told of."""
+    def take(self, released: Released, gaps: Mapping[str, int]) -> None:
+        """Take what one call released, and the gaps of all that left before; a tuple that joined a group is none.
+
+        Gaps are told at the ends of windows: processes that begin alike and end a group apart, as by a message that
+        does not fit, would tell of that group.
+        """
+        self._gaps_before = gaps if self._gaps_before is None else self._gaps_before
+        since = {what: count - self._gaps_before[what] for what, count in gaps.items()}
         start = 0
         groups = zip(released.sizes.tolist(), released.errors.tolist(), released.at.tolist(), strict=True)
         for size, error, at in groups:
             if size > 1:
                 self._errors.append(math.sqrt(error / size))
-                self._delays += (at - released.positions[start : start + size]).tolist()
+                self._delays.append(math.ceil((at - released.positions[start : start + size]).mean()))
             start += size
             if len(self._errors) == WINDOW:
-                self._publish()
+                self._publish(since)
 
-    def _publish(self) -> None:
+    def _publish(self, gaps: Mapping[str, int]) -> None:
         delays = np.sort(self._delays)
         self.figures = PublishedFigures(
             groups=WINDOW,
             error_at_most=step_above(float(np.sort(self._errors)[WINDOW // 2])),
             delay_quantiles={q: int(step_above(float(delays[int(float(q) * (len(delays) - 1))]))) for q in QUANTILES},
+            gaps_at_most={what: int(step_above(float(max(WINDOW, count)))) for what, count in gaps.items()},
         )
         self._errors.clear()
         self._delays.clear()

@@ -193,7 +193,7 @@ class StreamAnonymizer:
 
     @property
     def published(self) -> PublishedFigures | None:
-        """Error and delays that may be told while the stream runs: of many groups at once; None before there are."""
+        """Error, delays and gaps that may be told while it runs: of many groups at once; None before there are."""
         return self._publisher.figures
 
     @property
@@ -208,7 +208,7 @@ class StreamAnonymizer:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What was done, for the record: plan, versions, normalisation, counts. Nothing of single groups."""
+        """What was done, for the record: plan, versions, normalisation, counts. It is exact: keep it with the plan."""
         given = self._encoder.options.bounds
         return {
             "plan": self.plan.to_dict(),
@@ -328,7 +328,7 @@ class StreamAnonymizer:
         return left
 
     def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
-        self._publisher.take(released)
+        self._publisher.take(released, self._leaving.gaps.totals())
         if self.observer is not None:
             self.observer(released)
         records = self._leaving.records(released, rows)
@@ -336,7 +336,7 @@ class StreamAnonymizer:
         return records
 
     def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
-        self._publisher.take(released)
+        self._publisher.take(released, self._leaving.gaps.totals())
         if self.observer is not None:
             self.observer(released)
         frame = self._leaving.frame(released, rows).frame.to_native()
