@@ -80,7 +80,7 @@ def predict(
             for each in range(FOLDS)
             if len(tested := _sample(np.flatnonzero((fold == each) & known["before"]), generator, FOLDS))
         ]
-    truth = np.concatenate([part[3] for part in parts])
+    truth = np.concatenate([np.empty(0), *(part[3] for part in parts)])  # of no record where no answer is known
     if len(np.unique(truth)) < 2:
         return None
     found: dict[str, list[Floats]] = {"before": [], "after": []}

@@ -33,7 +33,7 @@ def init_command(
     """Propose a plan from the columns of a table, commented, to edit."""
     if ask_ and (data.path is None or not sys.stdin.isatty()):
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
-    with Outputs(inputs=[data.path] if data.path else []) as outputs:
+    with Outputs() as outputs:
         outputs.check(output)
         if output != "-" and Path(output).is_file() and not force:
             raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")

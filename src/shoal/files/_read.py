@@ -13,6 +13,7 @@ from shoal.files.database import is_address, read_database
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import sha256_of
+from shoal.files.reading import note_read
 from shoal.files.source import SourceFile
 
 STDIN = "-"
@@ -85,6 +86,8 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     if options.codebook is not None and known is not CSV:
         raise DataError(f"a codebook says what the codes of a CSV file mean, and {known.title} files say it themselves")
     name = "standard input" if path is None else printable(path.name)
+    if path is not None:
+        note_read(path)
     data = b""
     if known.in_memory:
         data = _standard_input() if path is None else path.read_bytes()
