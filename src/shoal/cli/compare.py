@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Lines
 
-from shoal.cli.console import progress_bar, stderr, stdout
+from shoal.cli.console import Grid, progress_bar, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
@@ -257,7 +256,7 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
     few = len(runs) <= MOST_LINES
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
     keys = _shown_keys(runs, axes, goal if picked else None)
-    lines = Lines("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
+    lines = Grid("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
     for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
         if few or best or run is picked:
             scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]

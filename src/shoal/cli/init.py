@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table as Grid
 
 from shoal.cli.ask import ask
-from shoal.cli.console import stderr
+from shoal.cli.console import Grid, stderr
 from shoal.cli.sources import reads
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile
