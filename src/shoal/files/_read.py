@@ -88,7 +88,7 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     name = "standard input" if path is None else printable(path.name)
     if path is not None:
         note_read(path)
-    data = b""
+    data, version = b"", _version(path)
     if known.in_memory:
         data = _standard_input() if path is None else path.read_bytes()
         digest, empty = hashlib.sha256(data).hexdigest(), not data
@@ -98,8 +98,19 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     if empty:
         raise DataError(f"{name} is empty")
     contents = known.read(Input(name, path, data, options))
+    if not known.in_memory and _version(path) != version:
+        # It is read more than once: the hash in the manifest would be that of another table.
+        raise DataError(f"{name} was changed while it was read: run again when nobody writes it")
     if contents.frame.width == 0:
         raise DataError(f"{name} has no columns")
     if contents.frame.height == 0:
         raise DataError(f"{name} has columns but no records")
     return SourceFile(**vars(contents), path=path, format=known.name, sha256=digest)
+
+
+def _version(path: Path | None) -> tuple[int, ...]:
+    """Return what tells a file from another one, or from itself at another time; nothing for standard input."""
+    if path is None:
+        return ()
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
