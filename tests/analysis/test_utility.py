@@ -282,3 +282,9 @@ def test_a_column_without_a_value_is_not_predicted():
     found = shoal.utility(frame, frame.drop("name"), plan)
     assert "pay" not in {each.target for each in found.predictions}
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_numbers_too_near_to_each_other_for_a_variance_are_not_predicted():
+    frame = people(40).with_columns(pay=pl.Series([5e-324 * (i % 3) for i in range(40)]))
+    found = shoal.utility(frame, frame.drop("name"), shoal.Plan(k=4, attributes=ATTRIBUTES))
+    assert "pay" not in {each.target for each in found.predictions}
