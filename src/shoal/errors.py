@@ -19,12 +19,15 @@ from collections.abc import Iterable
 
 
 class ShoalError(Exception):
-    """Whatever shoal raises on purpose. Its message shows no credentials, whoever wrote them where a name belongs."""
+    """Whatever shoal raises on purpose.
+
+    Its message shows no credentials, whoever wrote them where a name belongs, and of names without end their two ends.
+    """
 
     exit_code = 1
 
     def __init__(self, *details: object) -> None:
-        super().__init__(*(without_credentials(each) if isinstance(each, str) else each for each in details))
+        super().__init__(*(_sayable(each) if isinstance(each, str) else each for each in details))
 
 
 class PlanError(ShoalError, ValueError):
@@ -99,6 +102,19 @@ def printable(text: str) -> str:
     return "".join(_escaped(letter) if _is_control(letter) else letter for letter in text)
 
 
+def shortened(text: str) -> str:
+    """Return a text in which words of more than 200 characters have but their beginnings and their ends.
+
+    >>> shortened("column 'xxx'"), len(shortened("x" * 100_000))
+    ("column 'xxx'", 161)
+    """
+    return _LONG.sub(lambda found: f"{found.group()[:120]}…{found.group()[-40:]}", text)
+
+
+def _sayable(text: str) -> str:
+    return shortened(without_credentials(text))
+
+
 def without_credentials(text: str) -> str:
     """Return a text in which addresses are without the user and the password before the host, and those among options.
 
@@ -118,10 +134,11 @@ def _without_user(line: str) -> str:
     return line if scheme is None else f"{user[: scheme.end()]}…@{host}"
 
 
-# A name in a message may have a million letters: each of the two looks at every letter a few times at most.
+# A name in a message may have a million letters: each of them looks at every letter a few times at most.
 # One slash is left of two where a name went through Path; a single letter before them is a drive, and a bracket after
 # them the grammar of an address, which names no user.
 _SCHEME = re.compile(r"[\w+.-]{2}:/{1,2}+(?!\[USER)")
+_LONG = re.compile(r"\S{201,}")
 _PASSWORD = re.compile(r"(password|passwd|pwd|secret|token)=[^&\s'\"]+", re.IGNORECASE)
 
 

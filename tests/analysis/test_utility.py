@@ -274,3 +274,17 @@ def test_weights_are_not_compared(frame):
     made = shoal.anonymize(frame, weighed)
     with pytest.raises(PlanError, match="names 'pay', which weighs records"):
         shoal.utility(frame, made.data, weighed, rows=made.rows, models=["pay ~ age"], targets=())
+
+
+def test_a_column_without_a_value_is_not_predicted():
+    frame = people(40).with_columns(pay=pl.lit(None, pl.Float64))
+    plan = shoal.Plan(k=4, missing="keep", attributes=ATTRIBUTES)
+    found = shoal.utility(frame, frame.drop("name"), plan)
+    assert "pay" not in {each.target for each in found.predictions}
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_numbers_too_near_to_each_other_for_a_variance_are_not_predicted():
+    frame = people(40).with_columns(pay=pl.Series([5e-324 * (i % 3) for i in range(40)]))
+    found = shoal.utility(frame, frame.drop("name"), shoal.Plan(k=4, attributes=ATTRIBUTES))
+    assert "pay" not in {each.target for each in found.predictions}

@@ -74,3 +74,14 @@ def test_without_a_solver_one_sentence(released, monkeypatch):
     assert done.stderr.decode() == (
         'error: method "columns" needs highspy, which is not installed: pip install "shoal[optimal]"\n'
     )
+
+
+def test_a_gap_above_nothing_is_null(folder):
+    rows = "".join(f"{age}\n" for age in [10] * 6 + [20] * 6)
+    (folder.path / "data.csv").write_text(f"age\n{rows}")
+    (folder.path / "out.csv").write_text("age\n" + "15\n" * 12)
+    folder.write_plan("k = 3\n[attributes]\nage = { role = 'quasi_identifier', kind = 'numeric' }\n")
+    done = folder.shoal("bound", "data.csv", "--plan", "plan.toml", "--release", "out.csv", "--json", "-q")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Infinity" not in done.stdout
+    assert json.loads(done.stdout)["release"]["gap_percent"] is None

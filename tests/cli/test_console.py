@@ -9,6 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from command import COMMAND
 from shoal.cli.console import SHOW_TRACEBACK, guarded
 
 
@@ -45,3 +46,26 @@ def test_a_terminal_sees_the_progress(folder):
     assert b"\x1b" not in done.stdout
     assert b"grouping records" in os.read(ours, 1 << 16)
     os.close(ours)
+
+
+def test_a_terminal_of_no_width_is_told_what_is_wrong(folder):
+    for arguments in (("check", "data.csv", "--plan", "nowhere.toml"), ("check", "--nowhere")):
+        run = [*COMMAND, *arguments]
+        done = subprocess.run(
+            run, cwd=folder.path, env={**os.environ, "COLUMNS": "0"}, capture_output=True, check=False
+        )
+        assert done.returncode == 2
+        assert b"nowhere" in done.stderr
+
+
+def test_a_name_of_two_lines_adds_no_line_to_a_table(folder):
+    data = folder.path / "data.csv"
+    data.write_text(data.read_text().replace("ward", '"ward\nall is well"', 1))
+    folder.write_plan((folder.path / "plan.toml").read_text().replace("ward ", '"ward\\nall is well" '))
+    for done in (
+        folder.shoal("init", "data.csv", "-o", "new.toml"),
+        folder.shoal("check", "data.csv", "--plan", "plan.toml"),
+    ):
+        assert done.returncode == 0, done.stderr
+        assert b"ward\\nall is well" in done.stdout + done.stderr
+        assert b"\nall is well" not in done.stdout + done.stderr

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from cli.test_errors import RUN, assert_refused
+from shoal.plan import Plan
+from shoal.plan.recoding import recodings_of
 
 LONG = "x" * 300
 """No file has so long a name."""
@@ -63,10 +65,10 @@ def test_a_stream_through_a_loop_of_links(folder, option):
         (["verify", "data.csv", "--plan", "loop"], ["the plan 'loop' cannot be read", "symbolic links"]),
         (["verify", ".", "--plan", "plan.toml"], ["cannot read ."]),
         (["verify", "data.csv", "--plan", "plan.toml", "--signature", "loop"], ["loop", "symbolic links"]),
-        (["init", "data.csv", "-o", LONG], [LONG, "cannot be written"]),
-        (["compare", "data.csv", "--plan", "plan.toml", "--try-k", "3", "-o", LONG], [LONG, "cannot be made"]),
-        (["stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", LONG], [LONG, "cannot be written"]),
-        (["app", LONG, "--no-open"], [LONG, "cannot be read"]),
+        (["init", "data.csv", "-o", LONG], [LONG[:100], "cannot be written"]),
+        (["compare", "data.csv", "--plan", "plan.toml", "--try-k", "3", "-o", LONG], [LONG[:100], "cannot be made"]),
+        (["stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", LONG], [LONG[:100], "cannot be written"]),
+        (["app", LONG, "--no-open"], [LONG[:100], "cannot be read"]),
     ],
 )
 def test_names_of_other_commands(folder, arguments, words):
@@ -202,3 +204,26 @@ def test_seeds_that_no_generator_takes(folder, command, seed):
     done = folder.shoal(command, "data.csv", "data.csv", "--plan", "plan.toml", *sample, "--seed", seed)
     assert done.returncode == 2, done.stderr
     assert b"'--seed'" in done.stderr
+
+
+def test_a_name_without_end_does_not_fill_the_screen(folder):
+    name = "y" * 100_000
+    data = folder.path / "data.csv"
+    data.write_text(data.read_text().replace("ward", name, 1))
+    for command in (RUN, ("check", "data.csv", "--plan", "plan.toml")):
+        done = folder.shoal(*command)
+        assert done.returncode == 2
+        assert name[:100].encode() in done.stderr
+        assert len(done.stderr) < 2000
+
+
+def test_a_plan_of_many_columns_looks_at_each_once(folder, monkeypatch):
+    names = [f"c{i}" for i in range(40)]
+    lines = [names, *([i * j % 7 for j in range(40)] for i in range(12))]
+    (folder.path / "data.csv").write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+    columns = [f'{name} = {{ role = "other", kind = "numeric" }}\n' for name in names[1:]]
+    folder.write_plan("k = 3\n[attributes]\nc0 = { role = 'quasi_identifier', kind = 'numeric' }\n" + "".join(columns))
+    looked = []
+    monkeypatch.setattr(Plan, "recodings", lambda plan: looked.append(plan) or recodings_of(plan))
+    assert folder.shoal("check", "data.csv", "--plan", "plan.toml").returncode == 0
+    assert 0 < len(looked) < len(names)

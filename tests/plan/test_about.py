@@ -38,6 +38,8 @@ def test_a_day_of_toml_is_a_day():
         ({"contact": "a\u202eb"}, "without control characters"),
         ({"title": "x" * 501}, "about.title must be text of at most 500 characters"),
         ({"date": "31.3.2026"}, "about.date: must be a day such as 2026-03-31"),
+        ({"date": datetime.datetime(2026, 3, 31, 9)}, "about.date: must be a day such as 2026-03-31"),
+        ({"date": datetime.time(9)}, "about.date: must be a day such as 2026-03-31"),
         ({"date": 20260331}, "about.date must be text"),
         ({"titel": "x"}, "did you mean 'title'"),
         ("x", "about must be a table"),

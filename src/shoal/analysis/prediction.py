@@ -80,8 +80,9 @@ def predict(
             for each in range(FOLDS)
             if len(tested := _sample(np.flatnonzero((fold == each) & known["before"]), generator, FOLDS))
         ]
-    truth = np.concatenate([part[3] for part in parts])
-    if len(np.unique(truth)) < 2:
+    truth = np.concatenate([np.empty(0), *(part[3] for part in parts)])  # of no record where no answer is known
+    # Numbers nearer to each other than a square can tell have no variance to explain.
+    if len(np.unique(truth)) < 2 or (target.is_number and not ((truth - truth.mean()) ** 2).sum()):
         return None
     found: dict[str, list[Floats]] = {"before": [], "after": []}
     for released_rows, original_rows, test, _ in parts:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -59,7 +58,6 @@ STDOUT = "-"
 def anonymize_command(
     data: SourceFile,
     plan: Plan,
-    plan_file: str,
     output: Annotated[
         str, typer.Option("--output", "-o", help="The released table; standard output if left out.")
     ] = STDOUT,
@@ -197,10 +195,8 @@ def anonymize_command(
     keys = Keys.of(plan, key_file, remember)
     named = {"--row-map": row_map, "--key-file": key_file, "--remember": remember, "--model": model}
     private = {option: file for option, file in named.items() if file is not None and file not in keys.read}
-    inputs = [
-        *_inputs(data, plan_file, previous, *keys.read),
-        *(path for files in earlier_files for path in files.paths),
-    ]
+    # What is read only later; the rest is known from having been read.
+    inputs = [*([] if previous is None else [previous]), *(path for files in earlier_files for path in files.paths)]
     if not dry_run:
         _refuse_early(data, inputs, output, private, manifest_path(output, manifest), *(report_files or ()))
     earlier = read_earlier(earlier_files, data, plan)
@@ -264,14 +260,9 @@ def anonymize_command(
             _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _inputs(data: SourceFile, *files: str | None) -> list[str | Path]:
-    """Return what must not be overwritten."""
-    return [name for name in (data.path, *files) if name is not None]
-
-
 def _refuse_early(
     data: SourceFile,
-    inputs: Sequence[str | Path],
+    inputs: Sequence[str],
     output: str,
     private: Mapping[str, str],
     *others: str | None,

@@ -50,7 +50,7 @@ def apply_command(
     learnt = Model.load(model)
     runs = leaves_formulas(output, data, escape=escape_formulas)
     data = parsed(data, learnt.plan)
-    with Outputs(inputs=[path for path in (data.path, model) if path is not None]) as outputs:
+    with Outputs() as outputs:
         applied = learnt.apply(data.frame, close=close)
         # ``by`` is not written as it came: it is part of what makes records of a group alike.
         touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *recoded_columns(learnt.plan), learnt.plan.by)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.table import Table as Grid
 
 from shoal.attack import ATTACKS, Attempt, Attempts, attack
 from shoal.attack.attempt import Source
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.both_tables import both_tables
-from shoal.cli.console import print_json, progress_bar, stderr, stdout
+from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError, PlanError

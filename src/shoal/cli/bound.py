@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import math
 from typing import Annotated
 
 import typer
 
-from shoal.cli.console import progress_bar, stdout
+from shoal.cli.console import print_json, progress_bar, stdout
 from shoal.cli.sources import reads
 from shoal.files import SourceFile
 from shoal.measure.loss_bound import LossBound, bound_loss
@@ -53,7 +53,7 @@ def bound_command(
             before, choices, released=after, key_column=by_key, method=method, seconds=seconds, progress=progress
         )
     if json_output:
-        typer.echo(json.dumps(_content(found), indent=2, ensure_ascii=False))
+        print_json(_content(found))
         return
     bound = found.bound
     stdout.print(
@@ -79,7 +79,7 @@ def _content(found: LossBound) -> dict[str, object]:
         content["release"] = {
             "sse": found.released,
             "il_percent": found.released_percent,
-            "gap_percent": found.gap,
+            "gap_percent": found.gap if found.gap is not None and math.isfinite(found.gap) else None,
             "sentence": found.sentence,
         }
     return content

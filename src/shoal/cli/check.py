@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table as Grid
 
-from shoal.cli.console import print_giveaways, refuse_strictly, stderr, stdout
+from shoal.cli.console import Grid, print_giveaways, refuse_strictly, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Lines
 
-from shoal.cli.console import progress_bar, stderr, stdout
+from shoal.cli.console import Grid, progress_bar, stderr, stdout
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
@@ -29,6 +28,8 @@ from shoal.run.parsed import parsed
 
 _PANEL = "What to try"
 MOST_LINES = 40
+CSV, JSON, MAP, PICKED = "comparison.csv", "comparison.json", "map.html", "picked.toml"
+"""What stands in the folder, besides what was computed; the last where a plan is to be picked."""
 
 
 @plan_options
@@ -36,7 +37,6 @@ MOST_LINES = 40
 def compare_command(
     data: SourceFile,
     plan: Plan,
-    plan_file: str,
     output: Annotated[
         str, typer.Option("--output", "-o", help="A folder for the table, the map and what was computed.")
     ] = "comparison",
@@ -120,6 +120,8 @@ def compare_command(
     looked_at = (*axes, *([] if bounds is None else [goal, *(bound.key for bound in bounds)]))
     data = parsed(data, plan)
     with _folder(output) as folder:
+        for name in (CSV, JSON, MAP, *([] if bounds is None else [PICKED])):
+            Outputs().check(folder / name)
         with progress_bar("comparing plans", quiet=quiet) as progress:
             runs = compare(
                 data.frame,
@@ -135,7 +137,7 @@ def compare_command(
             raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
     front = pareto_front(runs, axes)
     picked, trouble = _pick(runs, bounds, goal, guaranteed=plan.guarantee)
-    with Outputs(inputs=[plan_file, *([data.path] if data.path else [])]) as outputs:
+    with Outputs() as outputs:
         _write(outputs, folder, runs, front, axes, picked, plan, data)
     if not quiet:
         _show(runs, front, axes, picked, goal)
@@ -146,9 +148,9 @@ def compare_command(
     if cost is not None:
         _show_weights(runs, plan.k, cost)
     if picked is not None:
-        stdout.print(f"{folder / 'picked.toml'}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
+        stdout.print(f"{folder / PICKED}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
     if trouble is not None:
-        (folder / "picked.toml").unlink(missing_ok=True)  # an earlier pick is not the answer to these bounds
+        (folder / PICKED).unlink(missing_ok=True)  # an earlier pick is not the answer to these bounds
         raise trouble
 
 
@@ -226,14 +228,14 @@ def _write(
     data: SourceFile,
 ) -> None:
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
-    outputs.text(folder / "comparison.csv", csv_text(runs, front), private="where possible")
+    outputs.text(folder / CSV, csv_text(runs, front), private="where possible")
     outputs.text(
-        folder / "comparison.json",
+        folder / JSON,
         json_text(runs, front, axes=axes, data=source, picked=picked, plan=plan),
         private="where possible",
     )
     if picked is not None:
-        outputs.text(folder / "picked.toml", chosen_plan(plan, picked.choices).to_toml())
+        outputs.text(folder / PICKED, chosen_plan(plan, picked.choices).to_toml())
     try:
         from shoal.report.comparison import comparison_page
     except ModuleNotFoundError as error:
@@ -241,7 +243,7 @@ def _write(
         return
     unseen = unseen_sentences(plan, dict.fromkeys(key for run in runs for key in run.scores))
     page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k, unseen=unseen)
-    outputs.text(folder / "map.html", page, private="where possible")
+    outputs.text(folder / MAP, page, private="where possible")
 
 
 def _shown_keys(runs: Sequence[Run], axes: tuple[str, str], goal: str | None) -> list[str]:
@@ -255,7 +257,7 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
     few = len(runs) <= MOST_LINES
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
     keys = _shown_keys(runs, axes, goal if picked else None)
-    lines = Lines("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
+    lines = Grid("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
     for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
         if few or best or run is picked:
             scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]
@@ -266,4 +268,4 @@ def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], pic
     for problem, numbers in problems_of(runs).items():
         stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}")
     if not few:
-        stdout.print(f"{len(runs)} plans, of which the front is shown; all of them are in comparison.csv")
+        stdout.print(f"{len(runs)} plans, of which the front is shown; all of them are in {CSV}")

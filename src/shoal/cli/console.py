@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
@@ -58,6 +59,14 @@ class _Screen(Console):
             return
         with contextlib.suppress(OSError):
             super().print(*objects, **options)
+
+
+class Grid(Table):
+    """A table whose cells are one line each: a name that holds the end of a line adds none that nobody wrote."""
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        """Add a row; see above."""
+        super().add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in cells), **options)
 
 
 @contextmanager
@@ -216,7 +225,7 @@ def require_all(guarantees: Guarantees, *, what: str) -> None:
 
 def print_json(content: Any) -> None:
     """Print a value as JSON on standard output; of control characters nothing but escapes."""
-    text = json.dumps(content, indent=2, ensure_ascii=False)
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     with _stdout_errors():
         typer.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table as Grid
 
 from shoal.cli.ask import ask
-from shoal.cli.console import stderr
+from shoal.cli.console import Grid, stderr
 from shoal.cli.sources import reads
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile
@@ -33,7 +32,7 @@ def init_command(
     """Propose a plan from the columns of a table, commented, to edit."""
     if ask_ and (data.path is None or not sys.stdin.isatty()):
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
-    with Outputs(inputs=[data.path] if data.path else []) as outputs:
+    with Outputs() as outputs:
         outputs.check(output)
         if output != "-" and Path(output).is_file() and not force:
             raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Grid
 
 from shoal.cli.both_tables import both_tables
-from shoal.cli.console import print_json, progress_bar, stderr, stdout
+from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads, written_apart
 from shoal.errors import PlanError

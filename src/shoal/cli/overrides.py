@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
+from shoal.files.reading import files_read
 from shoal.plan import Plan
 from shoal.plan.fields import assign
 from shoal.plan.overrides import alternatives, option_name, scalar_fields, scalar_type
@@ -30,12 +30,11 @@ def plan_options(
 ) -> Callable[..., Any]:
     """Give a command ``--plan``, one option per field of the plan, and ``--set``.
 
-    The command's parameter ``plan`` receives the plan with the options applied; ``plan_file``, where the command has
-    one, the file it was read from. Fields and sections that the command does not use are left out.
+    The command's parameter ``plan`` receives the plan with the options applied. Fields and sections that the command
+    does not use are left out.
     """
     if command is None:
         return functools.partial(plan_options, without=without)
-    wants_file = "plan_file" in inspect.signature(command).parameters
     paths = [
         (path, field) for path, field in plan_fields() if path not in without and path.partition(".")[0] not in without
     ]
@@ -44,15 +43,14 @@ def plan_options(
     @functools.wraps(command)
     def run(plan: str, set_: list[str], **arguments: Any) -> None:
         changes = {path: _number_or_name(field, arguments.pop(names[path])) for path, field in paths}
-        values = load_toml(plan)
-        for path, value in changes.items():
-            if value is not None:
-                assign(values, path, value)
-        for assignment in set_:
-            assign(values, *_parse_assignment(assignment))
-        if wants_file:
-            arguments["plan_file"] = plan
-        command(plan=Plan.from_mapping(values), **arguments)
+        with files_read():
+            values = load_toml(plan)
+            for path, value in changes.items():
+                if value is not None:
+                    assign(values, path, value)
+            for assignment in set_:
+                assign(values, *_parse_assignment(assignment))
+            command(plan=Plan.from_mapping(values), **arguments)
 
     added = [
         parameter("plan", Annotated[str, typer.Option(help="The plan, a TOML file.")]),
@@ -71,7 +69,7 @@ def plan_options(
             [],
         ),
     ]
-    return declare(run, [*own_parameters(command, without=["plan", "plan_file"]), *added])
+    return declare(run, [*own_parameters(command, without=["plan"]), *added])
 
 
 def plan_fields() -> Iterator[tuple[str, FieldInfo]]:

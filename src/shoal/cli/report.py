@@ -34,7 +34,6 @@ def report_command(
     data: SourceFile,
     released: SourceFile,
     plan: Plan,
-    plan_file: str,
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", help="The file, HTML or (page one) Markdown; a JSON file appears beside it."),
@@ -65,7 +64,7 @@ def report_command(
         raise PlanError("a report goes to a file or to the terminal: name one with --output, or ask for --summary")
     target = None if output is None else report_paths(output)
     choices = ReportChoices(edition, split_names(attacks), certificate)
-    outputs = Outputs(inputs=[plan_file, *(source.path for source in (data, released) if source.path)])
+    outputs = Outputs(inputs=[] if row_map is None else [row_map])
     for path in target or ():
         outputs.check(path)
     data, (released, generalized) = parsed(data, plan), parsed_release(released, plan)

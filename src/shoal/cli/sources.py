@@ -13,6 +13,7 @@ import typer
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
+from shoal.files.reading import files_read
 from shoal.frames import Table
 from shoal.measure.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
@@ -63,11 +64,12 @@ def reads(
         def run(**arguments: Any) -> None:
             how = {name: arguments.pop(name) for name in _OPTIONS}
             how["missing"] = tuple(how.pop("missing_value"))
-            for name in (*tables, *options_with_tables):
-                if arguments[name] is not None:
-                    with panics_unheard():
-                        arguments[name] = read(arguments[name], **how)
-            command(**arguments)
+            with files_read():
+                for name in (*tables, *options_with_tables):
+                    if arguments[name] is not None:
+                        with panics_unheard():
+                            arguments[name] = read(arguments[name], **how)
+                command(**arguments)
 
         first, *_ = tables
         others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"

@@ -46,7 +46,6 @@ _OPTIONS: dict[str, Any] = {
 _TAKEN = {
     "data",
     "plan",
-    "plan_file",
     "output",
     "manifest",
     "report",
@@ -78,7 +77,7 @@ def on_spark(command: Callable[..., None]) -> Callable[..., None]:
             if name not in _TAKEN and name not in _READING and value != defaults[name]:
                 raise PlanError(f"--{name.replace('_', '-')} is for tables on this machine: leave it out with Spark")
         reading = {_READING[name]: arguments[name] for name in _READING}
-        taken = {name: value for name, value in arguments.items() if name in _TAKEN and name != "plan_file"}
+        taken = {name: value for name, value in arguments.items() if name in _TAKEN}
         _anonymize(**taken, master=master, fragment_size=fragment_size, **reading)
 
     own = own_parameters(command, without=[])

@@ -18,6 +18,7 @@ from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable
+from shoal.files.reading import inputs_so_far
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.stream.connect.dead_letters import DeadLetters
@@ -35,7 +36,6 @@ from shoal.stream.engine.stream_encoder import leaving_columns
 @plan_options(without=(*unused_keys(), *FOR_TABLES))
 def stream_command(
     plan: Plan,
-    plan_file: str,
     input_: Annotated[
         list[str],
         typer.Option(
@@ -132,7 +132,8 @@ def stream_command(
     _check_state(sources, state, on_stop, on_end)
     if state_key_file is not None and state is None:
         raise PlanError("--state-key-file seals a state, and no --state was asked for")
-    read = [*sources, *(Endpoint("lines", name) for name in (plan_file, state_key_file) if name is not None)]
+    files = [*map(str, inputs_so_far()), *([] if state_key_file is None else [state_key_file])]
+    read = [*sources, *(Endpoint("lines", name) for name in files)]
     _refuse_shared_places(read, [target, letters, None if trace is None else Endpoint("lines", trace)])
     reads_as = message_format_of(sources[0], input_format)
     writes_as = message_format_of(target, output_format or (reads_as if _unnamed(target) else None))

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.table import Table as Grid
 
 from shoal.analysis import Estimate, Utility, utility
 from shoal.cli.both_tables import both_tables
-from shoal.cli.console import print_json, progress_bar, stderr, stdout
+from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
 from shoal.errors import PlanError

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.encode.hierarchy import DEEPEST, ROOT
 from shoal.errors import PlanError
+from shoal.files.reading import note_read
 
 DELIMITERS = ";,\t"
 
@@ -41,6 +42,7 @@ def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
     if file.exists() and not file.is_file():  # a device has no end, and a pipe can be read but once
         raise PlanError(f"the hierarchy file {name!r} cannot be read: it is no file")
     try:
+        note_read(file)
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"

@@ -13,6 +13,7 @@ from shoal.files.database import is_address, read_database
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import sha256_of
+from shoal.files.reading import note_read
 from shoal.files.source import SourceFile
 
 STDIN = "-"
@@ -85,7 +86,9 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     if options.codebook is not None and known is not CSV:
         raise DataError(f"a codebook says what the codes of a CSV file mean, and {known.title} files say it themselves")
     name = "standard input" if path is None else printable(path.name)
-    data = b""
+    if path is not None:
+        note_read(path)
+    data, version = b"", _version(path)
     if known.in_memory:
         data = _standard_input() if path is None else path.read_bytes()
         digest, empty = hashlib.sha256(data).hexdigest(), not data
@@ -95,8 +98,19 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     if empty:
         raise DataError(f"{name} is empty")
     contents = known.read(Input(name, path, data, options))
+    if not known.in_memory and _version(path) != version:
+        # It is read more than once: the hash in the manifest would be that of another table.
+        raise DataError(f"{name} was changed while it was read: run again when nobody writes it")
     if contents.frame.width == 0:
         raise DataError(f"{name} has no columns")
     if contents.frame.height == 0:
         raise DataError(f"{name} has columns but no records")
     return SourceFile(**vars(contents), path=path, format=known.name, sha256=digest)
+
+
+def _version(path: Path | None) -> tuple[int, ...]:
+    """Return what tells a file from another one, or from itself at another time; nothing for standard input."""
+    if path is None:
+        return ()
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

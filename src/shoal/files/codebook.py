@@ -15,6 +15,7 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.files.csv._read import read_csv
 from shoal.files.labelled import Labels
+from shoal.files.reading import note_read
 
 HEADER = ("column", "code", "label")
 _WHOLE = re.compile("[+-]?[0-9]{1,18}")  # what other formats hold as a number
@@ -33,6 +34,7 @@ def read_codebook(path: str | Path) -> Codebook:
     """
     path = Path(path)
     try:
+        note_read(path)
         data = path.read_bytes()
     except OSError as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Self
 from shoal.errors import DataError, OutputError
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
+from shoal.files.reading import inputs_so_far
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
 from shoal.files.uninterrupted import uninterrupted
 
@@ -46,7 +47,8 @@ class Outputs:
     Parameters
     ----------
     inputs
-        Files that must not be overwritten, under whatever name (symbolic and hard links are seen through).
+        Files that must not be overwritten, under whatever name (symbolic and hard links are seen through), besides
+        those that the command has read (see `reading`).
 
     Examples
     --------
@@ -140,7 +142,7 @@ class Outputs:
             raise OutputError(f"{target} is a folder: give the name of a file in it")
         if not place.parent.is_dir():
             raise OutputError(f"{target} cannot be written: the folder {place.parent} does not exist")
-        for given in self._inputs:
+        for given in (*self._inputs, *inputs_so_far()):
             if place.exists() and given.exists() and place.samefile(given):
                 raise OutputError(f"{target} is an input of this run ({given}): choose another name for the output")
         if any(staged.target == place for staged in self._staged):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from shoal.errors import DataError
+from shoal.files.reading import note_read
 
 FOR_OWNER = 0o600
 """The permissions of what must not be read by others."""
@@ -69,6 +70,7 @@ def read_secret(path: str | Path, *, option: str, harm: str, most: int) -> bytes
         It cannot be read, or can be by others.
     """
     try:
+        note_read(path)
         with Path(path).open("rb") as file:
             status = os.fstat(file.fileno())
             content = file.read(most)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, time
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -24,7 +24,8 @@ def _one_line(text: str) -> str:
 
 
 def _written(day: Any) -> Any:
-    return day.isoformat() if type(day) is date else day
+    """Write what TOML reads as a day or a moment as it stood there: a moment is no day, and is refused as one."""
+    return day.isoformat() if isinstance(day, date | time) else day
 
 
 def _a_day(text: str) -> str:

@@ -69,8 +69,10 @@ def _leaves_with(plan: Plan, name: str, other: str) -> bool:
 
 def recodings_of(plan: Plan) -> dict[str, dict[str, Any]]:
     """Return what is asked of columns, by the keys of the recodings, in the order in which they are applied."""
-    asked = {
-        name: {key: getattr(attribute, key) for key in RECODINGS if getattr(attribute, key, None) is not None}
-        for name, attribute in plan.attributes.items()
-    }
+    asked = {name: recoding_of(attribute) for name, attribute in plan.attributes.items()}
     return {name: keys for name, keys in asked.items() if keys}
+
+
+def recoding_of(attribute: Attribute) -> dict[str, Any]:
+    """Return what is asked of one column: who goes through all of them must not look at all for each."""
+    return {key: getattr(attribute, key) for key in RECODINGS if getattr(attribute, key, None) is not None}

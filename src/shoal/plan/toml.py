@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.encode import read_hierarchy
 from shoal.errors import PlanError
+from shoal.files.reading import note_read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -66,6 +67,7 @@ def load_toml(path: str | Path) -> dict[str, Any]:
     """Read a TOML file, with one clear sentence when it cannot be read."""
     path = Path(path)
     try:
+        note_read(path)
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise PlanError(f"the plan {str(path)!r} does not exist; `shoal init DATA` writes one to start from") from None

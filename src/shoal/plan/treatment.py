@@ -6,6 +6,7 @@ from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.plan import Plan, ReleaseMode
+from shoal.plan.recoding import recoding_of
 from shoal.recode import RECODINGS
 
 _WORDS = {
@@ -22,7 +23,7 @@ def treatment(name: str, plan: Plan) -> str:
 
 def _recoding(name: str, plan: Plan) -> list[str]:
     """Say what is made of a column before records are compared."""
-    return [RECODINGS[key].words(option) for key, option in plan.recodings().get(name, {}).items()]
+    return [RECODINGS[key].words(option) for key, option in recoding_of(plan.attributes[name]).items()]
 
 
 def _fate(name: str, plan: Plan) -> str:

@@ -294,3 +294,9 @@ def test_a_wrong_address_is_refused_without_a_word_of_it(text, sentence):
     with pytest.raises(PlanError, match=sentence) as refused:
         parse_endpoint(text)
     assert "hidden" not in str(refused.value)
+
+
+def test_a_zero_byte_in_a_line_of_csv_is_refused_as_in_a_table():
+    for message in (b"30,Vi\0c", b'30,"Vi\0c"'):
+        with pytest.raises(DataError, match="zero byte"):
+            CsvMessages(lambda: ["age", "city"]).decode(message)

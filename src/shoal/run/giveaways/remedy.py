@@ -10,6 +10,7 @@ from shoal.errors import PlanError
 from shoal.kinds import CONTINUOUS, Missing
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.recoding import recoding_of
 from shoal.plan.subject import RECORD
 from shoal.plan.toml import dump_toml, parse_toml
 from shoal.run.giveaways.survey import Survey
@@ -79,7 +80,7 @@ def _declared(survey: Survey, name: str, role: Role) -> dict[str, Any]:
         about["format"] = attribute.format
     if role is not Role.IDENTIFIER:
         dumped = attribute.model_dump(mode="json", exclude_none=True)
-        about |= {key: dumped[key] for key in survey.plan.recodings().get(name, {})}
+        about |= {key: dumped[key] for key in recoding_of(attribute)}
     stops = survey.plan.missing is Missing.ERROR or (survey.plan.missing is Missing.CATEGORY and kind in CONTINUOUS)
     if role is Role.QUASI_IDENTIFIER and stops and survey.original.missing(name) is not None:
         about["missing"] = (Missing.IMPUTE if kind in CONTINUOUS else Missing.CATEGORY).value

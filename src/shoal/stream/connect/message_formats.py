@@ -155,6 +155,8 @@ def csv_fields(message: bytes) -> list[str]:
     ['1', 'two, three']
     """
     text = _utf8(message)
+    if "\0" in text:
+        raise DataError("the line has a zero byte, which is no text")
     try:
         return next(csv.reader([text], strict=True), [])
     except csv.Error:

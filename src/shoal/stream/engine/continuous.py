@@ -81,7 +81,8 @@ class NumericColumn(ContinuousColumn):
         if text == "":
             return self.missing_cell()
         try:
-            number = float(text.replace("_", "x"))  # Python reads 1_000, nobody else does
+            # Python reads 1_000 and the digits of every script, tables neither.
+            number = float(text.replace("_", "x") if text.strip().isascii() else "x")
         except ValueError:
             raise DataError(f"column {self.name!r} has a text that is no number") from None
         return self.cell(number)

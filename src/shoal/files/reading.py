@@ -1,0 +1,35 @@
+"""The files that a command has read, by which it knows what it must not write over.
+
+Those who read a file say so: a table, its codebook, a plan, the trees it names, keys, models. Outputs then refuse to
+replace any of them, also one that no option names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+_open: list[list[Path]] = []
+
+
+@contextlib.contextmanager
+def files_read() -> Iterator[None]:
+    """Remember the files that are read inside the block, until it ends; elsewhere nothing is remembered."""
+    seen: list[Path] = []
+    _open.append(seen)
+    try:
+        yield
+    finally:
+        _open[:] = [other for other in _open if other is not seen]
+
+
+def note_read(path: str | Path) -> None:
+    """Say that a file is an input."""
+    if _open:
+        _open[-1].append(Path(path))
+
+
+def inputs_so_far() -> list[Path]:
+    """Return what was read inside the blocks that are open."""
+    return [path for seen in _open for path in seen]
