@@ -47,8 +47,10 @@ def round_edges(low: float, high: float, most: int, *, whole: bool = False) -> N
     [20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0]
     >>> round_edges(0.1, 0.42, 4).tolist()
     [0.1, 0.2, 0.3, 0.4]
+    >>> round_edges(0.0, 1e-323, 4).tolist(), round_edges(1.0, 1.0, 4).tolist()
+    ([], [])
     """
-    if not high > low:
+    if (high - low) / most < np.finfo(np.float64).tiny:  # also where it is too small to be a step
         return np.empty(0)
     step = _round_step((high - low) / most)
     if whole:
