@@ -239,8 +239,9 @@ def test_large_integers_as_keys_and_pandas_indexes_are_harmless():
     assert measure(before, after, plan, keys=["sse"], key_column="id")["sse"].value == pytest.approx(6 * 0.25 / 3.5)
 
 
-def test_measures_of_arrays_load_no_frame_library():
+@pytest.mark.parametrize("room", ["measure", "plan"])
+def test_measures_of_arrays_and_plans_load_no_frame_library(room):
     heavy = "{'pandas', 'polars', 'pyarrow', 'typer', 'rich', 'altair'}"
-    code = f"import sys, shoal.measure; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, shoal.{room}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -12,11 +12,11 @@ from pydantic.fields import FieldInfo
 
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
-from shoal.files.reading import files_read
 from shoal.plan import Plan
 from shoal.plan.fields import assign
 from shoal.plan.overrides import alternatives, option_name, scalar_fields, scalar_type
 from shoal.plan.toml import load_toml, parse_value
+from shoal.reading import files_read
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'")
 _ASSIGNMENT = re.compile(rf"(?P<path>(?:{_QUOTED.pattern}|[^=\"'])*)=(?P<value>.*)", re.DOTALL)

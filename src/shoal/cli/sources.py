@@ -13,11 +13,11 @@ import typer
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
-from shoal.files.reading import files_read
 from shoal.frames import Table
 from shoal.measure.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.reading import files_read
 from shoal.run.parsed import parsed
 
 _PANEL = "How the data are written"

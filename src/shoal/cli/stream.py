@@ -18,9 +18,9 @@ from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable
-from shoal.files.reading import inputs_so_far
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
+from shoal.reading import inputs_so_far
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
 from shoal.stream.connect.message_formats import LARGEST, CsvMessages, JsonMessages, MessageFormat

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.encode.hierarchy import DEEPEST, ROOT
 from shoal.errors import PlanError
-from shoal.files.reading import note_read
+from shoal.reading import note_read
 
 DELIMITERS = ";,\t"
 

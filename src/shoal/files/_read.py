@@ -13,8 +13,8 @@ from shoal.files.database import is_address, read_database
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import sha256_of
-from shoal.files.reading import note_read
 from shoal.files.source import SourceFile
+from shoal.reading import note_read
 
 STDIN = "-"
 

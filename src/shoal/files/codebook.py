@@ -15,7 +15,7 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.files.csv._read import read_csv
 from shoal.files.labelled import Labels
-from shoal.files.reading import note_read
+from shoal.reading import note_read
 
 HEADER = ("column", "code", "label")
 _WHOLE = re.compile("[+-]?[0-9]{1,18}")  # what other formats hold as a number

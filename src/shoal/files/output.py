@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Self
 from shoal.errors import DataError, OutputError
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
-from shoal.files.reading import inputs_so_far
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
 from shoal.files.uninterrupted import uninterrupted
+from shoal.reading import inputs_so_far
 
 if TYPE_CHECKING:
     from shoal.files.database import Transaction

@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.encode import read_hierarchy
 from shoal.errors import PlanError
-from shoal.files.reading import note_read
+from shoal.reading import note_read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
