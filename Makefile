@@ -1,7 +1,7 @@
 # make demo: anonymize the bundled example.  make test: the whole suite.  Both create what they need in .venv.
 # make docs: the documentation site, in build/site; open build/site/index.html.
 # make sanitize: the tests of the kernels under address and undefined-behaviour sanitizers.
-# make fuzz: random tables, streams, files, plans and states against independent judges, for FUZZ_MINUTES from FUZZ_SEED on.
+# make fuzz: random tables, streams, files, plans, states, reports and command lines against independent judges, for FUZZ_MINUTES from FUZZ_SEED on.
 # make portable: the tests of the kernels by Clang and libc++, without AVX, and without what only some compilers have.
 PYTHON ?= python3
 VENV := .venv
@@ -11,7 +11,8 @@ BIN := $(VENV)/bin
 
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/shoal/_core -type f)
 
-# What users get, and what developers need on top. Either installs the package once, editable.
+# What users get, and what developers need on top. Either installs the package once, editable. Python's bytecode is made
+# when a module is first loaded: few of all those that are installed ever are.
 $(VENV)/.core: $(SOURCES)
 	$(call install,.[charts])
 $(VENV)/.dev: $(SOURCES)
@@ -24,7 +25,7 @@ $(VENV)/.docs: $(SOURCES)
 define install
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '$(1)'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '$(1)'
 	touch $@
 endef
 
@@ -90,7 +91,7 @@ build/standard/.built: $(SOURCES) | $(VENV)/.dev
 define build_kernels
 	CXX=$(2) $(BIN)/python -m pip wheel --quiet --no-deps . --wheel-dir build/$(1) \
 		--config-settings=build-dir=build/$(1)/core --config-settings=cmake.define.$(3) \
-		--config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+		--config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON --config-settings=cmake.define.CMAKE_UNITY_BUILD=OFF
 	touch $@
 endef
 define test_kernels

@@ -84,8 +84,8 @@ class Pool {
   std::vector<Term> terms_;
 };
 
-OutVector<double> run(Vector<Row> sets, Vector<double> costs, Vector<double> scales, Vector<double> caps,
-                      Vector<double> prices, double smoothing, std::int64_t sweeps, nb::object callback) {
+OutVector<double> run_raise_prices(Vector<Row> sets, Vector<double> costs, Vector<double> scales, Vector<double> caps,
+                                   Vector<double> prices, double smoothing, std::int64_t sweeps, nb::object callback) {
   std::vector<double> raised(prices.data(), prices.data() + prices.shape(0));
   const std::size_t n = raised.size();
   Progress progress(std::move(callback), sweeps * static_cast<std::int64_t>(n));
@@ -106,7 +106,7 @@ OutVector<double> run(Vector<Row> sets, Vector<double> costs, Vector<double> sca
 }  // namespace
 
 void bind_bound_ascent(nb::module_& module) {
-  module.def("raise_prices", &run, nb::arg("sets"), nb::arg("costs"), nb::arg("scales"), nb::arg("caps"),
+  module.def("raise_prices", &run_raise_prices, nb::arg("sets"), nb::arg("costs"), nb::arg("scales"), nb::arg("caps"),
              nb::arg("prices"), nb::arg("smoothing"), nb::arg("sweeps"), nb::arg("progress").none());
 }
 

@@ -12,7 +12,7 @@
 namespace shoal {
 namespace {
 
-constexpr std::int64_t kShare = 256;  // records between two looks at the clock
+constexpr std::int64_t kRecordsAtOnce = 256;  // records between two looks at the clock
 
 struct ShiftedNeighbours {
   std::vector<Row> rows;
@@ -27,12 +27,12 @@ ShiftedNeighbours find(const Records& records, std::int64_t size, std::span<cons
   const BoundSearch search(records, cost, shifts, std::move(all));
   const std::size_t cells = static_cast<std::size_t>(records.size) * count;
   ShiftedNeighbours found{std::vector<Row>(cells), std::vector<double>(cells)};
-  const std::size_t workers = workers_for(static_cast<std::size_t>(records.size), kShare);
+  const std::size_t workers = workers_for(static_cast<std::size_t>(records.size), kRecordsAtOnce);
   std::vector<Place> places(workers, search.place());
   std::vector<Nearest> nearest(workers, Nearest(count));
-  for (std::int64_t first = 0; first < records.size; first += kShare) {
+  for (std::int64_t first = 0; first < records.size; first += kRecordsAtOnce) {
     std::atomic<std::int64_t> next{first};
-    const std::int64_t last = std::min(first + kShare, records.size);
+    const std::int64_t last = std::min(first + kRecordsAtOnce, records.size);
     in_parallel(workers, [&](std::size_t worker) {
       for (std::int64_t i = next++; i < last; i = next++) {
         nearest[worker].reset(count, static_cast<Row>(i));
@@ -50,8 +50,8 @@ ShiftedNeighbours find(const Records& records, std::int64_t size, std::span<cons
   return found;
 }
 
-nb::tuple run(const RecordArrays& arrays, std::int64_t size, Vector<double> shifts, std::int64_t count,
-              nb::object callback) {
+nb::tuple run_shifted_neighbours(const RecordArrays& arrays, std::int64_t size, Vector<double> shifts,
+                                 std::int64_t count, nb::object callback) {
   const Records records = arrays.view();
   Progress progress(std::move(callback), records.size);
   ShiftedNeighbours found;
@@ -65,8 +65,8 @@ nb::tuple run(const RecordArrays& arrays, std::int64_t size, Vector<double> shif
 }  // namespace
 
 void bind_bound_search(nb::module_& module) {
-  module.def("shifted_neighbours", &run, nb::arg("records"), nb::arg("size"), nb::arg("shifts"), nb::arg("count"),
-             nb::arg("progress").none());
+  module.def("shifted_neighbours", &run_shifted_neighbours, nb::arg("records"), nb::arg("size"), nb::arg("shifts"),
+             nb::arg("count"), nb::arg("progress").none());
 }
 
 }  // namespace shoal

@@ -14,9 +14,7 @@ constexpr int kTrees = 6;
 constexpr std::int64_t kLeaf = 512;  // records of which all pairs are looked at
 constexpr int kRounds = 2;
 constexpr int kLooked = 12;  // of the neighbours of a record, and of theirs, in a round
-constexpr std::int64_t kWorthWhile = 2048;
-constexpr std::size_t kParts = 16;      // of a cut, worked on at the same time
-constexpr std::int64_t kAtOnce = 8192;  // places for each worker between two ticks
+constexpr std::size_t kParts = 16;  // of a cut, worked on at the same time
 
 }  // namespace
 
@@ -110,7 +108,7 @@ float JoinedLists::limit(std::int64_t place) const {
   return counts_[place] < length_ ? std::numeric_limits<float>::infinity() : lists_[(place + 1) * length_ - 1].distance;
 }
 
-std::size_t JoinedLists::workers() const { return workers_for(static_cast<std::size_t>(size_), kWorthWhile); }
+std::size_t JoinedLists::workers() const { return workers_for(static_cast<std::size_t>(size_), kLeastLists); }
 
 void JoinedLists::cut_all(int tree, Progress& progress) {
   std::iota(order_.begin(), order_.end(), 0);
@@ -185,8 +183,8 @@ void JoinedLists::join(Progress& progress) {
   std::fill(fresh_.begin(), fresh_.end(), 0);
   const auto count = static_cast<std::int64_t>(workers());
   std::vector<std::vector<std::int32_t>> seen(count, std::vector<std::int32_t>(size_, -1));
-  for (std::int64_t begin = 0; begin < size_; begin += count * kAtOnce) {
-    const std::int64_t end = std::min(begin + count * kAtOnce, size_);
+  for (std::int64_t begin = 0; begin < size_; begin += count * kListsAtOnce) {
+    const std::int64_t end = std::min(begin + count * kListsAtOnce, size_);
     in_parallel(static_cast<std::size_t>(count), [&](std::size_t worker) {
       const auto share = static_cast<std::int64_t>(worker);
       join(begin + (end - begin) * share / count, begin + (end - begin) * (share + 1) / count, before, seen[worker]);

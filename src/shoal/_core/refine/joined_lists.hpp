@@ -17,6 +17,9 @@
 
 namespace shoal::refine {
 
+// However lists are made: how many are worth a worker, and how many each makes between two ticks.
+inline constexpr std::int64_t kLeastLists = 2048, kListsAtOnce = 8192;
+
 class JoinedLists {
  public:
   struct Near {

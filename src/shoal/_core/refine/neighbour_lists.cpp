@@ -12,9 +12,6 @@
 namespace shoal::refine {
 namespace {
 
-constexpr std::int64_t kAtOnce = 8192;  // spots for each worker between two ticks
-constexpr std::int64_t kWorthWhile = 2048;
-
 // Equal records stand in slots that follow each other: where they begin, by the first row of each, and how many.
 struct Spot {
   Row front;
@@ -73,9 +70,9 @@ class ListMaker {
   // Calls work(begin, end) for parts of a number of items, on all processors.
   template <class Work>
   static void in_shares(std::int64_t count, Progress& progress, const Work& work) {
-    const auto workers = static_cast<std::int64_t>(workers_for(static_cast<std::size_t>(count), kWorthWhile));
-    for (std::int64_t begin = 0; begin < count; begin += workers * kAtOnce) {
-      const std::int64_t end = std::min(begin + workers * kAtOnce, count);
+    const auto workers = static_cast<std::int64_t>(workers_for(static_cast<std::size_t>(count), kLeastLists));
+    for (std::int64_t begin = 0; begin < count; begin += workers * kListsAtOnce) {
+      const std::int64_t end = std::min(begin + workers * kListsAtOnce, count);
       in_parallel(static_cast<std::size_t>(workers), [&](std::size_t worker) {
         const auto share = static_cast<std::int64_t>(worker);
         work(begin + (end - begin) * share / workers, begin + (end - begin) * (share + 1) / workers);

@@ -254,8 +254,8 @@ void AnchorPricing::take(double base) {
 
 namespace {
 
-constexpr std::int64_t kShare = 64;   // anchors between two looks at the clock
-constexpr double kPriceRange = 16.0;  // a tree serves anchors whose prices differ by no more: shifts stay comparable
+constexpr std::int64_t kAnchorsAtOnce = 64;  // anchors between two looks at the clock
+constexpr double kPriceRange = 16.0;         // a tree serves anchors whose prices differ by no more: shifts stay comparable
 
 struct Priced {
   std::vector<Row> sets;
@@ -275,14 +275,14 @@ Priced price(const Records& records, const BoundCost& cost, const PricingTask& t
   for (std::int64_t i = 0; i < n; ++i) shifts[i] = halves.all[i] - static_cast<double>(task.size) * prices[i];
 
   Priced priced{{}, {}, std::vector<double>(n, task.threshold)};
-  const std::size_t workers = workers_for(static_cast<std::size_t>(n), kShare);
+  const std::size_t workers = workers_for(static_cast<std::size_t>(n), kAnchorsAtOnce);
   std::vector<AnchorPricing> pricings(workers, AnchorPricing(cost, task, prices, halves, order));
   std::vector<Place> places(workers);
-  std::vector<std::vector<PricedSet>> found(kShare);
+  std::vector<std::vector<PricedSet>> found(kAnchorsAtOnce);
   std::unique_ptr<BoundSearch> search;
   double top = 0.0;           // greatest price in the tree
   std::int64_t smallest = 0;  // fewer records than these are worth a new tree
-  for (std::int64_t first = 0; first + task.size <= n; first += kShare) {
+  for (std::int64_t first = 0; first + task.size <= n; first += kAnchorsAtOnce) {
     const double greatest = prices[by_price[first]];
     if (search == nullptr || n - first < smallest || greatest * kPriceRange < top) {
       search = std::make_unique<BoundSearch>(records, cost, shifts,
@@ -291,7 +291,7 @@ Priced price(const Records& records, const BoundCost& cost, const PricingTask& t
       top = greatest;
       smallest = (n - first) / 2;
     }
-    const std::int64_t last = std::min(first + kShare, n);
+    const std::int64_t last = std::min(first + kAnchorsAtOnce, n);
     std::atomic<std::int64_t> next{first};
     in_parallel(workers, [&](std::size_t worker) {
       for (std::int64_t i = next++; i < last; i = next++) {
