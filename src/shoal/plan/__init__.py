@@ -1,5 +1,6 @@
 """The plan of a run: every choice, validated once, in Python and as TOML."""
 
-from shoal.plan.plan import Plan, ReleaseMode
+from shoal.plan.keys import ReleaseMode
+from shoal.plan.plan import Plan
 
 __all__ = ["Plan", "ReleaseMode"]

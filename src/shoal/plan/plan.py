@@ -6,52 +6,36 @@ The same names and defaults hold in Python, in the TOML file, on the command lin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from shoal.card import Card, screenful
 from shoal.encode import Spec
-from shoal.errors import PlanError, nearest
+from shoal.errors import PlanError
 from shoal.kinds import Kind, Missing, Operator, Scale
-from shoal.options import Options, explain, plain, refuse_huge_numbers, wrong_field
+from shoal.options import explain, plain, refuse_huge_numbers, wrong_field
 from shoal.partition import METHODS
-from shoal.plan.about import About
-from shoal.plan.attribute import Attribute, Role
-from shoal.plan.attribute_blocks import Blocks, check_blocks, why_not_guaranteed
-from shoal.plan.direction import check_places, with_longitudes
-from shoal.plan.fields import flattened
-from shoal.plan.gaps import MissingValues
-from shoal.plan.masking import check_masking
+from shoal.plan.attribute import Role
+from shoal.plan.attribute_blocks import why_not_guaranteed
+from shoal.plan.consistency import check_consistency
+from shoal.plan.direction import with_longitudes
+from shoal.plan.keys import PlanKeys, ReleaseMode
 from shoal.plan.overrides import overridden
-from shoal.plan.recoding import check_references, recodings_of
-from shoal.plan.refinement import REFINE_WORDS, SECONDS_WORDS, UNREFINED, Refine, Seconds, check_refinement
-from shoal.plan.sections import keys_of_a_plan, method_options, refuse_unused_options, registered, sections_of
-from shoal.plan.steer_tables import Dependence, Steer, check_compared, check_dependence, check_steer
-from shoal.plan.stream import Stream, check_stream
-from shoal.plan.subject import check_keep_subject, check_subject, pseudonym_column, subject_column
-from shoal.plan.suppress import Share as SuppressedShare
-from shoal.plan.suppress import check_suppress_key
+from shoal.plan.recoding import recodings_of
+from shoal.plan.sections import keys_of_a_plan, method_options, registered, sections_of
+from shoal.plan.subject import pseudonym_column, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
-from shoal.plan.totals import Total, check_totals
-from shoal.plan.way_to_closeness import check_way, compares_on_unit_range, spread_of
-from shoal.protect import Demand, asked
-from shoal.protect.dominance import WITH_WEIGHTS, DominanceOptions, Share
-from shoal.protect.k_anonymity import K, KAnonymity
+from shoal.plan.way_to_closeness import compares_on_unit_range, spread_of
+from shoal.protect import Demand
+from shoal.protect.dominance import WITH_WEIGHTS
+from shoal.protect.k_anonymity import KAnonymity
 from shoal.protect.t_closeness import TCloseness
 
 
-class ReleaseMode(StrEnum):
-    """What is released of a group."""
-
-    AGGREGATE = "aggregate"
-    PERMUTE = "permute"
-
-
-class Plan(Card, Options):
+class Plan(Card, PlanKeys):
     """Every choice of a run.
 
     Parameters
@@ -74,80 +58,7 @@ class Plan(Card, Options):
     """
 
     # Keys of methods and guarantees come from their registries; an unknown one is refused there.
-    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=False)
-
-    version: Literal[1] = Field(1, description="version of the plan's format")
-    k: K = Field(description="smallest group of records that look alike")
-    method: str = Field("mdav", description="partitioning method")
-    seed: Annotated[int, Field(ge=0, strict=True)] = Field(0, description="seed of everything random")
-    scale: Scale = Field(
-        Scale.ZSCORE,
-        description="how continuous columns are made comparable: zscore or minmax (zscore; with steer, minmax)",
-    )
-    missing: Missing = Field(
-        Missing.ERROR, description="missing quasi-identifiers: error, category (nominal, ordinal), impute or keep"
-    )
-    missing_values: MissingValues = Field(
-        (), description='cells that mean "no value", such as ["NA", -99]; in every column that lists none of its own'
-    )
-    refine: Refine = Field(UNREFINED, description=REFINE_WORDS)
-    refine_seconds: Seconds | None = Field(None, description=SECONDS_WORDS)
-    release: ReleaseMode = Field(
-        ReleaseMode.AGGREGATE,
-        description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
-        "inside each group and quasi-identifiers stay",
-    )
-    order: Literal["auto", "keep", "shuffle"] = Field(
-        "auto",
-        description="order of the released rows: auto shuffles them where they follow a masked or dropped column, keep "
-        "never does, shuffle always",
-    )
-    preserve_variance: bool = Field(
-        default=False, description="rescale masked continuous columns to the original mean and variance"
-    )
-    round: bool = Field(default=False, description="round masked numeric columns to the column's own precision")
-    subject: str | None = Field(
-        None,
-        description="column that says whom a record is about: k counts distinct subjects; "
-        'or "record" where every record is a subject of its own',
-    )
-    keep_subject: Literal["pseudonym"] | None = Field(
-        None,
-        description="pseudonym: the subject leaves as a random pseudonym, so that its rows can be followed; its "
-        "quasi-identifiers must be the same in all of them",
-    )
-    by: str | None = Field(None, description="partition separately inside each value of this column")
-    weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
-    dominance: Share | None = Field(None, description=DominanceOptions.model_fields["dominance"].description)
-    blocks: Blocks | None = Field(
-        None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
-    )
-    suppress: SuppressedShare | None = Field(
-        None, description="largest share of records that may be dropped, those that cost most"
-    )
-    totals: tuple[Total, ...] = Field((), description="columns that are the sum of others, and stay it")
-    guarantee: bool = Field(
-        default=True,
-        description="false: release by a method that cannot guarantee k, or leave steered groups above t, and measure "
-        "what is reached",
-    )
-    intruder: tuple[tuple[str, ...], ...] | None = Field(
-        None,
-        description="without guarantee: sets of quasi-identifiers that an intruder may know, to measure k' on "
-        "(a sample of sets of 1, 2 and 3 if left out)",
-    )
-    dependence: Dependence | None = Field(
-        None, description="how much groups should also be alike in the confidential attributes"
-    )
-    steer: tuple[Steer, ...] = Field((), description="artificial attributes that groups should also be alike in")
-    compare: dict[str, tuple[str | int | float | bool, ...]] = Field(
-        default_factory=dict, description="what `shoal compare` tries: lists of values by the path of a field"
-    )
-    about: About | None = Field(
-        None, description="what the release is, for the head of its report: title, purpose, recipient, contact, date"
-    )
-    stream: Stream | None = Field(None, description="how a stream is anonymized; only streams read it")
-    attributes: dict[str, Attribute] = Field(description="every column of the table")
+    model_config = ConfigDict(extra="allow")
 
     if TYPE_CHECKING:  # what the registries bring is known to people who run a type checker by name alone
 
@@ -166,12 +77,6 @@ class Plan(Card, Options):
         """Return every key that a plan may have, with its rules and words: its own, and those of the registries."""
         return keys_of_a_plan(cls.model_fields)
 
-    @field_validator("compare", mode="before")
-    @classmethod
-    def _by_path(cls, grid: Any) -> Any:
-        # In TOML, closeness.t = [...] is a table in a table.
-        return flattened(grid) if isinstance(grid, Mapping) else grid
-
     @model_validator(mode="before")
     @classmethod
     def _from_registries(cls, values: Any) -> Any:
@@ -188,55 +93,8 @@ class Plan(Card, Options):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        METHODS.named(self.method)
-        if not self.names(Role.QUASI_IDENTIFIER):
-            raise ValueError(
-                "attributes must declare at least one quasi_identifier: without one there is nothing to mask"
-            )
-        refuse_unused_options(self, METHODS, self.method, "method {}")
-        check_places(self)
-        check_blocks(self)
-        check_subject(self)
-        check_keep_subject(self)
-        self._check_columns()
-        demand = self.demand()
-        for guarantee in asked(demand):
-            guarantee.check_options(demand)
-        check_way(self)
-        if self.dependence is not None:
-            check_dependence(self.dependence, self.attributes)
-        if self.steer:
-            if self.scale is not Scale.MINMAX:
-                raise ValueError(
-                    'steer compares quasi-identifiers on [0, 1], so scale must be "minmax": leave scale out'
-                )
-            check_steer(self.steer, self.attributes, self.by)
-        check_compared(self.method, self.compared_names(), self.attributes)
-        if self.stream is not None:
-            check_stream(self.stream, self.attributes)
-        check_references(self)
-        check_totals(self)
-        check_suppress_key(self)
-        check_masking(self)
-        check_refinement(self)
+        check_consistency(self)
         return self
-
-    def _check_columns(self) -> None:
-        """Refuse ``by`` and ``weights`` that name a column which cannot serve."""
-        for option in ("by", "weights"):
-            column = getattr(self, option)
-            if column is None:
-                continue
-            if column not in self.attributes:
-                raise ValueError(
-                    f"{option} names {column!r}, which attributes do not declare{nearest(column, self.attributes)}"
-                )
-            if self.attributes[column].role is Role.IDENTIFIER:
-                raise ValueError(f"{option} names {column!r}, which is an identifier and never leaves")
-        if self.by is not None and self.attributes[self.by].role is Role.CONFIDENTIAL:
-            raise ValueError(f"by names {self.by!r}, which is confidential: groups of one value would disclose it")
-        if self.weights is not None and self.attributes[self.weights].role is Role.QUASI_IDENTIFIER:
-            raise ValueError(f"weights names {self.weights!r}, which is a quasi_identifier: give it another role")
 
     def demand(self) -> Demand:
         """Return what is asked of a table, in the terms of the guarantees; refuse what no registry knows any more."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.encode import read_hierarchy
-from shoal.errors import PlanError
+from shoal.errors import PlanError, is_control
 from shoal.reading import note_read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -53,8 +53,11 @@ def dump_toml(values: Mapping[str, Any]) -> str:
 
 
 def _string(text: str) -> str:
-    # A JSON string is a TOML basic string, but for the one control character that JSON leaves bare.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # A JSON string is a TOML basic string, but for controls that JSON leaves bare, and terminals obey.
+    quoted = json.dumps(text, ensure_ascii=False)
+    if quoted.isprintable():
+        return quoted
+    return "".join(f"\\u{ord(letter):04x}" if is_control(letter) else letter for letter in quoted)
 
 
 def _is_table(item: Any) -> bool:

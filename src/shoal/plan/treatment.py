@@ -5,7 +5,8 @@ from __future__ import annotations
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 from shoal.partition import METHODS
 from shoal.plan.attribute import Attribute, Role
-from shoal.plan.plan import Plan, ReleaseMode
+from shoal.plan.keys import ReleaseMode
+from shoal.plan.plan import Plan
 from shoal.plan.recoding import recoding_of
 from shoal.recode import RECODINGS
 
