@@ -14,8 +14,8 @@ import shoal
 from attack.people_attacked import people, plan
 from shoal.attack import ATTACKS, Attack, Baseline, Outcome, attack, attack_measures, attack_release
 from shoal.attack.minimality import posterior
-from shoal.attack.proportions import above_known, exact, newcombe, wilson
 from shoal.errors import DataError, PlanError
+from shoal.measure.proportions import above_known, exact, newcombe, wilson
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ from shoal.errors import PlanError, nearest
 from shoal.frames import Table
 from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
+from shoal.measure.same_records import require_known_order
 from shoal.measure.tables import require_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -196,6 +197,7 @@ class _Tables:
         kept = None if key_column is not None else kept_rows(came, given, rows)
         if kept is not None:
             return cls(before, given, kept)
+        require_known_order(came, given, plan, key_column=key_column, rows=rows)
         place = match_rows(before, given, key_column, rows)
         return cls(before, given if place is None else given.take(place), np.arange(len(before)))
 

@@ -117,8 +117,8 @@ def _models(utility: Utility) -> Iterator[Line]:
         return
     mean = _mean([model.overlap for model in utility.models])
     worst = min(utility.models, key=lambda model: model.overlap)
-    told = [each.same_conclusion for model in utility.models for each in model.coefficients if each.term != "intercept"]
-    known = [same for same in told if same is not None]
+    terms = [each for model in utility.models for each in model.coefficients if each.term != "intercept"]
+    known = [each.same_conclusion for each in terms if each.same_conclusion is not None]
     sentence = (
         f"Confidence intervals of regressions overlap by {100 * mean:.0f}\N{NO-BREAK SPACE}% on average, least in "
         f"{worst.formula} ({100 * worst.overlap:.0f}\N{NO-BREAK SPACE}%); {sum(known)} of {len(known)} coefficients "

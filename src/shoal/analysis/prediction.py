@@ -133,14 +133,14 @@ def _predicted(
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from threadpoolctl import threadpool_limits
 
-    told = np.flatnonzero(
+    filled = np.flatnonzero(
         ~np.isnan(design).all(axis=0)
     )  # a column that is empty tells nothing, and trees do not take it
-    if len(np.unique(answers)) < 2 or len(told) == 0:
+    if len(np.unique(answers)) < 2 or len(filled) == 0:
         return np.full(len(test), _usual(target, answers) if len(answers) else 0.0)
-    design, test = design[:, told], test[:, told]
+    design, test = design[:, filled], test[:, filled]
     options: dict[str, Any] = {
-        "categorical_features": [not explaining[place].is_ordered for place in told.tolist()],
+        "categorical_features": [not explaining[place].is_ordered for place in filled.tolist()],
         "early_stopping": False,
         "max_iter": TREES,
         "max_leaf_nodes": LEAVES,

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from shoal.attack.proportions import LEVEL
 from shoal.card import Card, screenful
 from shoal.errors import counted
+from shoal.measure.proportions import LEVEL
 
 Source = Literal["chance", "control", "left out"]
 """Where a baseline comes from; `Attempt` says what each word means."""

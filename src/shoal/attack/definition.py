@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from shoal.attack.attempt import Attempt
 from shoal.attack.material import Material
 from shoal.attack.outcome import Outcome
-from shoal.attack.proportions import LEVEL, above_known, newcombe
 from shoal.measure.definition import Definition
+from shoal.measure.proportions import LEVEL, above_known, newcombe
 
 PREFIX = "attack_"
 """What stands before the key of an attack where it is one measure among others."""

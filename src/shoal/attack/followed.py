@@ -14,9 +14,9 @@ from shoal.attack.linkage_rank import mean_ranks
 from shoal.attack.material import Material
 from shoal.attack.nearest import chances_of_linkage
 from shoal.attack.outcome import Outcome
-from shoal.attack.proportions import LEVEL, above_known
 from shoal.frames import Table
 from shoal.frames.row_order import sort_keys
+from shoal.measure.proportions import LEVEL, above_known
 from shoal.points import Points
 
 FOLLOWING = 0.5

@@ -11,12 +11,12 @@ from shoal.attack.definition import Attack
 from shoal.attack.linkage import random_record
 from shoal.attack.material import Material
 from shoal.attack.outcome import Outcome
-from shoal.attack.proportions import exact
-from shoal.attack.same_records import agrees_beyond_chance
 from shoal.classes import equivalence_classes
 from shoal.encode import category_text
 from shoal.frames import Table
 from shoal.measure.other_people import codes_together
+from shoal.measure.proportions import exact
+from shoal.measure.same_records import agrees_beyond_chance
 from shoal.plan.attribute import Role
 
 _TEXTS = ("string", "categorical")

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.attack.same_records import require_same_records
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects, read_subjects
 from shoal.errors import DataError, PlanError, nearest
@@ -18,6 +17,7 @@ from shoal.frames import Table
 from shoal.measure.column_pair import ColumnPair
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.other_people import require_other_people
+from shoal.measure.same_records import require_same_records
 from shoal.measure.tables import compared_by, paired_column, require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -30,7 +30,7 @@ from shoal.run.recoded import recoded
 Progress = Callable[[int, int], object]
 
 
-def _nobody(done: int, total: int) -> None:
+def _no_progress(done: int, total: int) -> None:
     """Listen to no progress."""
 
 
@@ -72,7 +72,7 @@ class Material:
     control: Table | None = None
     earlier: tuple[Earlier, ...] = ()
     seed: int = 0
-    progress: Progress = field(default=_nobody)
+    progress: Progress = field(default=_no_progress)
 
     @classmethod
     def of(

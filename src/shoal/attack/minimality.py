@@ -19,25 +19,25 @@ from shoal.run.pipeline import anonymize
 from shoal.run.recoded import recoded
 
 ARRANGEMENTS = 1000
-"""The most ways to deal the values of a class to its two groups that are enumerated."""
+"""The most ways to part the values of a class into its two groups that are enumerated."""
 CLASSES = 50
 """The most classes that are enumerated."""
 
 
-def dealt(counts: list[int], hand: int) -> Iterator[tuple[int, ...]]:
+def sub_multisets(counts: list[int], size: int) -> Iterator[tuple[int, ...]]:
     """Yield every way to take so many values out of a multiset, as how many of each.
 
     Examples
     --------
-    >>> list(dealt([2, 1], 2))
+    >>> list(sub_multisets([2, 1], 2))
     [(1, 1), (2, 0)]
     """
     if not counts:
-        if hand == 0:
+        if size == 0:
             yield ()
         return
-    for first in range(max(0, hand - sum(counts[1:])), min(counts[0], hand) + 1):
-        for rest in dealt(counts[1:], hand - first):
+    for first in range(max(0, size - sum(counts[1:])), min(counts[0], size) + 1):
+        for rest in sub_multisets(counts[1:], size - first):
             yield (first, *rest)
 
 
@@ -57,7 +57,7 @@ def posterior(
 
     Returns
     -------
-    (2, values) chances over all ways to deal the values that needed merging, each as likely as its number of
+    (2, values) chances over all ways to part the values that needed merging, each as likely as its number of
     arrangements; None where no way needed it, which contradicts the assumption.
 
     Examples
@@ -73,15 +73,15 @@ def posterior(
     order = np.argsort(values, kind="stable")
     starts = np.cumsum(counts) - counts
     total, chances = 0.0, np.zeros((2, len(counts)))
-    for hand in dealt(counts.tolist(), size):
+    for taken in sub_multisets(counts.tolist(), size):
         first = np.zeros(len(values), dtype=np.bool_)
-        for value, many in enumerate(hand):
+        for value, many in enumerate(taken):
             first[order[starts[value] : starts[value] + many]] = True
         if violates(first):
-            ways = float(math.prod(math.comb(int(c), h) for c, h in zip(counts, hand, strict=True)))
+            ways = float(math.prod(math.comb(int(c), h) for c, h in zip(counts, taken, strict=True)))
             total += ways
-            chances[0] += ways * np.asarray(hand) / size
-            chances[1] += ways * (counts - np.asarray(hand)) / (len(values) - size)
+            chances[0] += ways * np.asarray(taken) / size
+            chances[1] += ways * (counts - np.asarray(taken)) / (len(values) - size)
     return chances / total if total else None
 
 

@@ -11,8 +11,8 @@ from shoal.attack.definition import Attack
 from shoal.attack.linkage import random_record
 from shoal.attack.material import Material
 from shoal.attack.outcome import Outcome
-from shoal.attack.proportions import LEVEL, above_known
 from shoal.frames.row_order import sort_keys
+from shoal.measure.proportions import LEVEL, above_known
 
 
 def chances_in_order(places: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.float64]:

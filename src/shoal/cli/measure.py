@@ -81,7 +81,7 @@ def measure_command(
             )
         scores = measure_trace(before.frame, after.frame, choices, Trace.load(trace))
     else:
-        rows = matched_rows(after, row_map, by_key, original=before, plan=choices)
+        rows = matched_rows(after, row_map, by_key)
         with progress_bar("measuring", quiet=quiet) as progress:
             scores = measure(
                 before.frame,

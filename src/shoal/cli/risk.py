@@ -67,7 +67,7 @@ def risk_command(
         population=None if population is None else parsed(population, choices).frame,
         threshold=None if threshold is None else _threshold(threshold),
         key_column=by_key,
-        rows=matched_rows(after, row_map, by_key, original=before, plan=choices),
+        rows=matched_rows(after, row_map, by_key),
     )
     if require and all(each.asked is None for each in found.risks.values()):
         raise PlanError(

@@ -63,7 +63,7 @@ def utility_command(
     if target and not predict:
         raise PlanError("--target names a column to predict, and --no-predict predicts none: leave one of them out")
     choices, before, after = both_tables(original, released, plan, quiet=quiet)
-    rows = matched_rows(after, row_map, by_key, original=before, plan=choices)
+    rows = matched_rows(after, row_map, by_key)
     with progress_bar("comparing", quiet=quiet) as progress:
         result = utility(
             before.frame,

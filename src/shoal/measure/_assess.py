@@ -14,6 +14,7 @@ from shoal.frames import Table
 from shoal.measure import Scores, compute
 from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
+from shoal.measure.same_records import require_known_order
 from shoal.measure.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -53,6 +54,11 @@ def assess(
         In the order of the original, or where records were dropped in that of the release, with the guarantees as they
         are, also where they do not hold; groups are the records that look alike.
 
+    Raises
+    ------
+    DataError
+        The released rows are those of the original in another order, and nothing says how they belong together.
+
     Examples
     --------
     >>> import polars as pl
@@ -71,6 +77,8 @@ def assess(
     kept = kept_rows(came, given, rows)
     table = recoding.table if kept is None else recoding.table.take(kept)
     rows = rows if kept is None else None
+    if kept is None:
+        require_known_order(came, given, plan, key_column=key_column, rows=rows)
     place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())

@@ -17,6 +17,7 @@ from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.population_table import PopulationMatch, match_population
 from shoal.measure.risk.uniques import PopulationUniques, population_uniques
+from shoal.measure.same_records import require_known_order
 from shoal.measure.tables import require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -250,6 +251,7 @@ def _matched(
     kept = None if key_column is not None else kept_rows(came, given, rows)
     if kept is not None:
         return came.take(kept), given
+    require_known_order(came, given, plan, key_column=key_column, rows=rows)
     place = match_rows(came, given, key_column, rows)
     return came, given if place is None else given.take(place)
 

@@ -21,6 +21,7 @@ from shoal.measure.generalized import read_generalized
 from shoal.measure.matching import kept_rows, match_rows
 from shoal.measure.pair import Pair
 from shoal.measure.registry import compute
+from shoal.measure.same_records import require_known_order
 from shoal.measure.scores import Scores
 from shoal.measure.tree_codes import TreeCodes
 from shoal.measure.whole import WholeColumn, WholeConfidential, WholeTable
@@ -80,7 +81,8 @@ def measure(
     Raises
     ------
     DataError
-        The tables do not match in records, columns or kinds of columns.
+        The tables do not match in records, columns or kinds of columns, or the released rows are those of the original
+        in another order and nothing says in which.
     PlanError
         There is no such measure, or an option makes no sense.
 
@@ -99,7 +101,9 @@ def measure(
     """
     require_plan(plan)
     given = read_generalized(open_table(released, plan), plan)[0]
-    pair = pair_tables(open_table(original, plan), given, plan, key_column=key_column, rows=rows)
+    came = open_table(original, plan)
+    pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
+    require_known_order(came, given, plan, key_column=key_column, rows=rows)
     with shown(progress, "measuring") as report:
         return compute(pair, keys, subsets=subsets, sample=sample, seed=seed, progress=report)
 
