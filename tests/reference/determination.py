@@ -6,18 +6,20 @@ from collections import Counter
 from statistics import mean
 
 
-def determination(telling, told):
+def determination(determinant, dependent):
     """Return (compared, exceptions, surprises), see `shoal.run.giveaways.determination`."""
-    telling, told = list(telling), list(told)
+    determinant, dependent = list(determinant), list(dependent)
     together = {}
-    for value, other in zip(telling, told, strict=True):
+    for value, other in zip(determinant, dependent, strict=True):
         together.setdefault(value, Counter())[other] += 1
     repeated = {value: counts for value, counts in together.items() if sum(counts.values()) > 1}
-    most = max(Counter(told).values())
-    commonest = next(value for value in dict.fromkeys(told) if Counter(told)[value] == most)
+    most = max(Counter(dependent).values())
+    commonest = next(value for value in dict.fromkeys(dependent) if Counter(dependent)[value] == most)
     compared = sum(sum(counts.values()) for counts in repeated.values())
     exceptions = sum(sum(counts.values()) - max(counts.values()) for counts in repeated.values())
-    surprises = sum(1 for value, other in zip(telling, told, strict=True) if value in repeated and other != commonest)
+    surprises = sum(
+        1 for value, other in zip(determinant, dependent, strict=True) if value in repeated and other != commonest
+    )
     return compared, exceptions, surprises
 
 

@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.run.giveaways import Survey, find_giveaways
 from shoal.spark import giveaways
-from shoal.spark.giveaways import GiveawayHunt
+from shoal.spark.giveaways import GiveawaySearch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +53,7 @@ def plan() -> shoal.Plan:
 
 def test_the_same_as_on_one_machine(spark: SparkSession) -> None:
     table = told()
-    here = GiveawayHunt(spark.createDataFrame(table).repartition(3), plan(), N)()
+    here = GiveawaySearch(spark.createDataFrame(table).repartition(3), plan(), N)()
     there = [each for each in find_giveaways(Survey(shoal.frames.Table.of(table), plan())) if each.name != "row_order"]
     assert sorted(each.name for each in there) == ["combined_values", "confidential_names", "told"]
     assert sorted(here, key=lambda each: each.name) == sorted(there, key=lambda each: each.name)
@@ -61,7 +61,7 @@ def test_the_same_as_on_one_machine(spark: SparkSession) -> None:
 
 def test_a_sample_says_so_and_counts_do_not_come_of_it(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(giveaways, "SAMPLED_RECORDS", 200)
-    found = {each.name: each for each in GiveawayHunt(spark.createDataFrame(told()), plan(), N)()}
+    found = {each.name: each for each in GiveawaySearch(spark.createDataFrame(told()), plan(), N)()}
     assert "of 600 records)" in found["told"].sentence
     assert "sample" not in found["combined_values"].sentence
     assert "single_values" not in found, "two records have every ticket, though a sample may have one of them"
@@ -70,4 +70,4 @@ def test_a_sample_says_so_and_counts_do_not_come_of_it(spark: SparkSession, monk
 def test_nothing_is_looked_for_where_nothing_leaves_as_it_is(spark: SparkSession) -> None:
     table = told(30).select(["age"])
     asked = shoal.Plan(k=3, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
-    assert GiveawayHunt(spark.createDataFrame(table), asked, 30)() == ()
+    assert GiveawaySearch(spark.createDataFrame(table), asked, 30)() == ()

@@ -23,7 +23,7 @@ from shoal.run.manifest import Stopwatch
 from shoal.run.persons import group_block
 from shoal.run.refining import Refining
 from shoal.run.release import Block, Partition
-from shoal.run.released import lots_of, permuted_columns
+from shoal.run.released import category_seed, permuted_columns
 from shoal.run.steered_points import steering_of
 from shoal.run.totals import with_totals
 from shoal.run.values import mask_values
@@ -124,7 +124,7 @@ def mask_blocks(table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, prog
     blocks = division.blocks
     refining = Refining(plan, inputs, passes=len(blocks) * (2 if inputs.constant else 1))
     keep_points = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
-    worker = _Worker(division, inputs, plan, watch, refining, keep_points, lots_of(table, plan))
+    worker = _Worker(division, inputs, plan, watch, refining, keep_points, category_seed(table, plan))
     each = len(inputs.quasi_identifiers) if METHODS[plan.method].masks_values else len(blocks)
     parts = in_threads(worker, blocks, len(inputs) * each, progress)
     grouped = tuple(block for block, _ in parts if block is not None)

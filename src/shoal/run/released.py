@@ -30,7 +30,7 @@ def permuted_columns(table: Table, labels: NDArray[np.int64], plan: Plan) -> Map
     return dict.fromkeys(changed_columns(plan), Rows(permute_within(labels, secret)))
 
 
-def lots_of(table: Table, plan: Plan) -> int:
+def category_seed(table: Table, plan: Plan) -> int:
     """Return the secret number that categories of groups are drawn by, where any are; 0 elsewhere."""
     operators = {plan.attributes[name].operator for name in plan.names(Role.QUASI_IDENTIFIER)}
     if plan.release is ReleaseMode.PERMUTE or not operators & {Operator.MODE, Operator.DRAW, Operator.MEDOID}:

@@ -31,7 +31,7 @@ from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts
 from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes
 from shoal.spark.fit import Fit, domain_sizes, fit, require_single_records
-from shoal.spark.giveaways import GiveawayHunt, find_in_release_of
+from shoal.spark.giveaways import GiveawaySearch, find_in_release_of
 from shoal.spark.joined import join, renumbered, unable_fragments
 from shoal.spark.judge import judge, judge_blocks
 from shoal.spark.layout import Layout
@@ -173,7 +173,7 @@ def _run(
         domains = domain_sizes(table, plan)
         require_domains(table, plan, None if domains is None else domains[1])
         counted = distributions(table, plan)
-        found = GiveawayHunt(table, plan, learnt.records)()
+        found = GiveawaySearch(table, plan, learnt.records)()
         measuring = Measuring.of(table, learnt.plan, learnt.records) if measure else None
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):

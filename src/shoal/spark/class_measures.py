@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 GREATEST = ("emd_max", "delta_disclosure")
 LEAST = ("l_distinct", "l_entropy", "l_recursive", "p_sensitive")
-AVERAGED = ("emd_avg", "l_avg")
 ADDED = ("mutual_information",)
 CLASS_KEYS = ("emd_max", "emd_avg", "l_avg", *LEAST, "delta_disclosure", "mutual_information")
 """The measures of confidential values by class; how those of several parts make one follows from their definitions."""
@@ -154,7 +153,7 @@ class ClassLook:
             _distinct(ClassSpread.of(pair.subject_sizes, pair.sizes)),
             {key: {"": score.value, **score.attributes} for key, score in found.items()},
             {key: dict(score.parts) for key, score in found.items()},
-            {name: _distinct(self._told_apart(values, pair.sizes)) for name, values in distances.items()},
+            {name: _distinct(self._spread_of_distances(values, pair.sizes)) for name, values in distances.items()},
             {rule.attribute.name: float(rule.t) for rule in rules},
             {name: int((values == 1).sum()) for name, values in alike.items()},
             riskiest_groups(
@@ -168,7 +167,7 @@ class ClassLook:
             ),
         )
 
-    def _told_apart(self, values: NDArray[np.float64], sizes: NDArray[np.int64]) -> ClassSpread:
+    def _spread_of_distances(self, values: NDArray[np.float64], sizes: NDArray[np.int64]) -> ClassSpread:
         return ClassSpread.of(values if self.records < MANY else values.round(6), sizes)
 
 

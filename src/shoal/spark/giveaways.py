@@ -17,10 +17,10 @@ from shoal.run.giveaways import Giveaway, Survey
 from shoal.run.giveaways.beside_cells import nested_columns
 from shoal.run.giveaways.combinations import of_combinations
 from shoal.run.giveaways.constancy import nearly_constant
+from shoal.run.giveaways.determined import determined_columns
 from shoal.run.giveaways.release_only import of_row_counts, one_group
 from shoal.run.giveaways.single_values import confidential_categories, of_confidential_name, of_single_values
 from shoal.run.giveaways.spellings import category_spellings, subject_spellings
-from shoal.run.giveaways.told import told_columns
 from shoal.run.inputs import read_subjects_of
 from shoal.spark.fields import SUBJECT, comparable, content_key, own_fields, quoted
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 SAMPLED_RECORDS = 1 << 14
 """Records by which columns are compared, about."""
 _PARTS = 1 << 30
-_LOOKED_AT = (told_columns, category_spellings, subject_spellings, nearly_constant)
+_LOOKED_AT = (determined_columns, category_spellings, subject_spellings, nearly_constant)
 """What looks at records beside each other, and so at a sample."""
 
 
 @dataclass(frozen=True, eq=False)
-class GiveawayHunt:
+class GiveawaySearch:
     """Looks for giveaways in a table of Spark.
 
     Parameters
@@ -66,7 +66,7 @@ class GiveawayHunt:
             if isinstance(self.table.schema[name].dataType, T.AtomicType)
         }
         found = (*of_whole, *_single(survey, alone), *self._combined(survey, alone), *self._names(survey))
-        return (*found, *(self._said(each, survey) for look in _LOOKED_AT for each in look(survey)))
+        return (*found, *(self._with_size_of_sample(each, survey) for look in _LOOKED_AT for each in look(survey)))
 
     def _survey(self) -> Survey:
         """Return a sample of whole subjects."""
@@ -79,7 +79,7 @@ class GiveawayHunt:
         sample = Table.of(table.select(*map(quoted, names)).toArrow())
         return Survey(sample, self.plan, subjects=read_subjects_of(sample, self.plan))
 
-    def _said(self, giveaway: Giveaway, survey: Survey) -> Giveaway:
+    def _with_size_of_sample(self, giveaway: Giveaway, survey: Survey) -> Giveaway:
         if len(survey) >= self.records:
             return giveaway
         text = f"{giveaway.sentence} (seen in a seeded sample of {len(survey):,} of {self.records:,} records)"

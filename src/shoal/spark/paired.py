@@ -119,11 +119,11 @@ class PairedLook:
         classes = released_classes(released, demand)
         first = np.unique(classes, return_index=True)[1]
         looks = released.data.select(list(demand.quasi_identifiers)).take(pa.array(first)).to_pylist()
-        taken = [_lot(str(list(look.values())), self.plan.seed) < self.share for look in looks]
+        taken = [_uniform(str(list(look.values())), self.plan.seed) < self.share for look in looks]
         return np.flatnonzero(np.array(taken, dtype=np.bool_)[classes])
 
 
-def _lot(text: str, seed: int) -> float:
+def _uniform(text: str, seed: int) -> float:
     """Return a number from 0 to 1 that a text draws."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, salt=(seed % 2**64).to_bytes(8, "big"))
     return int.from_bytes(digest.digest(), "big") / 2**64

@@ -18,17 +18,17 @@ def numbered(values):
 def test_it_counts_as_the_slow_twin(levels, others):
     rng = np.random.default_rng(levels * others)
     for n in (1, 2, 7, 60, 300):
-        telling, told = (numbered(rng.integers(0, count, n)) for count in (levels, others))
-        fast = determination(telling, told)
-        assert (fast.compared, fast.exceptions, fast.surprises) == slow.determination(telling, told)
+        determinant, dependent = (numbered(rng.integers(0, count, n)) for count in (levels, others))
+        fast = determination(determinant, dependent)
+        assert (fast.compared, fast.exceptions, fast.surprises) == slow.determination(determinant, dependent)
 
 
 def test_what_tells_and_what_does_not():
-    assert Determination(100, 0, FEWEST).tells
-    assert not Determination(100, 0, FEWEST - 1).tells  # too few to be sure
-    assert Determination(1000, 10, 200).tells
-    assert not Determination(1000, 11, 200).tells
-    assert not Determination(1000, 5, 5).tells  # nearly constant: few exceptions, but as many as without the column
+    assert Determination(100, 0, FEWEST).determines
+    assert not Determination(100, 0, FEWEST - 1).determines  # too few to be sure
+    assert Determination(1000, 10, 200).determines
+    assert not Determination(1000, 11, 200).determines
+    assert not Determination(1000, 5, 5).determines  # nearly constant: few exceptions, and as many without the column
 
 
 def test_values_repeat_where_half_of_the_records_share_theirs():

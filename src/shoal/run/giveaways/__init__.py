@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from shoal.run.giveaways.beside_cells import index, metadata, nested_columns
 from shoal.run.giveaways.combinations import combined_values
 from shoal.run.giveaways.constancy import nearly_constant
+from shoal.run.giveaways.determined import determined_columns
 from shoal.run.giveaways.file_label import file_label
 from shoal.run.giveaways.formulas import formula_cells, formulas_of
 from shoal.run.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
@@ -21,7 +22,6 @@ from shoal.run.giveaways.row_order import row_order
 from shoal.run.giveaways.single_values import confidential_names, single_values
 from shoal.run.giveaways.spellings import category_spellings, subject_spellings
 from shoal.run.giveaways.survey import Survey
-from shoal.run.giveaways.told import told_columns
 
 Finder = Callable[[Survey], Iterable[Giveaway]]
 """What looks for one kind of giveaway."""
@@ -34,7 +34,7 @@ FINDERS: tuple[Finder, ...] = (
     single_values,
     combined_values,
     confidential_names,
-    told_columns,
+    determined_columns,
     category_spellings,
     subject_spellings,
     nearly_constant,

@@ -40,7 +40,7 @@ def nearly_constant(survey: Survey) -> Iterator[Giveaway]:
         varies = np.zeros(subjects.count, dtype=np.bool_)
         varies[subjects.numbers[codes != codes[subjects.first_rows][subjects.numbers]]] = True
         count = int(varies.sum())
-        if 0 < count <= max(1, _FEW * several) and determination(subjects.numbers, codes).tells:
+        if 0 < count <= max(1, _FEW * several) and determination(subjects.numbers, codes).determines:
             records = int(sizes[varies].sum())
             yield Giveaway(
                 "nearly_constant",

@@ -27,7 +27,7 @@ class Determination:
     Parameters
     ----------
     compared
-        Records whose value of the telling column others have too: the only ones that can show anything.
+        Records whose value of the determining column others have too: the only ones that can show anything.
     exceptions
         Those of them that differ from most records of that value.
     surprises
@@ -39,7 +39,7 @@ class Determination:
     surprises: int
 
     @property
-    def tells(self) -> bool:
+    def determines(self) -> bool:
         """Whether the exceptions are few against what the column alone can tell.
 
         Notes
@@ -50,7 +50,7 @@ class Determination:
         return self.surprises >= FEWEST and self.exceptions <= SHARE * self.surprises
 
 
-def determination(telling: NDArray[np.int32], told: NDArray[np.int32]) -> Determination:
+def determination(determinant: NDArray[np.int32], dependent: NDArray[np.int32]) -> Determination:
     """Count how far the values of one column, numbered from 0, follow from those of another.
 
     Examples
@@ -59,27 +59,27 @@ def determination(telling: NDArray[np.int32], told: NDArray[np.int32]) -> Determ
     >>> determination(code, county)
     Determination(compared=5, exceptions=1, surprises=3)
     """
-    sizes = np.bincount(telling)
+    sizes = np.bincount(determinant)
     repeated = sizes > 1
-    pairs = equivalence_classes([telling, told])
+    pairs = equivalence_classes([determinant, dependent])
     counts = np.bincount(pairs)
-    value = np.empty(len(counts), dtype=np.int64)  # of the telling column, for each pair of values
-    value[pairs] = telling
+    value = np.empty(len(counts), dtype=np.int64)  # of the determining column, for each pair of values
+    value[pairs] = determinant
     most = np.zeros(len(sizes), dtype=np.int64)
     np.maximum.at(most, value, counts)
-    commonest = np.bincount(told).argmax()
-    compared = repeated[telling]
+    commonest = np.bincount(dependent).argmax()
+    compared = repeated[determinant]
     return Determination(
         compared=int(compared.sum()),
         exceptions=int((sizes - most)[repeated].sum()),
-        surprises=int((told[compared] != commonest).sum()),
+        surprises=int((dependent[compared] != commonest).sum()),
     )
 
 
-def repeats(telling: NDArray[np.int32]) -> bool:
+def repeats(determinant: NDArray[np.int32]) -> bool:
     """Whether at least half of the records share their value with others."""
-    sizes = np.bincount(telling)
-    return bool(2 * sizes[sizes > 1].sum() >= len(telling))
+    sizes = np.bincount(determinant)
+    return bool(2 * sizes[sizes > 1].sum() >= len(determinant))
 
 
 def runs(values: NDArray[np.float64]) -> NDArray[np.int32]:

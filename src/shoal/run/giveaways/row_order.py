@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.run.giveaways.giveaway import Giveaway
 from shoal.run.giveaways.survey import Survey
 from shoal.run.inputs import listed
-from shoal.run.order import telling_columns, will_shuffle
+from shoal.run.order import columns_disclosed_by_order, will_shuffle
 
 
 def row_order(survey: Survey) -> Iterator[Giveaway]:
@@ -22,13 +22,13 @@ def row_order(survey: Survey) -> Iterator[Giveaway]:
             sentence = "the frame's index goes along with the shuffled rows, and tells the order they had: reset it"
             yield Giveaway("shuffled_index", sentence, (), len(survey))
         return
-    telling = telling_columns(original, plan)
-    if telling:
+    columns = columns_disclosed_by_order(original, plan)
+    if columns:
         yield Giveaway(
             "row_order",
-            f"the rows follow {listed(telling)}, and the release keeps their order: whoever knows the rank of a person "
+            f"the rows follow {listed(columns)}, and the release keeps their order: whoever knows the rank of a person "
             'finds the record; order = "shuffle" ends it',
-            telling,
+            columns,
             len(survey),
             'order = "shuffle"',
         )

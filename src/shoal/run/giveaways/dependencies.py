@@ -1,4 +1,4 @@
-"""Which columns that are released as they are tell which hidden ones, and but for how many records."""
+"""Which columns that are released as they are determine which hidden ones, and but for how many records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CELLS = 2048
 """Records by which two columns are compared first, cell by cell."""
 
 
-def tellings(survey: Survey) -> Iterator[tuple[str, dict[str, int]]]:
+def dependencies(survey: Survey) -> Iterator[tuple[str, dict[str, int]]]:
     """Return each column that tells hidden ones, with these and the number of exceptions.
 
     Notes
@@ -39,24 +39,24 @@ def tellings(survey: Survey) -> Iterator[tuple[str, dict[str, int]]]:
         if name not in survey.comparable:
             continue
         codes, copied = survey.codes(name), dict[str, int]()
-        telling = _Telling(codes, codes[survey.representatives])
-        if not repeats(telling.of_subjects):
+        determinant = _Determinant(codes, codes[survey.representatives])
+        if not repeats(determinant.of_subjects):
             cells = Cells.of(survey.table(name), name)
             if cells.digest not in by_cells:
                 by_cells[cells.digest] = hidden.copied_by(cells)
             copied = by_cells[cells.digest]
             order = survey.order(name, sampled=False)
             if order is not None:
-                telling = _Telling(runs(order), runs(order[survey.representatives]))
-        if telling.digest not in by_part:
-            by_part[telling.digest] = hidden.told_by(telling)
-        told = by_part[telling.digest] | copied
-        if told:
-            yield name, {other: told[other] for other in hidden.names if other in told}
+                determinant = _Determinant(runs(order), runs(order[survey.representatives]))
+        if determinant.digest not in by_part:
+            by_part[determinant.digest] = hidden.determined_by(determinant)
+        determined = by_part[determinant.digest] | copied
+        if determined:
+            yield name, {other: determined[other] for other in hidden.names if other in determined}
 
 
 @dataclass(frozen=True, eq=False)
-class _Telling:
+class _Determinant:
     """What a column parts records into, numbered: its values, or runs of neighbours.
 
     Parameters
@@ -109,28 +109,30 @@ class _Hidden:
             np.array([varied[name] for name in names]) / len(survey.rows),
         )
 
-    def told_by(self, telling: _Telling) -> dict[str, int]:
+    def determined_by(self, determinant: _Determinant) -> dict[str, int]:
         """Return the columns that follow from another, and the number of exceptions."""
-        survey, told = self.survey, {}
+        survey, determined = self.survey, {}
         known: dict[bytes, int | None] = {}
-        for name in self._likely(telling.of_subjects[survey.sampled]):
+        for name in self._likely(determinant.of_subjects[survey.sampled]):
             codes = survey.codes(name)
             part = _digest(codes)
             if part not in known:
-                known[part] = self._exceptions(telling, codes)
+                known[part] = self._exceptions(determinant, codes)
             exceptions = known[part]
             if exceptions is not None:
-                told[name] = exceptions
-        return told
+                determined[name] = exceptions
+        return determined
 
-    def _exceptions(self, telling: _Telling, codes: NDArray[np.int32]) -> int | None:
+    def _exceptions(self, determinant: _Determinant, codes: NDArray[np.int32]) -> int | None:
         """Count the records that another column does not tell; None where it tells too few."""
-        found = determination(telling.of_subjects, codes[self.survey.representatives])
-        if not found.tells or 2 * found.compared < len(telling.of_subjects):
+        found = determination(determinant.of_subjects, codes[self.survey.representatives])
+        if not found.determines or 2 * found.compared < len(determinant.of_subjects):
             return None
-        return found.exceptions if self.survey.subjects is None else determination(telling.of_records, codes).exceptions
+        if self.survey.subjects is None:
+            return found.exceptions
+        return determination(determinant.of_records, codes).exceptions
 
-    def _likely(self, telling: NDArray[np.int32]) -> Iterator[str]:
+    def _likely(self, determinant: NDArray[np.int32]) -> Iterator[str]:
         """Return the columns that hardly differ between records of one value of another.
 
         Notes
@@ -138,8 +140,8 @@ class _Hidden:
         With e exceptions among m records at most 4 e / m of the pairs differ: an exception is in two pairs of
         neighbours at most, and values that repeat make m / 2 pairs at least. The rest is what a sample may be off.
         """
-        order = np.argsort(telling, kind="stable")
-        first = np.flatnonzero(telling[order[1:]] == telling[order[:-1]])
+        order = np.argsort(determinant, kind="stable")
+        first = np.flatnonzero(determinant[order[1:]] == determinant[order[:-1]])
         if len(first) > _PAIRS:
             first = first[np.linspace(0, len(first) - 1, _PAIRS).astype(np.int64)]
         pairs = max(1, len(first))

@@ -1,4 +1,4 @@
-"""Columns released as they are that tell a hidden one, or follow it."""
+"""Columns released as they are that determine a hidden one, or follow it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from shoal.plan.attribute import Role
 from shoal.run.giveaways.correlation import followings
+from shoal.run.giveaways.dependencies import dependencies
 from shoal.run.giveaways.giveaway import Giveaway
 from shoal.run.giveaways.remedy import dropping, masking
 from shoal.run.giveaways.survey import Survey
-from shoal.run.giveaways.tellings import tellings
 from shoal.run.inputs import listed
 
 
-def told_columns(survey: Survey) -> Iterator[Giveaway]:
+def determined_columns(survey: Survey) -> Iterator[Giveaway]:
     """Find what tells a hidden column: a code beside its name, a copy, exact values beside ranges, a share of it."""
-    told = dict(tellings(survey))
+    determined = dict(dependencies(survey))
     for exceptions, names, columns in _alike(
         (exceptions, name, tuple(same))
-        for name, others in told.items()
+        for name, others in determined.items()
         for exceptions, same in groupby(sorted(others, key=others.__getitem__), key=others.__getitem__)
     ):
         one = len(names) == 1
@@ -36,7 +36,7 @@ def told_columns(survey: Survey) -> Iterator[Giveaway]:
             _remedy(survey, names, columns),
         )
     follow = {
-        name: {other: abs(strength) for other, strength in others.items() if other not in told.get(name, ())}
+        name: {other: abs(strength) for other, strength in others.items() if other not in determined.get(name, ())}
         for name, others in followings(survey).items()
     }
     for _, names, columns in _alike((0, name, tuple(others)) for name, others in follow.items() if others):
@@ -69,8 +69,8 @@ def _as_they_are(names: tuple[str, ...]) -> str:
 
 def _with_both(survey: Survey, names: tuple[str, ...], columns: tuple[str, ...]) -> int:
     """Count the records of which some of the columns tells about some of the others."""
-    telling, told = (_any_present(survey, group) for group in (names, columns))
-    return int((telling & told).sum())
+    determining, determined = (_any_present(survey, group) for group in (names, columns))
+    return int((determining & determined).sum())
 
 
 def _any_present(survey: Survey, names: tuple[str, ...]) -> NDArray[np.bool_]:
