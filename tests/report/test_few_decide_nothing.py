@@ -202,6 +202,56 @@ def test_shares_that_many_make_ups_of_classes_explain_are_told_and_leave_each_cl
         assert (at_least - (most.sum() - most) <= least).all()
 
 
+def test_a_share_of_joined_categories_that_only_one_make_up_explains_is_not_told():
+    """Of five that left with a rare town at least two came from one, if none was commoner: that no more did is told."""
+    modes = ["york"] * 20 + ["hull"] * 20 + [f"hamlet {i}" for i in range(14)]
+    labels = np.repeat(np.arange(54), 5)
+    released = pl.DataFrame({"town": np.array(modes)[labels], "x": labels.astype(float)})
+    plan = shoal.Plan(k=5, attributes={"town": NAME, "x": NUMBER})
+    often = (["york", "york", "hull"], ["hull", "hull", "york"])
+    towns = [[mode, mode, *often[i % 2]] for i, mode in enumerate(modes[40:])]
+    towns = [[mode] * 5 if i % 4 else [mode] * 3 + often[i // 20][1:] for i, mode in enumerate(modes[:40])] + towns
+    before = released.with_columns(town=pl.Series(np.concatenate(towns)))
+    towns[-1] = [modes[-1]] * 5
+    other = released.with_columns(town=pl.Series(np.concatenate(towns)))
+    pages = [told(each, released, plan) for each in (before, other)]
+    assert pages[0] == pages[1]
+    assert [bin.label for bin in pages[0].distributions[0].bins][-1] == "all others"
+    assert {bin.before for bin in pages[0].distributions[0].bins} == {None}
+
+
+def test_that_a_category_was_rare_which_many_left_with_is_not_told():
+    """Nine classes left with ryde, and each had it once at least: that fewer than ten records did tells of all."""
+    big = ["york", "hull", "bath", "deal"]
+    modes = [*np.repeat(big, 20).tolist(), *["ryde"] * 9]
+    labels = np.repeat(np.arange(89), 5)
+    released = pl.DataFrame({"town": np.array(modes)[labels], "x": labels.astype(float)})
+    plan = shoal.Plan(k=5, attributes={"town": NAME, "x": NUMBER})
+    towns = [
+        [mode] * 3 + [big[(i + 1) % 4], big[(i + 2) % 4]] if i % 2 else [mode] * 5 for i, mode in enumerate(modes[:80])
+    ]
+    pages = []
+    for last in (["ryde", *big], ["ryde", "ryde", *big[1:]]):
+        town = np.concatenate([*towns, *[["ryde", *big]] * 8, last])
+        pages.append(told(released.with_columns(town=pl.Series(town)), released, plan))
+    assert pages[0] == pages[1]
+    assert "ryde" in {bin.label for bin in pages[0].distributions[0].bins}
+
+
+def test_where_categories_may_be_missing_their_shares_are_not_told():
+    """Half of the classes left without a category: all that changed did so in the others, as many as can be in each."""
+    labels = np.repeat(np.arange(48), 5)
+    left = np.where(labels % 2 == 0, None, np.where(labels < 24, "men", "women"))
+    released = pl.DataFrame({"sex": left.tolist(), "x": labels.astype(float)})
+    plan = shoal.Plan(k=5, missing="keep", attributes={"sex": NAME, "x": NUMBER})
+    other = np.where(left == None, None, np.where(labels < 24, "women", "men"))  # noqa: E711  by element
+    most = np.where(np.arange(240) % 5 < 2, other, left)
+    fewer = np.where(labels == 1, left, most)
+    pages = [told(released.with_columns(sex=pl.Series(sex.tolist())), released, plan) for sex in (most, fewer)]
+    assert pages[0] == pages[1]
+    assert {bin.before for bin in pages[0].distributions[0].bins} == {None}
+
+
 def test_what_stands_below_a_node_is_not_told_by_shares_of_leaves():
     """Three classes left with the node a: if 5 % of all records are a1, nearly all of these are."""
     labels = np.repeat(np.arange(50), 6)

@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal import report
 from shoal.plan.attribute import Role
-from shoal.report.absorption import Absorption, above, squares, told_between
+from shoal.report.absorption import Absorption, above, safe_bounds, squares
 
 collect = functools.partial(report.collect, attacks=["linkage"])  # an attack is enough: rates are not told
 
@@ -221,7 +221,7 @@ def test_bounds_are_told_where_other_classes_can_make_up_for_any():
         widths = rng.pareto(1, 8)
         left_open = Absorption(0.0, widths.max(), widths.sum())
         value = rng.uniform(0, widths.sum())
-        told = told_between(value, np.linspace(0, widths.sum(), 30).tolist(), left_open)
+        told = safe_bounds(value, np.linspace(0, widths.sum(), 30).tolist(), left_open)
         if told is not None:
             low, high = told
             assert low <= value < high

@@ -103,7 +103,7 @@ def test_outside_nothing_compares_with_the_original(release):
     summary = release.summary(edition="external")
     for tried in summary.tried:
         assert (tried.rate, tried.guessing, tried.interval) == (None, None, None)
-        assert tried.verdict is Verdict.NOT_TOLD
+        assert tried.verdict is Verdict.WITHHELD
         assert tried.allowed in (None, 0.2)
     assert [kept.value for kept in summary.kept[1:]] == [None, None]
     assert collect(people(n=200), release, plan(about=ABOUT), edition="external").attempts == ()
@@ -134,7 +134,7 @@ def test_verdicts(rate, interval, allowed, exposed, verdict):
 
 
 def test_every_verdict_has_a_sign_of_its_own():
-    attacks = [Verdict.GUESSING, Verdict.WITHIN, Verdict.LEARNS, Verdict.BEYOND, Verdict.NOT_TOLD]
+    attacks = [Verdict.GUESSING, Verdict.WITHIN, Verdict.LEARNS, Verdict.BEYOND, Verdict.WITHHELD]
     assert len({verdict.sign for verdict in attacks}) == len(attacks)
     assert Verdict.HOLDS.sign != Verdict.BROKEN.sign
 

@@ -19,7 +19,7 @@ from shoal.report.data import AttributeRow, Fact, ReportData
 from shoal.report.distributions import distributions_of
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import distance_histograms, size_histogram
-from shoal.report.judgements import told_judgement
+from shoal.report.judgements import published_judgement
 from shoal.report.limits import limits_of
 from shoal.report.provenance import plan_text, provenance
 from shoal.report.scores import fact, may_show, score_rows
@@ -92,7 +92,7 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
     scores, classes = found.scores, found.sizes.count
     bounds = bounds_of(scores, classes, found.records, lost)
     drift = correlation_drift(found.correlations, guard)
-    told = cautions(release, plan, scores, distributions, drift, guard)
+    found_cautions = cautions(release, plan, scores, distributions, drift, guard)
     summary = make_summary(
         release,
         plan,
@@ -105,7 +105,7 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
         bounds=bounds,
         columns=found.columns,
         drift=drift,
-        cautions=told,
+        cautions=found_cautions,
     )
     attempts = () if found.attempts is None or guard.external else found.attempts.values()
     return ReportData(
@@ -114,7 +114,7 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
         summary=summary,
         attempts=tuple(each.to_dict() for each in attempts),
         facts=_facts(found, classes, guard, bounds),
-        guarantees=tuple(told_judgement(each, plan, guard).to_dict() for each in release.guarantees.values()),
+        guarantees=tuple(published_judgement(each, plan, guard).to_dict() for each in release.guarantees.values()),
         attributes=_attribute_rows(plan),
         recoding=found.recoding,
         plan=plan_text(plan, guard),
@@ -127,7 +127,7 @@ def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, nam
         scores=score_rows(scores, guard, bounds),
         population=found.population,
         riskiest=found.riskiest,
-        cautions=told,
+        cautions=found_cautions,
         remedies=remedies(release, guard),
         limits=(*limits_of(release, plan), *found.notes),
         provenance=provenance(

@@ -125,7 +125,7 @@ def between(low: float | None, high: float | None, means: NDArray[np.float64], s
     return Absorption(float(least.sum()), float(sizes.max()), float((most - least).sum()))
 
 
-def of_category(own: NDArray[np.bool_], sizes: NDArray[np.int64], categories: int) -> Absorption:
+def of_category(own: NDArray[np.bool_], sizes: NDArray[np.int64], categories: int, *, together: int = 1) -> Absorption:
     """Return what classes leave open of the number of records that had one of some categories.
 
     Parameters
@@ -134,20 +134,24 @@ def of_category(own: NDArray[np.bool_], sizes: NDArray[np.int64], categories: in
         Of each class, whether the category that it left with is among them.
     sizes
         Its records.
-    categories
-        How many categories the release has.
+    categories, together
+        How many categories the release has, and how many of them are counted together.
 
     Notes
     -----
     Of a class whose mode was released, at least one in so many records as there are categories had it, and at most half
-    had any other. A category that was drawn leaves more open, so that what is told of modes may be told of it.
+    had any other. Where the mode is counted together with others, at least one in so many as there are left and one
+    more: none of those that are left was commoner. A category that was drawn leaves more open, so that what is told of
+    modes may be told of it.
 
     Examples
     --------
     >>> of_category(np.array([True, False]), np.array([5, 5]), 3)
     Absorption(least=2.0, widest=4.0, total=5.0)
+    >>> of_category(np.array([True, False]), np.array([5, 5]), 9, together=8).least
+    3.0
     """
-    least = np.where(own, _fewest_of_a_mode(sizes, categories), 0)
+    least = np.where(own, _fewest_of_a_mode(sizes, categories - together + 1), 0)
     most = np.where(own, sizes, sizes // 2)
     return Absorption(float(least.sum()), float((sizes - 1).max()), float((most - least).sum()))
 
@@ -180,7 +184,7 @@ def _most_below(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64
     return sizes if edge >= high else np.minimum(sizes, np.floor(sizes * (high - means) / (high - edge) + 1e-9))
 
 
-def told_between(value: float, bounds: Iterable[float], left_open: Absorption) -> tuple[float, float] | None:
+def safe_bounds(value: float, bounds: Iterable[float], left_open: Absorption) -> tuple[float, float] | None:
     """Return the nearest bounds around a sum that may be told; the sum reaches the first and stays under the second.
 
     Returns
@@ -189,14 +193,14 @@ def told_between(value: float, bounds: Iterable[float], left_open: Absorption) -
 
     Examples
     --------
-    >>> told_between(7.0, [0.5, 5, 10, 20, 99], Absorption(0.0, 1.0, 100.0))
+    >>> safe_bounds(7.0, [0.5, 5, 10, 20, 99], Absorption(0.0, 1.0, 100.0))
     (5, 10)
-    >>> told_between(7.0, [0.5, 5, 10, 20, 99], Absorption(0.0, 40.0, 100.0)) is None
+    >>> safe_bounds(7.0, [0.5, 5, 10, 20, 99], Absorption(0.0, 40.0, 100.0)) is None
     True
     """
-    told = sorted(bound for bound in bounds if left_open.hides(bound))
-    if not told:
+    safe = sorted(bound for bound in bounds if left_open.hides(bound))
+    if not safe:
         return None
-    below = [bound for bound in told if bound <= value]
-    beyond = [bound for bound in told if bound > value]
+    below = [bound for bound in safe if bound <= value]
+    beyond = [bound for bound in safe if bound > value]
     return (below[-1] if below else -float("inf"), beyond[0] if beyond else float("inf"))

@@ -32,9 +32,9 @@ def bounds_of(
     """
     bounds = {"dld": float(math.ceil(100 * classes / records))}
     if "il_percent" in scores:
-        told = [lost.get(name) for name in scores["il_percent"].columns]
-        known = [each[1] for each in told if each is not None]
-        if len(known) == len(told):
+        published = [lost.get(name) for name in scores["il_percent"].columns]
+        known = [each[1] for each in published if each is not None]
+        if len(known) == len(published):
             bounds["il_percent"] = float(math.ceil(sum(known) / len(known)))
     # Records by another tool may be released alike and not by means: what is not so is not said.
     return {key: bound for key, bound in bounds.items() if key in scores and scores[key].value <= bound}

@@ -169,8 +169,8 @@ def _summary(summary: Summary) -> Iterable[Markup]:
 
 
 def _head(title: str, words: str, *, good: bool | None = None) -> Markup:
-    told = words if good is None else _verdict(words, good=good)
-    return element("p", element("strong", title), " ", element("span", told, class_="words"), class_="head")
+    styled = words if good is None else _verdict(words, good=good)
+    return element("p", element("strong", title), " ", element("span", styled, class_="words"), class_="head")
 
 
 def _verdict(words: str, *, good: bool) -> Markup:
@@ -251,7 +251,7 @@ _STYLE = (
     ".shoal-card .answer.broken{border-color:var(--bad)}.shoal-card .answer .sign,.shoal-card .verdict{"
     "color:var(--good);font-weight:600}.shoal-card .broken .sign,.shoal-card .broken .verdict,"
     ".shoal-card .verdict.beyond{color:var(--bad)}"
-    ".shoal-card .verdict.within,.shoal-card .verdict.learns,.shoal-card .verdict.not_told{color:var(--ink)}"
+    ".shoal-card .verdict.within,.shoal-card .verdict.learns,.shoal-card .verdict.withheld{color:var(--ink)}"
     ".shoal-card .kept{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:10px}"
     ".shoal-card .kept article{padding:8px 12px;background:var(--wash);border-radius:4px}"
     ".shoal-card .kept .figure{font-size:20px;font-weight:600;margin:0}"

@@ -112,9 +112,9 @@ def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ..
     Of many categories those are shown whose shares moved most; to external readers, to whom that would tell who moved,
     the most frequent ones. A column whose values were masked counts as changed, whether any did or not.
     """
-    told = not (guard.external and changed) or shares_told(codes, guard)
+    published = not (guard.external and changed) or shares_are_safe(codes, guard)
     # What differs would be a few records, or none: which categories are shown must not tell, either.
-    before = codes.counts[0] if told else codes.counts[1]
+    before = codes.counts[0] if published else codes.counts[1]
     shown, rest = _parts(codes, before, guard)
     if guard.external and len(shown) + bool(rest) < 2:
         return ()
@@ -126,7 +126,7 @@ def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ..
         parts.append((rest, joined))
     sides = [_amounts(side, [places for places, _ in parts], guard) for side in (before, codes.counts[1])]
     return tuple(
-        Bin(label, None, None, first if told else None, second)
+        Bin(label, None, None, first if published else None, second)
         for (_, label), first, second in zip(parts, *sides, strict=True)
     )
 
@@ -134,15 +134,17 @@ def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ..
 def _parts(codes: Codes, before: NDArray[np.int64], guard: Guard) -> tuple[list[int], list[int]]:
     """Return the categories that are shown by themselves, the most frequent first, and those that are joined.
 
-    For external readers, a few records whose category is in the original alone are neither: a part for them, or what is
-    joined with them, would tell that they are there.
+    For external readers, who must not learn which were frequent before, the most frequent of the release. To them a few
+    records whose category is in the original alone are neither: a part for them, or what is joined with them, would
+    tell that they are there.
     """
     after = codes.counts[1]
     present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
     shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
     if not guard.external and len(shown) > MOST_CATEGORIES:
         shown = sorted(shown, key=lambda i: (-abs(codes.moves[i]), -before[i]))[:MOST_CATEGORIES]
-    shown = sorted(shown, key=lambda i: -before[i])[:MOST_CATEGORIES]
+    often = after if guard.external else before
+    shown = sorted(shown, key=lambda i: -often[i])[:MOST_CATEGORIES]
     rest = [i for i in present if i not in set(shown)]
     if guard.external and not after[rest].any() and not _may_show(int(before[rest].sum()), 0, guard):
         return shown, []
@@ -158,25 +160,30 @@ def _amounts(counts: NDArray[np.int64], parts: Sequence[Sequence[int]], guard: G
     return [guard.amount(amount, of=sum(amounts)) for amount in amounts]
 
 
-def shares_told(codes: Codes, guard: Guard) -> bool:
+def shares_are_safe(codes: Codes, guard: Guard) -> bool:
     """Whether external readers may know the shares of the original, and how many records changed category.
 
     Notes
     -----
     Many changed, and many did not; and whatever one class had, the others could have made up for it
     (`shoal.report.absorption`): where no more than two of five can have had another category than they left with, and
-    40 % of all records had, each class is known.
+    40 % of all records had, each class is known. Which categories of the release are joined must follow from it alone:
+    one that is, though many left with it, would be known to have been rare.
     """
     if codes.classes is None or not _many_changed(codes, guard):
         return False
     released, sizes = codes.classes
     categories = int((codes.counts[1] > 0).sum())
     shown, rest = _parts(codes, codes.counts[0], guard)
+    if {i for i in shown if codes.counts[1, i]} != set(_parts(codes, codes.counts[1], guard)[0]):
+        return False
     parts = [*([i] for i in shown), *([rest] if rest else [])]
     shares = _amounts(codes.counts[0], parts, guard)
     records = int(codes.counts[0][[*shown, *rest]].sum())
     return of_changes(sizes, categories).hides_share(guard.share(codes.changed, codes.records), codes.records) and all(
-        of_category(np.isin(released, places), sizes, categories).hides_share(share, records)
+        of_category(
+            np.isin(released, places), sizes, categories, together=int((codes.counts[1][places] > 0).sum())
+        ).hides_share(share, records)
         for places, share in zip(parts, shares, strict=True)
     )
 
@@ -207,7 +214,7 @@ def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:
 def sentence(codes: Codes, guard: Guard) -> str:
     """Say how many records changed category, and whether categories disappeared."""
     changed = codes.changed
-    if not guard.external or shares_told(codes, guard):
+    if not guard.external or shares_are_safe(codes, guard):
         many = f"{_whole_percent(changed, codes.records)} of the records have another category than before"
     else:  # whether they are few is not said, either: of a few large classes that would tell, too
         many = "How many records have another category than before is not told: those of a class could be found from it"

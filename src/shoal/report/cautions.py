@@ -13,7 +13,7 @@ from shoal.plan.attribute import Role
 from shoal.report.categorical import KEPT, STILL_THERE
 from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
-from shoal.report.judgements import told_judgement
+from shoal.report.judgements import published_judgement
 from shoal.report.wording import plural
 from shoal.run.gaps import gap_sentences
 from shoal.run.giveaways import ONE_GROUP, Giveaway
@@ -35,7 +35,7 @@ def cautions(
     """Return the cautions of a release; external readers get only those without counts."""
     found = [
         f"{guarantee.name} does not hold: asked {guarantee.asked}, reached {guarantee.achieved}."
-        for guarantee in (told_judgement(each, plan, guard) for each in release.guarantees.values())
+        for guarantee in (published_judgement(each, plan, guard) for each in release.guarantees.values())
         if not guarantee.holds
     ]
     found += [_sentence(giveaway) for giveaway in _shown(release, guard)]

@@ -14,7 +14,7 @@ from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.report.absorption import squares, told_between
+from shoal.report.absorption import safe_bounds, squares
 from shoal.report.numbers import as_numbers
 from shoal.run.recoded import recoded_columns
 
@@ -61,8 +61,8 @@ class ClassesOfColumn:
         if kept == 0:
             return None
         bounds = {kept * percent / (100 - percent): percent for percent in LOSSES}
-        told = told_between(lost, bounds, squares(means, self.sizes))
-        return None if told is None else (bounds.get(told[0], 0), bounds.get(told[1], 100))
+        between = safe_bounds(lost, bounds, squares(means, self.sizes))
+        return None if between is None else (bounds.get(between[0], 0), bounds.get(between[1], 100))
 
 
 def masked_together(plan: Plan) -> bool:
@@ -77,10 +77,12 @@ def left_by_category(plan: Plan) -> tuple[str, ...]:
     Notes
     -----
     A node of a tree rules out all that is not below it, and a leaf where nodes are released all others: what one class
-    had, only classes with the same node could make up for.
+    had, only classes with the same node could make up for. Where cells may be missing, a class that left without a
+    category had none, and one that left with its mode may have had fewer of it than gaps.
     """
     names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) else ()
-    return tuple(name for name in names if plan.attributes[name].operator is not Operator.ANCESTOR)
+    whole = [name for name in names if not plan.spec(name).missing.admits]
+    return tuple(name for name in whole if plan.attributes[name].operator is not Operator.ANCESTOR)
 
 
 def classes_by_column(

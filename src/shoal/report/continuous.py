@@ -101,10 +101,10 @@ def interval_bins(column: Continuous, guard: Guard, *, changed: bool) -> tuple[B
     if guard.external and changed:
         # Neither how many originals an interval has, nor whether they are whole, decides where intervals end.
         cells = intervals(y, y, guard, dates=dates)
-        told = told_cells(counted(cells, x), column.classes, guard) if cells and column.classes is not None else []
-        cells = told or cells
+        safe = safe_cells(counted(cells, x), column.classes, guard) if cells and column.classes is not None else []
+        cells = safe or cells
         afterwards = _shares([cell.after for cell in cells])
-        first: Sequence[int | None] = _shares([cell.before for cell in cells]) if told else [None] * len(cells)
+        first: Sequence[int | None] = _shares([cell.before for cell in cells]) if safe else [None] * len(cells)
         shares = list(zip(first, afterwards, strict=True))
     else:
         cells = intervals(x, y, guard, dates=dates, whole=column.whole)
@@ -129,7 +129,7 @@ def counted(cells: Sequence[Cell], before: Spread) -> list[Cell]:
     return [replace(cell, before=int(many)) for cell, many in zip(cells, before.counts(edges), strict=True)]
 
 
-def told_cells(cells: Sequence[Cell], classes: ClassesOfColumn, guard: Guard) -> list[Cell]:
+def safe_cells(cells: Sequence[Cell], classes: ClassesOfColumn, guard: Guard) -> list[Cell]:
     """Join cells at every edge where the share of the original above it, or in a cell, would tell of a single class.
 
     Notes
@@ -144,16 +144,16 @@ def told_cells(cells: Sequence[Cell], classes: ClassesOfColumn, guard: Guard) ->
     for cell in cells[1:]:
         before = joined[-1]
         beyond = records - sum(each.before for each in joined)
-        if _edge_told(cell.low, beyond, records, classes) and _cell_told(before, joined[:-1], records, classes, guard):
+        if _safe_edge(cell.low, beyond, records, classes) and _safe_cell(before, joined[:-1], records, classes, guard):
             joined.append(cell)
         else:
             joined[-1] = before + cell
-    while len(joined) > 1 and not _cell_told(joined[-1], joined[:-1], records, classes, guard):
+    while len(joined) > 1 and not _safe_cell(joined[-1], joined[:-1], records, classes, guard):
         joined[-2:] = [joined[-2] + joined[-1]]
     return joined if len(joined) > 1 else []
 
 
-def _edge_told(edge: float | None, beyond: int, records: int, classes: ClassesOfColumn) -> bool:
+def _safe_edge(edge: float | None, beyond: int, records: int, classes: ClassesOfColumn) -> bool:
     """Whether the share of the original from an edge on may be told."""
     assert edge is not None, "only the first interval is open below"
     percent = round(100 * beyond / records)
@@ -161,7 +161,7 @@ def _edge_told(edge: float | None, beyond: int, records: int, classes: ClassesOf
     return left_open.hides_share(percent, records)
 
 
-def _cell_told(cell: Cell, below: Sequence[Cell], records: int, classes: ClassesOfColumn, guard: Guard) -> bool:
+def _safe_cell(cell: Cell, below: Sequence[Cell], records: int, classes: ClassesOfColumn, guard: Guard) -> bool:
     """Whether the share of the original in a cell, which follows from those above its ends, may be told."""
     under = sum(each.before for each in below)
     share = round(100 * (records - under) / records) - round(100 * (records - under - cell.before) / records)

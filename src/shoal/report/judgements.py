@@ -19,7 +19,7 @@ _RISKS = (each.name for each in GUARANTEES.values() if isinstance(each, Identifi
 _COUNTS_SUBJECTS = {KAnonymity.name, *_RISKS}
 
 
-def told_judgement(judgement: Judgement, plan: Plan, guard: Guard) -> Judgement:
+def published_judgement(judgement: Judgement, plan: Plan, guard: Guard) -> Judgement:
     """Return a judgement without what external readers could find single persons by.
 
     Notes

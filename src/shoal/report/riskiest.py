@@ -20,7 +20,7 @@ from shoal.report.data import Plain, RiskyGroup
 from shoal.report.wording import number
 
 MOST_RISKY = 10
-MOST_TOLD = 3
+MOST_NAMED = 3
 """Confidential attributes that are spoken of: those that a class is farthest from the table in."""
 
 
@@ -92,20 +92,20 @@ def _why(released: Table, rows: NDArray[np.int64], distances: Mapping[str, float
     """Say what is known of everybody in a class, by attribute, the one farthest from the table first."""
     if not distances:
         return "one of the smallest"
-    farthest = sorted(distances, key=lambda name: -distances[name])[:MOST_TOLD]
-    told = (
-        _told([_plain(released.frame[name][int(row)], category=name in categories) for row in rows], name)
+    farthest = sorted(distances, key=lambda name: -distances[name])[:MOST_NAMED]
+    common = (
+        _in_common([_plain(released.frame[name][int(row)], category=name in categories) for row in rows], name)
         for name in farthest
     )
-    return "; ".join(f"{text} (EMD {number(distances[name], 2)})" for name, text in zip(farthest, told, strict=True))
+    return "; ".join(f"{text} (EMD {number(distances[name], 2)})" for name, text in zip(farthest, common, strict=True))
 
 
-def _told(values: Sequence[Plain], name: str) -> str:
+def _in_common(values: Sequence[Plain], name: str) -> str:
     """Say what the values of a class have in common: one value, most of them, or a range.
 
     Examples
     --------
-    >>> _told(["flu", "flu"], "illness"), _told(["flu", "flu", "gout"], "illness"), _told([7, 9], "pay")
+    >>> _in_common(["flu", "flu"], "illness"), _in_common(["flu", "flu", "gout"], "illness"), _in_common([7, 9], "pay")
     ('all have illness flu', '2 of 3 have illness flu', 'pay from 7 to 9')
     """
     common, count = Counter(values).most_common(1)[0]

@@ -26,8 +26,8 @@ def score_rows(scores: Mapping[str, Score], guard: Guard, bounds: Mapping[str, f
 
 def may_show(score: Score, guard: Guard, bounds: Mapping[str, float]) -> bool:
     """Whether an edition may show a measure, or a bound of it."""
-    told = {"release": True, "subjects": guard.counts_subjects, "bound": score.key in bounds, "withheld": False}
-    return not guard.external or told[score.definition.external]
+    published = {"release": True, "subjects": guard.counts_subjects, "bound": score.key in bounds, "withheld": False}
+    return not guard.external or published[score.definition.external]
 
 
 def fact(name: str, score: Score, guard: Guard, bounds: Mapping[str, float], *, subjects: bool = True) -> Fact:

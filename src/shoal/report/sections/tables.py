@@ -80,12 +80,12 @@ def recoding(data: ReportData) -> Markup:
         f"{coarser} What that lost is counted in the measures, which compare with the original; the last column says "
         "how much of a column's information it is by itself.",
     )
-    told = (
+    counted = (
         (row.column, row.what, row.cells, row.of, "" if row.lost is None else quantity(row.lost, unit="%"))
         for row in data.recoding
     )
     head = ("column", "what was done", "cells changed", "of", "lost by it")
-    return join([intro, table(head, told, right=(2, 3, 4))])
+    return join([intro, table(head, counted, right=(2, 3, 4))])
 
 
 def population(data: ReportData) -> Markup:

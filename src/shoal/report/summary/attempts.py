@@ -32,41 +32,43 @@ def tried_of(attempts: Attempts, guard: Guard) -> tuple[Tried, ...]:
     verdict: only what was tried, on how many records, and what the promise allows, which follows from the release. An
     attack that only some originals let anybody try is not named.
     """
-    return tuple(_tried(attempt, guard) for attempt in attempts.values() if _told(attempt.key, guard))
+    return tuple(_tried(attempt, guard) for attempt in attempts.values() if _is_published(attempt.key, guard))
 
 
 def untried_sentence(attempts: Attempts | None, plan: Plan, guard: Guard) -> str:
     """Say that nothing was tried, and why."""
     if attempts is None:
         return "No attack was tried on this release."
-    if any(_told(attempt.key, guard) for attempt in attempts.values()):
+    if any(_is_published(attempt.key, guard) for attempt in attempts.values()):
         return ""
     permuted = plan.release is ReleaseMode.PERMUTE
-    if not all(_told(key, guard) for key in (*(attempt.key for attempt in attempts.values()), *attempts.skipped)):
+    if not all(
+        _is_published(key, guard) for key in (*(attempt.key for attempt in attempts.values()), *attempts.skipped)
+    ):
         return "What was tried on this release is not told outside."
     why = "; ".join(dict.fromkeys(attempts.skipped.values()))
     return f"No attack could be tried: {why}." if why or permuted else "No attack was tried on this release."
 
 
-def _told(key: str, guard: Guard) -> bool:
+def _is_published(key: str, guard: Guard) -> bool:
     return not (guard.external and ATTACKS[key].untold)
 
 
 def _tried(attempt: Attempt, guard: Guard) -> Tried:
-    told = not guard.external
+    published = not guard.external
     return Tried(
         key=attempt.name,
         attack=attempt.title,
         attribute=attempt.attribute,
         sentence=_WORDS.get(attempt.key, attempt.definition),
-        verdict=verdict_of(attempt) if told else Verdict.NOT_TOLD,
-        rate=attempt.rate if told else None,
-        guessing=attempt.baseline if told else None,
-        allowed=attempt.allowed if told or not ATTACKS[attempt.key].decided else None,
-        interval=attempt.interval if told else None,
-        people=attempt.counted if told else "records",
-        tried=attempt.tried if told else guard.records,
-        of=attempt.total if told else guard.records,
+        verdict=verdict_of(attempt) if published else Verdict.WITHHELD,
+        rate=attempt.rate if published else None,
+        guessing=attempt.baseline if published else None,
+        allowed=attempt.allowed if published or not ATTACKS[attempt.key].decided else None,
+        interval=attempt.interval if published else None,
+        people=attempt.counted if published else "records",
+        tried=attempt.tried if published else guard.records,
+        of=attempt.total if published else guard.records,
     )
 
 

@@ -85,9 +85,9 @@ def _tried(summary: Summary, sections: Collection[str]) -> Markup:
     parts = []
     if summary.tried:
         head, rows = words.attack_rows(summary)
-        told = [_attack(tried, row, sections) for tried, row in zip(summary.tried, rows, strict=True)]
+        linked = [_attack(tried, row, sections) for tried, row in zip(summary.tried, rows, strict=True)]
         right = [i for i, name in enumerate(head) if i and name]
-        parts.append(table(head, told, class_="attacks" if len(head) > 2 else "attacks bounds", right=right))
+        parts.append(table(head, linked, class_="attacks" if len(head) > 2 else "attacks bounds", right=right))
         parts.append(element("p", words.reading(summary), class_="note"))
     if summary.untried:
         parts.append(element("p", summary.untried, class_="note"))
@@ -108,13 +108,13 @@ def _share(share: float | None) -> Markup:
 
 
 def _kept(kept: Kept, sections: Collection[str]) -> Markup:
-    told = kept.value is not None
-    figure = element("data", words.figure_of(kept), value=repr(kept.value)) if told else kept.words
+    has_value = kept.value is not None
+    figure = element("data", words.figure_of(kept), value=repr(kept.value)) if has_value else kept.words
     return element(
         "article",
         element("h3", _linked(kept.name, _BEHIND.get(kept.name, ""), sections)),
         element("p", figure, class_="figure"),
-        *([element("p", f"{kept.sign} {kept.words}", class_="much")] if told else []),
+        *([element("p", f"{kept.sign} {kept.words}", class_="much")] if has_value else []),
         element("p", kept.sentence),
     )
 

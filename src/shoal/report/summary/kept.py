@@ -37,8 +37,8 @@ def kept_of(
     """Return the three numbers, as far as the edition may show them."""
     return (
         _information(scores, bounds, guard),
-        _not_told("means and shares", _SHARES_OUTSIDE) if guard.external else _moves(columns),
-        _not_told("relations", _RELATIONS_OUTSIDE) if guard.external else relations(drift),
+        _without_value("means and shares", _SHARES_OUTSIDE) if guard.external else _moves(columns),
+        _without_value("relations", _RELATIONS_OUTSIDE) if guard.external else relations(drift),
     )
 
 
@@ -46,7 +46,7 @@ def _information(scores: Mapping[str, Score], bounds: Mapping[str, float], guard
     name = "information lost"
     score = scores.get("il_percent")
     if score is None or (guard.external and "il_percent" not in bounds):
-        return _not_told(name)
+        return _without_value(name)
     value = bounds["il_percent"] if guard.external else score.value
     sentence = (
         "Of what tells records apart in the masked columns this share is gone: 0 % as they were, 100 % all alike."
@@ -61,7 +61,7 @@ def _moves(columns: Sequence[Continuous | Codes]) -> Kept:
     """Return by how much the mean or the share that moved most did, in percent of a deviation or of the records."""
     moves = [move for column in columns if (move := _move(column)) is not None]
     if not moves:
-        return _not_told("means and shares", "No column has values before and after.", words="none")
+        return _without_value("means and shares", "No column has values before and after.", words="none")
     value, unit, sentence = max(moves)
     if round(value, 2) == 0:
         value, unit, sentence = 0.0, "points", "No mean and no share of a category moves."
@@ -92,7 +92,7 @@ def relations(drift: Drift | None) -> Kept:
     """Return how far correlations moved on average."""
     if drift is None:
         why = "Fewer than two columns have an order, so there is nothing to correlate."
-        return _not_told("relations", why, words="none")
+        return _without_value("relations", why, words="none")
     rows, columns = np.triu_indices(len(drift.columns), 1)
     moves = (np.array(drift.after) - np.array(drift.before))[rows, columns]
     farthest = int(np.abs(moves).argmax())
@@ -112,5 +112,5 @@ def _kept(
     return Kept(name, value, unit, at_most, _MUCH[much - 1], much, sentence)
 
 
-def _not_told(name: str, why: str = _OUTSIDE, *, words: str = "not told") -> Kept:
+def _without_value(name: str, why: str = _OUTSIDE, *, words: str = "not told") -> Kept:
     return Kept(name, None, "", at_most=False, words=words, much=0, sentence=why)

@@ -15,7 +15,7 @@ from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
-from shoal.report.judgements import told_judgement
+from shoal.report.judgements import published_judgement
 from shoal.report.statistics import SubjectCount
 from shoal.report.summary.attempts import tried_of, untried_sentence
 from shoal.report.summary.decisions import decisions
@@ -92,8 +92,8 @@ def _title(plan: Plan, name: str | None, guard: Guard) -> str:
 def _about(plan: Plan) -> tuple[tuple[str, str], ...]:
     if plan.about is None:
         return ()
-    told = {key: getattr(plan.about, key) for key in ("purpose", "recipient", "contact", "date")}
-    return tuple((key, text) for key, text in told.items() if text is not None)
+    stated = {key: getattr(plan.about, key) for key in ("purpose", "recipient", "contact", "date")}
+    return tuple((key, text) for key, text in stated.items() if text is not None)
 
 
 def _safe(promises: Sequence[Promise], tried: Sequence[Tried]) -> bool:
@@ -130,7 +130,7 @@ def _together(tried: Iterable[Tried]) -> list[str]:
 
 
 def _promise(judgement: Judgement, plan: Plan, guard: Guard) -> Promise:
-    judgement = told_judgement(judgement, plan, guard)
+    judgement = published_judgement(judgement, plan, guard)
     return Promise(
         name=spoken(judgement.name),
         sentence=_in_words(judgement, plan),

@@ -18,7 +18,7 @@ class Verdict(StrEnum):
     WITHIN = "better than guessing, within the promise"
     LEARNS = "better than guessing"
     BEYOND = "beyond the promise"
-    NOT_TOLD = "not told outside"
+    WITHHELD = "not told outside"
     HOLDS = "holds"
     BROKEN = "does not hold"
 
@@ -33,7 +33,7 @@ _SIGNS = {
     Verdict.WITHIN: "◐",
     Verdict.LEARNS: "▲",
     Verdict.BEYOND: "✗",
-    Verdict.NOT_TOLD: "–",
+    Verdict.WITHHELD: "–",
     Verdict.HOLDS: "✓",
     Verdict.BROKEN: "✗",
 }
