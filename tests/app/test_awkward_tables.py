@@ -129,6 +129,18 @@ def test_a_tree_with_the_name_of_a_codebook_does_not_take_it_away(client: Client
     assert "book.csv" not in [path.name for path in app.working_files()]  # with its table
 
 
+def test_a_file_for_a_table_that_is_not_open_any_more_is_refused(client: Client) -> None:
+    opened(client, "codes.csv")
+    page = client.get("/roles")[1]
+    (seen,) = re.findall(r'data-table="(\d+)"', page)
+    opened(client, "one.csv")
+    for address in ("/roles/tree?column=0&name=tree.csv", "/data/codebook?name=book.csv"):
+        assert client.ask("PUT", address, b"20,a\n21,a\n", Shoal_Table=seen)[0] == 422
+        assert "another table is open" in client.get("/roles")[1]
+    assert "preview" in settled(client, "/data/look")
+    assert "There is a tree of" not in client.get("/roles")[1]
+
+
 def test_a_codebook_without_a_table_is_not_kept(client: Client, app: App) -> None:
     client.post("/data/another")
     assert client.ask("PUT", "/data/codebook?name=alone.csv", b"column,code,label\n")[0] == 422
@@ -180,6 +192,15 @@ def test_another_table_while_one_is_read_has_a_plan_of_its_own(client: Client) -
     page = client.get("/roles")[1]
     assert re.findall(r'id="role-(\d+)"', page) == ["0"]
     assert "age" in page
+
+
+def test_a_tab_that_waits_for_a_run_is_told_where_the_table_was_put_aside(client: Client) -> None:
+    opened(client, "one.csv")
+    client.post("/data/another")
+    for part in ("/compare/board", "/protect/ahead", "/roles/unique", "/roles/warnings"):
+        assert client.get(part)[0] == 200, part
+    status, said = client.get("/run/status")
+    assert (status, "choose a table first" in said) == (200, True)
 
 
 def test_files_of_releases_that_nobody_can_reach_are_gone(client: Client, app: App) -> None:

@@ -38,3 +38,23 @@ def test_a_file_that_cannot_be_read_is_read_with_marks_set_by_hand(tab: Tab) -> 
     page.wait_for_selector(".preview")
     assert "grün" in page.inner_text(".preview")
     assert tab.wrong == []
+
+
+def test_a_tab_that_shows_another_table_changes_nothing_of_the_one_that_is_open(tab: Tab) -> None:
+    page = tab.go("data")
+    page.click("button:has-text('Another table')")
+    page.click("button[aria-label='Open: stays.parquet']")
+    tab.settled()
+    tab.go("roles")
+    tab.settled()
+    second = Tab(tab.context, tab.app)
+    second.go("data").click("button:has-text('Another table')")
+    second.page.click("button[aria-label='Open: hostile.csv']")
+    second.settled()
+    before = second.go("roles").input_value("#role-1")
+    page.select_option("#role-1", "other" if before != "other" else "identifier")
+    tab.saved()
+    assert "another table is open" in page.inner_text("#said")
+    assert page.input_value("#role-1") == before
+    second.page.close()
+    assert tab.wrong == []

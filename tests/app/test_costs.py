@@ -60,11 +60,11 @@ def test_only_ways_that_change_something_are_offered(closeness: dict[str, Any], 
 def test_what_is_tried_on_the_table_tells_the_loss_of_each(tmp_path: Path) -> None:
     discharges(300, patients=150, seed=3).write_csv(tmp_path / "stays.csv")
     source = Source(str(tmp_path / "stays.csv"))
-    foreseen = TASKS["foresee"](Bench(), Silent(), source, values())
+    foreseen = TASKS["preview"](Bench(), Silent(), source, values())
     assert foreseen.asked[0][0] == "diagnosis"
     assert foreseen.asked[0][1] > 5
     found = TASKS["costs"](Bench(), Silent(), source, values(), foreseen.asked)
     lost = {way.name: way.lost for way in found.ways}
     assert (found.records, found.sampled) == (300, False)
     assert lost["none"] < lost["without"] < lost["asked"] <= 100
-    assert TASKS["foresee"](Bench(), Silent(), source, parse_toml(PLAN)).asked == ()
+    assert TASKS["preview"](Bench(), Silent(), source, parse_toml(PLAN)).asked == ()

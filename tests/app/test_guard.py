@@ -173,7 +173,15 @@ def test_a_plan_that_is_typed_reads_no_file(app: App, client: Client, tmp_path: 
 def test_names_of_uploads_are_cut_but_keep_their_ending() -> None:
     from shoal.app.work_folder import safe_name
 
-    for name in ("表" * 300 + ".csv.gz", "x" * 300 + ".parquet", "a." + "b" * 300 + ".csv", "." * 300, "\0", "表"):
+    for name in (
+        "表" * 300 + ".csv.gz",
+        "x" * 300 + ".parquet",
+        "a." + "b" * 300 + ".csv",
+        "x" * 180 + "." + "\U00010348" * 19,
+        "." * 300,
+        "\0",
+        "表",
+    ):
         safe = safe_name(name)
         assert 0 < len(safe.encode()) < 256
         assert safe == "data" or safe == "_" or safe.endswith(name[-3:])

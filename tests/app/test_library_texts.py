@@ -8,12 +8,22 @@ from importlib.resources import files
 
 import pytest
 
+from app.served import PLAN
+from shoal.app.pages.before_after import bin_words
+from shoal.app.texts import texts_of
 from shoal.app.texts.library import translated
 from shoal.attack import ATTACKS
 from shoal.auditor import audit
+from shoal.examples import discharges
 from shoal.partition import METHODS
+from shoal.plan import Plan
+from shoal.plan.toml import parse_toml
 from shoal.protect import GUARANTEES
+from shoal.report import collect
+from shoal.report.categorical import KEPT, STILL_THERE
+from shoal.report.data import Bin
 from shoal.report.wording import spoken
+from shoal.run.pipeline import anonymize
 
 PLACES = re.compile(r"\{(\w+)\}")
 
@@ -32,6 +42,19 @@ def test_every_attack_method_and_guarantee_has_a_name() -> None:
     titles = [attack.title for attack in ATTACKS.values()] + [method.summary for method in METHODS.values()]
     titles += [spoken(name) for name in GUARANTEES]
     assert [title for title in titles if translated("de", title) is None] == []
+
+
+def test_the_numbers_behind_a_chart_are_said() -> None:
+    assert [name for name in (KEPT, STILL_THERE) if translated("de", name) is None] == []
+    frame = discharges(300, patients=150, seed=3)
+    plan = Plan.from_mapping(parse_toml(PLAN))
+    spread = {each.name: each for each in collect(frame, anonymize(frame, plan), plan, attacks=["none"]).distributions}
+    for name in ("age", "charge"):
+        for each in spread[name].bins:
+            assert bin_words(texts_of("en"), each) == each.label
+            assert re.search(r"\b(to|and over|under)\b", bin_words(texts_of("de"), each)) is None
+    category = Bin("1 to 2", None, None, 5, 5)
+    assert bin_words(texts_of("de"), category) == "1 to 2"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from app.served import PLAN
 from shoal.app.offered import OfferedFolder
 from shoal.app.pages import compare, protect
+from shoal.app.pages.release import given_name
 from shoal.app.pages.run import run_part
-from shoal.app.session import Session
+from shoal.app.session import Made, Session
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job
 from shoal.examples import discharges
@@ -36,7 +38,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def test_what_ends_while_a_page_is_written_is_asked_for_again(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert session.foresight().ending.wait(120)
+    assert session.preview().ending.wait(120)
     job = Job("duration")
     monkeypatch.setattr(session, "duration", lambda: job)
     written = protect.giveaways
@@ -85,3 +87,35 @@ def test_a_release_of_a_table_that_was_put_aside_is_not_shown_with_the_next(sess
     assert job.ending.wait(120)
     assert session.releases == []
     assert list(session.folder.glob("release-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("release", "stem"),
+    [
+        ("stays-anonymous.csv", "stays-anonymous"),
+        ("stays.2020-anonymous.csv", "stays.2020-anonymous"),
+        ("stays.2021-anonymous.csv.gz", "stays.2021-anonymous"),
+        ("a-anonymous.b-anonymous.parquet", "a-anonymous.b-anonymous"),
+    ],
+)
+def test_files_of_two_releases_never_share_a_name(tmp_path: Path, release: str, stem: str) -> None:
+    made = Made({}, tmp_path, SimpleNamespace(release=release), 0.0)
+    assert given_name(made, release) == release
+    assert given_name(made, "plan.toml") == f"{stem}.plan.toml"
+
+
+def test_a_table_does_not_wait_for_the_one_before_it(session: Session) -> None:
+    source = session.source
+    assert source is not None
+    session.load(source, beside=None)
+    first = session.looking
+    session.load(source, beside=None)
+    assert first is not None
+    assert first.outcome == "cancelled"
+    assert session.looking is not None
+    assert session.looking.ending.wait(120)
+    assert session.look.rows == 200
+    session.unique()
+    asked = session.preview()
+    session.put_aside()
+    assert asked.outcome == "cancelled"

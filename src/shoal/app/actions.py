@@ -229,4 +229,7 @@ ACTIONS: dict[str, Action] = {
 }
 """What each address does."""
 
-__all__ = ["ACTIONS", "Action", "Form"]
+WHATEVER_TABLE = (choose, demo, speak)
+"""What may be asked by a page that shows another table than the one that is open."""
+
+__all__ = ["ACTIONS", "WHATEVER_TABLE", "Action", "Form"]

@@ -255,8 +255,8 @@ def _refinement(given: str, values: dict[str, Any]) -> str | None:
 
 def take_way_out(session: Session, form: Form) -> str | None:
     """Take one of the ways out that were tried, so that closeness costs less."""
-    foreseen = session.foresight()
-    job = session.costs(foreseen.result.asked) if foreseen.state == "done" else None
+    preview = session.preview()
+    job = session.costs(preview.result.asked) if preview.state == "done" else None
     way = next((each for each in getattr(job and job.result, "ways", ()) if each.name == form.one("way")), None)
     if way is None:
         raise PlanError("there is no such way: the plan has changed since")

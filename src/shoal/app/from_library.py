@@ -8,7 +8,7 @@ from shoal.app.texts.library import translated
 from shoal.report.markup import Markup, join
 
 
-def said(session: Session, text: str) -> Markup:
+def localized(session: Session, text: str) -> Markup:
     """Return a text of the library in the language of the session, as a whole or sentence by sentence.
 
     What the language does not have says that it is English (WCAG 2.2, 3.1.2).
@@ -26,6 +26,6 @@ def said(session: Session, text: str) -> Markup:
     return join(parts)
 
 
-def plainly(session: Session, words: str) -> str:
+def localized_text(session: Session, words: str) -> str:
     """Return words for places that hold text alone, in the language of the session where it has them."""
     return translated(session.language, words) or words

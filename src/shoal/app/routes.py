@@ -174,7 +174,7 @@ def _action(action: actions.Action) -> Handler:
         session = session_of(request)
         async with session.turn:  # in the order in which changes came, and before pages that were asked for after them
             try:
-                where = await run_in_threadpool(_acted, session, action, await _form(request))
+                where = await run_in_threadpool(_acted, session, action, await _form(request), _seen(request))
             except ShoalError as error:
                 session.say(error)
                 where = None
@@ -183,9 +183,16 @@ def _action(action: actions.Action) -> Handler:
     return act
 
 
-def _acted(session: Session, action: actions.Action, form: actions.Form) -> str | None:
+def _acted(session: Session, action: actions.Action, form: actions.Form, seen: str | None) -> str | None:
     with session.lock:
+        if action not in actions.WHATEVER_TABLE:
+            session.require_seen(seen)
         return action(session, form)
+
+
+def _seen(request: Request) -> str | None:
+    """Return which table the page shows that asks: it names columns by their places there."""
+    return request.headers.get("shoal-table")
 
 
 def _back(request: Request) -> str:
@@ -212,7 +219,7 @@ def _upload(path: str) -> Handler:
     async def put(request: Request) -> Response:
         session = session_of(request)
         try:
-            where = await receive(session, path, dict(request.query_params), request.stream())
+            where = await receive(session, path, dict(request.query_params), request.stream(), seen=_seen(request))
         except ShoalError as error:
             session.say(error)
             return PlainTextResponse(_back(request), 422)

@@ -69,6 +69,7 @@ class Session:
         self.message, self.refused = "", False
         self.given_plan = plan
         self.source: Source | None = None
+        self.table = 0
         self.beside: Path | None = None
         self.looking: Job | None = None
         self.editor: Editor | None = None
@@ -94,12 +95,16 @@ class Session:
         """Forget the table with what was made of it, and remove what was uploaded of it, but for what is read again."""
         self.stop_heavy()
         self.timing.kill()
+        asked = [self.looking, *(job for _, job in self._answers.values())]
+        if any(job is not None and job.running for job in asked):
+            self.quick.kill()  # nobody waits for it any more, and the next table shall not
         again = () if next_one is None else next_one.files
         for path in () if self.source is None else self.source.files:
             if path.parent.parent == self.folder and path not in again:
                 path.unlink(missing_ok=True)
         for made in self.releases:
             shutil.rmtree(made.folder, ignore_errors=True)
+        self.table += 1
         self.source, self.looking, self.editor, self.comparison, self.running = None, None, None, None, None
         self.releases, self._answers = [], {}
 
@@ -134,6 +139,11 @@ class Session:
             self.say(error)
         self.editor = editor
 
+    def require_seen(self, table: str | None) -> None:
+        """Refuse what a page asks that shows another table than this, as in another tab; None where it does not say."""
+        if table is not None and table != str(self.table):
+            raise DataError("another table is open than this page showed, and nothing was changed: look again")
+
     def require_editor(self) -> Editor:
         """Return the plan being edited; refuse where there is no table yet."""
         if self.editor is None or self.source is None:
@@ -161,9 +171,9 @@ class Session:
         subject = values.get("subject")
         return self._asked("unique", names, None if subject == "record" else subject)
 
-    def foresight(self) -> Job:
+    def preview(self) -> Job:
         """Ask what the plan would do."""
-        return self._asked("foresee", self.require_plan().to_dict())
+        return self._asked("preview", self.require_plan().to_dict())
 
     def duration(self) -> Job | None:
         """Ask how long a run will take; not while a long work would be slowed by it, and slow what is measured."""

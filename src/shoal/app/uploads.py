@@ -23,7 +23,9 @@ UPLOADS = {"/data/upload": "data", "/data/codebook": "codebook", "/roles/tree": 
 _SMALL = 20_000_000
 
 
-async def receive(session: Session, path: str, query: dict[str, str], chunks: AsyncIterator[bytes]) -> str:
+async def receive(
+    session: Session, path: str, query: dict[str, str], chunks: AsyncIterator[bytes], *, seen: str | None
+) -> str:
     """Keep an upload and do with it what its address says; return the page to show."""
     table = path == "/data/upload"
     folder = session.folder / UPLOADS[path]
@@ -31,16 +33,17 @@ async def receive(session: Session, path: str, query: dict[str, str], chunks: As
     target = folder / safe_name(query.get("name", ""))
     hint = "start shoal app with --folder, and choose it there" if table else "such a file has a few lines"
     await keep_upload(chunks, target, most=session.most_upload if table else _SMALL, hint=hint)
-    return await run_in_threadpool(_use, session, path, query.get("column", ""), target)
+    return await run_in_threadpool(_use, session, path, query.get("column", ""), target, seen)
 
 
-def _use(session: Session, path: str, column: str, target: Path) -> str:
+def _use(session: Session, path: str, column: str, target: Path, seen: str | None) -> str:
     """Do with a file what its address says: one thing at a time, and off the event loop, for it may end a worker."""
     with session.lock:
         try:
             if path == "/data/upload":
                 session.load(Source(str(target)), beside=None)
                 return "/data"
+            session.require_seen(seen)
             if path == "/data/codebook":
                 if session.source is None:
                     raise DataError("choose a table first")

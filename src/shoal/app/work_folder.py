@@ -30,7 +30,7 @@ class WorkFolder:
     """
 
     def __init__(self, parent: Path | None = None) -> None:
-        _remove_of_the_dead(parent or Path(tempfile.gettempdir()))
+        _remove_abandoned(parent or Path(tempfile.gettempdir()))
         self.path, self._handle = _make(parent)
 
     def for_session(self) -> Path:
@@ -55,7 +55,7 @@ def safe_name(name: str) -> str:
     """
     last = _UNSAFE.sub("_", re.split(r"[/\\]", name)[-1]).strip(". ")
     # File systems know names of 255 bytes; the ending tells the format, and is kept.
-    ending = "".join(Path(last).suffixes[-2:])[-20:]
+    ending = "".join(Path(last).suffixes[-2:]).encode()[-20:].decode(errors="ignore")
     stem = last.removesuffix(ending).encode()[:_LONGEST].decode(errors="ignore")
     return f"{stem}{ending}" or "data"
 
@@ -104,7 +104,7 @@ def _make(parent: Path | None) -> tuple[Path, int | None]:
             os.close(handle)
 
 
-def _remove_of_the_dead(parent: Path) -> None:
+def _remove_abandoned(parent: Path) -> None:
     """Remove what an app left that was killed and could not tidy up."""
     for path in parent.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):

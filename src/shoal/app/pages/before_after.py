@@ -5,12 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from shoal.app.from_library import plainly, said
+from shoal.app.from_library import localized, localized_text
 from shoal.app.html import h
 from shoal.app.pages.layout import texts
 from shoal.app.pages.tables import table
 from shoal.app.session import Session
 from shoal.app.tasks.drawn import DrawnColumn
+from shoal.app.texts import Texts
+from shoal.report.data import Bin
 from shoal.report.markup import Markup
 from shoal.report.wording import readable
 
@@ -21,23 +23,35 @@ def column_figure(session: Session, column: DrawnColumn, title: Markup, name: st
         "figure",
         title,
         h("div", labelled(column.chart, name), class_="chart") if column.chart else None,
-        h("figcaption", said(session, column.told.sentence)),
+        h("figcaption", localized(session, column.distribution.sentence)),
         _numbers(session, column),
     )
 
 
 def _numbers(session: Session, column: DrawnColumn) -> Markup | None:
     """Return the numbers behind a chart."""
-    t, told = texts(session), column.told
+    t, distribution = texts(session), column.distribution
     sides = (t("compare.before"), t("compare.after"))
     tables: list[Any] = []
-    if told.summary:
-        rows = [(plainly(session, name), before, after) for name, before, after in told.summary]
+    if distribution.summary:
+        rows = [(localized_text(session, name), before, after) for name, before, after in distribution.summary]
         tables.append(table(session, ("", *sides), rows, right=(1, 2)))
-    if told.bins:
-        counts = [(bin.label, bin.before, bin.after) for bin in told.bins]
+    if distribution.bins:
+        counts = [(bin_words(t, bin), bin.before, bin.after) for bin in distribution.bins]
         tables.append(table(session, (t("roles.values"), *sides), counts))
     return h("details", h("summary", t("app.numbers")), *tables) if tables else None
+
+
+def bin_words(t: Texts, interval: Bin) -> str:
+    """Return an interval in the language of the page; a category is itself."""
+    if interval.low is None and interval.high is None:
+        return interval.label
+    if interval.low is None:
+        return t("compare.under", high=interval.label.removeprefix("under "))
+    if interval.high is None:
+        return t("compare.and_over", low=interval.label.removesuffix(" and over"))
+    low, _, high = interval.label.partition(" to ")
+    return t("compare.from_to", low=low, high=high)
 
 
 def labelled(drawn: str, words: str) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.app.directions import DIRECTIONS
-from shoal.app.from_library import said
+from shoal.app.from_library import localized
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import texts
 from shoal.app.pages.tables import table
@@ -55,7 +55,7 @@ def column_row(session: Session, place: int) -> Markup:
         h("div", h("h2", seen.name), h("p", ", ".join(counts), class_="note"), class_="name"),
         _sketch(session, seen.sketch, seen.name),
         choices,
-        h("p", said(session, seen.reason), class_="reason note"),
+        h("p", localized(session, seen.reason), class_="reason note"),
         _details(session, place, about, seen),
         class_=f"column {'undecided' if role == UNDECIDED else role}",
     )

@@ -77,12 +77,12 @@ def _map(session: Session, comparison: Comparison, drawn: tuple[str | None, tupl
         return Markup()
     return h(
         "figure",
-        h("div", labelled(_told(t, drawn[0], comparison), t("compare.board")), class_="chart map"),
+        h("div", labelled(_with_scores(t, drawn[0], comparison), t("compare.board")), class_="chart map"),
         h("figcaption", t("compare.map_caption")),
     )
 
 
-def _told(t: Texts, drawn: str, comparison: Comparison) -> str:
+def _with_scores(t: Texts, drawn: str, comparison: Comparison) -> str:
     """Let every point tell all measures of its plan under the pointer."""
 
     def words(found: re.Match[str]) -> str:
@@ -186,11 +186,11 @@ def _columns(session: Session, comparison: Comparison, names: list[str]) -> list
     shown = [
         h(
             "article",
-            h("h3", pair[0].told.name),
+            h("h3", pair[0].distribution.name),
             h(
                 "div",
                 *(
-                    column_figure(session, column, h("h4", name), f"{column.told.name}, {name}")
+                    column_figure(session, column, h("h4", name), f"{column.distribution.name}, {name}")
                     for name, column in zip(names, pair, strict=True)
                 ),
                 class_="pair",

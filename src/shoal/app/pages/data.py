@@ -128,7 +128,7 @@ def _written(session: Session) -> Markup:
     t, source = texts(session), session.source
     assert source is not None
     found = dict(session.look.dialect) if session.look is not None else {}
-    told = ": " + ", ".join(_spoken(t, mark, words) for mark, words in found.items()) if found else ""
+    marks_found = ": " + ", ".join(_spoken(t, mark, words) for mark, words in found.items()) if found else ""
 
     def by_itself(mark: str) -> tuple[str, str]:
         return ("", f"{found[mark]} ({t('data.found')})" if found else t("data.unfound"))
@@ -138,7 +138,7 @@ def _written(session: Session) -> Markup:
     encodings = [by_itself("encoding"), *((name, name) for name in ENCODINGS)]
     return h(
         "details",
-        h("summary", t("data.written"), told),
+        h("summary", t("data.written"), marks_found),
         form(
             "/data/read",
             field(t("data.delimiter"), select("delimiter", marks, source.delimiter or "")),

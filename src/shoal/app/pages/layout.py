@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.app.from_library import said
+from shoal.app.from_library import localized
 from shoal.app.html import button, form, h
 from shoal.app.manual import PAGE_OF, names
 from shoal.app.session import Session
@@ -53,11 +53,12 @@ def page(session: Session, step: str, *body: Any) -> str:
     )
     main = h(
         "main",
-        h("div", _told(session, message, refused=refused) if message else None, id="said", data_refused=refused),
+        h("div", _message(session, message, refused=refused) if message else None, id="said", data_refused=refused),
         *body,
         id="main",
         tabindex="-1",
         data_gone=t("app.gone"),
+        data_table=str(session.table),
     )
     return f"<!doctype html>\n{h('html', head, h('body', header(session, step), main), lang=t.language)}\n"
 
@@ -187,7 +188,7 @@ def not_done(session: Session, job: Job) -> Markup:
     return problem(session, job.problem or texts(session)("app.cancelled"))
 
 
-def _told(session: Session, sentence: str, *, refused: bool) -> Markup:
+def _message(session: Session, sentence: str, *, refused: bool) -> Markup:
     """Return a sentence about what was refused, or about what was done."""
     return problem(session, sentence) if refused else h("p", sentence, class_="message done", role="status")
 
@@ -195,4 +196,4 @@ def _told(session: Session, sentence: str, *, refused: bool) -> Markup:
 def problem(session: Session, sentence: str) -> Markup:
     """Return a sentence about what is wrong, of the pages or of the library."""
     own = texts(session).has(sentence)
-    return h("p", sentence if own else said(session, sentence), class_="message", role="alert")
+    return h("p", sentence if own else localized(session, sentence), class_="message", role="alert")

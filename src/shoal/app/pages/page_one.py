@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from shoal.app.from_library import plainly, said
+from shoal.app.from_library import localized, localized_text
 from shoal.app.html import h
 from shoal.app.pages.layout import texts
 from shoal.app.pages.tables import table
@@ -21,7 +21,7 @@ def answer(session: Session, summary: Summary) -> Markup:
         "p",
         h("span", "✓" if summary.safe else "✗", class_="sign"),
         " ",
-        said(session, summary.answer),
+        localized(session, summary.answer),
         class_="answer holds" if summary.safe else "answer broken",
         id="answer",
     )
@@ -31,14 +31,18 @@ def about(session: Session, summary: Summary) -> Markup:
     """Return what it is, and who is in it."""
     t = texts(session)
     parts = ((t("page_one.what"), summary.what), (t("page_one.who"), summary.who))
-    return h("div", *(h("section", h("h2", name), h("p", said(session, text))) for name, text in parts), class_="two")
+    return h(
+        "div",
+        *(h("section", h("h2", name), h("p", localized(session, text))) for name, text in parts),
+        class_="two",
+    )
 
 
 def tried(session: Session, summary: Summary) -> Markup:
     """Return the attacks: how often each worked, by guessing, the difference with its interval, and what is allowed."""
     t = texts(session)
     if not summary.tried:
-        return h("section", h("h2", t("page_one.tried")), h("p", said(session, summary.untried), class_="note"))
+        return h("section", h("h2", t("page_one.tried")), h("p", localized(session, summary.untried), class_="note"))
     head = tuple(t(f"page_one.{name}") for name in ("attack", "worked", "guessing", "difference", "allowed", "verdict"))
     return h(
         "section",
@@ -54,7 +58,7 @@ def tried(session: Session, summary: Summary) -> Markup:
 
 def _row(session: Session, each: Tried) -> tuple[Any, ...]:
     t = texts(session)
-    name = plainly(session, each.attack) + ("" if each.attribute is None else f": {each.attribute}")
+    name = localized_text(session, each.attack) + ("" if each.attribute is None else f": {each.attribute}")
     words = f"{each.verdict.sign} {t(f'page_one.verdict_{each.verdict.name.lower()}')}"
     if each.tried < each.of:
         words += f" {t('page_one.sample', tried=f'{each.tried:,}', of=f'{each.of:,}')}"
@@ -66,7 +70,7 @@ def _row(session: Session, each: Tried) -> tuple[Any, ...]:
         "allowed": percent(each.allowed),
     }
     return (
-        h("div", name, h("small", said(session, each.sentence), class_="what")),
+        h("div", name, h("small", localized(session, each.sentence), class_="what")),
         *(
             h("span", h("small", t(f"page_one.{key}"), class_="named", aria_hidden="true"), value)
             for key, value in numbers.items()
@@ -91,21 +95,21 @@ def kept(session: Session, summary: Summary) -> Markup:
 
 
 def _kept(session: Session, each: Kept) -> Markup:
-    told = each.value is not None
-    words = plainly(session, each.words)
-    figure = figure_of(replace(each, unit=plainly(session, each.unit))) if told else words
+    has_value = each.value is not None
+    words = localized_text(session, each.words)
+    figure = figure_of(replace(each, unit=localized_text(session, each.unit))) if has_value else words
     return h(
         "article",
-        h("h3", plainly(session, each.name)),
+        h("h3", localized_text(session, each.name)),
         h("p", figure, class_="figure"),
-        h("p", f"{each.sign} {words}", class_="much") if told else None,
-        h("p", said(session, each.sentence)),
+        h("p", f"{each.sign} {words}", class_="much") if has_value else None,
+        h("p", localized(session, each.sentence)),
     )
 
 
-def decide(session: Session, summary: Summary, told: set[str]) -> Markup:
-    """Return what is left to decide before signing, but for what is told elsewhere on the page."""
+def decide(session: Session, summary: Summary, elsewhere: set[str]) -> Markup:
+    """Return what is left to decide before signing, but for what stands elsewhere on the page."""
     t = texts(session)
-    rest = [text for text in summary.decide if text not in told]
-    entries = [h("li", said(session, text)) for text in rest]
+    rest = [text for text in summary.decide if text not in elsewhere]
+    entries = [h("li", localized(session, text)) for text in rest]
     return h("section", h("h2", t("page_one.decide")), h("ul", *entries, class_="decide", id="decide"))

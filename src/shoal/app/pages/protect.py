@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.app.from_library import plainly, said
+from shoal.app.from_library import localized, localized_text
 from shoal.app.html import button, field, form, h, select
 from shoal.app.pages.costs import costs_part
 from shoal.app.pages.diversity import number_input, other_diversity
@@ -40,7 +40,7 @@ def _promises(session: Session) -> Markup:
     t, values = texts(session), session.require_editor().values
     closeness, diversity = values.get("closeness", {}), values.get("diversity", {})
     method = str(values.get("method", "mdav"))
-    methods = [(name, f"{name} – {plainly(session, known.summary)}") for name, known in METHODS.items()]
+    methods = [(name, f"{name} – {localized_text(session, known.summary)}") for name, known in METHODS.items()]
     ways = [(name, t(f"protect.way_{name}") if t.known(f"protect.way_{name}") else name) for name in WAYS]
     efforts = [(name, t(f"protect.refine_{name}")) for name in (UNREFINED, *EFFORTS)]
     missing = [(name, t(f"protect.missing_{name}")) for name in MISSING]
@@ -85,7 +85,7 @@ def _promises(session: Session) -> Markup:
         field(
             t("protect.method"),
             select("method", methods, method, data_submit=True, id="method"),
-            hint=plainly(session, METHODS[method].summary) if method in METHODS else "",
+            hint=localized_text(session, METHODS[method].summary) if method in METHODS else "",
             term=t("protect.method_term"),
         ),
         *_method_options(session, t, method),
@@ -170,7 +170,7 @@ def _method_options(session: Session, t: Texts, method: str) -> list[Markup]:
                 id=f"option-{name}",
                 data_submit=True,
             ),
-            hint=plainly(session, known.description or ""),
+            hint=localized_text(session, known.description or ""),
         )
         for name, known in fields.items()
     ]
@@ -208,7 +208,7 @@ def ahead_part(session: Session) -> Markup:
     title = h("h2", t("protect.ahead"))
     if editor.plan is None:
         return polled("ahead", "/protect/ahead", title, problem(session, editor.problem), again=False)
-    job = session.foresight()
+    job = session.preview()
     if job.running:
         return polled("ahead", "/protect/ahead", title, under_way(session, job), again=True, every=300)
     if job.state != "done":
@@ -226,7 +226,7 @@ def ahead_part(session: Session) -> Markup:
     costs, duration = session.costs(found.asked), session.duration()
     # Asked before they are shown: one that ends meanwhile is asked for again.
     again = any(job is not None and job.running for job in (duration, costs))
-    sentences: list[Any] = [said(session, each) for each in (*found.ahead, *found.sentences, *found.cautions)]
+    sentences: list[Any] = [localized(session, each) for each in (*found.ahead, *found.sentences, *found.cautions)]
     if duration is not None:
         sentences.append(_duration(t, duration))
     if session.releases:
@@ -245,7 +245,7 @@ def ahead_part(session: Session) -> Markup:
             table(
                 session,
                 (t("roles.column"), ""),
-                [(name, said(session, words)) for name, words in found.treatments.items()],
+                [(name, localized(session, words)) for name, words in found.treatments.items()],
             ),
             id="what-happens",
         ),
@@ -258,7 +258,7 @@ def ahead_part(session: Session) -> Markup:
 def _given_up(session: Session, reason: str | None) -> Markup | None:
     if reason is None:
         return None
-    return problem(session, texts(session)("protect.not_guaranteed", reason=plainly(session, reason)))
+    return problem(session, texts(session)("protect.not_guaranteed", reason=localized_text(session, reason)))
 
 
 def _duration(t: Texts, job: Job) -> str:

@@ -10,7 +10,7 @@ from shoal.app.html import button, form, h, hidden
 from shoal.app.pages.layout import heading, original, page, texts
 from shoal.app.pages.tables import table
 from shoal.app.session import Made, Session
-from shoal.app.tasks.release import QUICKLY
+from shoal.app.tasks.release import ANONYMOUS, QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.refinement import UNREFINED
 from shoal.report.markup import Markup
@@ -88,7 +88,8 @@ def file_names(made: Made) -> list[str]:
 def given_name(made: Made, name: str) -> str:
     """Return what a file of a release is called outside the app: by the release, so that several stay apart."""
     release = made.outcome.release
-    return name if name == release else f"{release.partition('.')[0]}.{name}"
+    stem = "".join(release.rpartition(ANONYMOUS)[:2])  # points before it are of the name: stays.2020.csv
+    return name if name == release else f"{stem}.{name}"
 
 
 def _beside(session: Session) -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.app.from_library import said
+from shoal.app.from_library import localized
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.columns import column_row
 from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
@@ -118,9 +118,13 @@ def warnings_part(session: Session) -> Markup:
     title = h("h2", t("roles.warnings"))
     if editor.plan is None:
         return polled(
-            "warnings", "/roles/warnings", title, h("p", said(session, editor.problem), class_="note"), again=False
+            "warnings",
+            "/roles/warnings",
+            title,
+            h("p", localized(session, editor.problem), class_="note"),
+            again=False,
         )
-    job = session.foresight()
+    job = session.preview()
     if job.running:
         return polled("warnings", "/roles/warnings", title, under_way(session, job), again=True, every=300)
     if job.state != "done":
@@ -135,7 +139,7 @@ def giveaways(session: Session, found: Any, *, remedies: bool = True) -> Markup:
         return h("p", t("roles.no_warnings"), class_="note")
     entries = []
     for giveaway in found:
-        parts: list[Any] = [h("p", said(session, giveaway["sentence"]))]
+        parts: list[Any] = [h("p", localized(session, giveaway["sentence"]))]
         if giveaway["remedy"]:
             lines = h("details", h("summary", t("roles.remedy_lines")), h("pre", giveaway["remedy"], tabindex="0"))
             parts.append(lines)

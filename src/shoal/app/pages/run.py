@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.app.from_library import plainly, said
+from shoal.app.from_library import localized, localized_text
 from shoal.app.html import button, field, form, h, select
 from shoal.app.pages import page_one
 from shoal.app.pages.before_after import column_figure
@@ -28,6 +28,7 @@ def run_page(session: Session) -> str:
 
 def run_part(session: Session) -> Markup:
     """Return where the run stands, and what came of it."""
+    session.require_editor()  # another tab may have put the table aside
     t, job = texts(session), session.running
     if job is not None and job.running:
         return polled("run", "/run/status", under_way(session, job, cancel="/run/cancel"), again=True)
@@ -78,9 +79,13 @@ def result(session: Session, made: Made) -> list[Any]:
     editor = session.require_editor()
     changed = editor.plan is None or editor.plan.to_dict() != made.values
     facts = [
-        h("div", h("dt", plainly(session, name)), h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)))
+        h(
+            "div",
+            h("dt", localized_text(session, name)),
+            h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)),
+        )
         for name, value, unit, at_most in (
-            (name, value, plainly(session, unit), at_most) for name, value, unit, at_most in outcome.facts
+            (name, value, localized_text(session, unit), at_most) for name, value, unit, at_most in outcome.facts
         )
     ]
     return [
@@ -133,10 +138,10 @@ def _card(session: Session, made: Made, guarantee: dict[str, Any]) -> Markup:
     return h(
         "article",
         h("p", f"✓ {t('run.holds')}" if holds else f"✗ {t('run.broken')}", class_="verdict"),
-        h("h3", plainly(session, spoken(guarantee["name"]))),
+        h("h3", localized_text(session, spoken(guarantee["name"]))),
         h("p", f"{measured}."),
-        h("p", said(session, _in_words(made, guarantee)), class_="definition"),
-        h("p", said(session, guarantee["note"]), class_="note") if guarantee["note"] else None,
+        h("p", localized(session, _in_words(made, guarantee)), class_="definition"),
+        h("p", localized(session, guarantee["note"]), class_="note") if guarantee["note"] else None,
         class_=f"guarantee {'holds' if holds else 'broken'}",
     )
 
@@ -152,7 +157,9 @@ def _audit(session: Session, findings: Any) -> list[Markup]:
     entries = []
     for name, holds, words in findings:
         mark = "?" if holds is None else "✓" if holds else "✗"
-        entries.append(h("li", h("strong", f"{mark} {plainly(session, spoken(name))}"), ": ", said(session, words)))
+        entries.append(
+            h("li", h("strong", f"{mark} {localized_text(session, spoken(name))}"), ": ", localized(session, words))
+        )
     return [
         h("h2", t("run.audit")),
         h("p", t("run.audit_hint"), class_="note"),
@@ -167,8 +174,13 @@ def _columns(session: Session, columns: tuple[DrawnColumn, ...]) -> Markup:
         column_figure(
             session,
             column,
-            h("h3", column.told.name, " ", h("small", t(f"run.role_{column.told.role}"), ", ", _kind(t, column))),
-            column.told.name,
+            h(
+                "h3",
+                column.distribution.name,
+                " ",
+                h("small", t(f"run.role_{column.distribution.role}"), ", ", _kind(t, column)),
+            ),
+            column.distribution.name,
         )
         for column in columns
     ]
@@ -185,7 +197,7 @@ def _columns(session: Session, columns: tuple[DrawnColumn, ...]) -> Markup:
 
 
 def _kind(t: Texts, column: DrawnColumn) -> str:
-    return t(f"roles.{column.told.kind}")
+    return t(f"roles.{column.distribution.kind}")
 
 
 def _riskiest(session: Session, groups: tuple[RiskyGroup, ...]) -> Markup | None:
@@ -194,7 +206,7 @@ def _riskiest(session: Session, groups: tuple[RiskyGroup, ...]) -> Markup | None
         return None
     t = texts(session)
     head = (t("run.size"), t("run.gives_away"), *groups[0].values)
-    rows = [(quantity(each.size), said(session, each.why), *each.values.values()) for each in groups]
+    rows = [(quantity(each.size), localized(session, each.why), *each.values.values()) for each in groups]
     return h(
         "section",
         h("h2", t("run.riskiest")),

@@ -84,9 +84,12 @@ function send(form, submitter) {
   enqueue(change);
 }
 
+// Which table the page shows: another tab may have opened another one, with other columns at their places.
+const table = () => document.getElementById("main").dataset.table;
+
 function post({ address, values }) {
   const keepalive = values.toString().length < LARGEST_KEPT_ALIVE;
-  return fetch(address, { method: "POST", body: values, keepalive });
+  return fetch(address, { method: "POST", body: values, keepalive, headers: { "shoal-table": table() } });
 }
 
 async function sendAll() {
@@ -226,6 +229,7 @@ function put({ address, file }) {
   const mark = address.includes("?") ? "&" : "?";
   request.open("PUT", `${address}${mark}name=${encodeURIComponent(file.name)}`);
   request.setRequestHeader("content-type", "application/octet-stream");
+  request.setRequestHeader("shoal-table", table());
   if (bar) {
     bar.hidden = false;
     request.upload.onprogress = (event) => { bar.value = (100 * event.loaded) / event.total; };

@@ -10,15 +10,15 @@ from shoal.app.tasks.beside import columns_beside
 from shoal.app.tasks.comparison import compare_plans, draw_map
 from shoal.app.tasks.costs import try_ways_out
 from shoal.app.tasks.duration import estimate_duration
-from shoal.app.tasks.foresee import foresee
 from shoal.app.tasks.look import look
+from shoal.app.tasks.preview import preview
 from shoal.app.tasks.release import make_release
 from shoal.app.tasks.unique import count_unique
 
 TASKS: dict[str, Callable[..., Any]] = {
     "look": look,
     "unique": count_unique,
-    "foresee": foresee,
+    "preview": preview,
     "duration": estimate_duration,
     "costs": try_ways_out,
     "compare": compare_plans,

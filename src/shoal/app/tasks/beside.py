@@ -22,8 +22,8 @@ def columns_beside(
         plan = Plan.from_mapping(values)
         data = parsed(bench.table(source), plan)
         release = anonymize(data.frame, plan, progress=report.stage("grouping"))
-        told = collect(data.frame, release, plan, progress=report.stage("comparing"))
-        for each in told.distributions:
+        collected = collect(data.frame, release, plan, progress=report.stage("comparing"))
+        for each in collected.distributions:
             found.setdefault(each.name, []).append(each)
     report.stage("drawing")
     return tuple(

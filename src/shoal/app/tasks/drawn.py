@@ -12,20 +12,20 @@ from shoal.report.data import Distribution
 class DrawnColumn:
     """How a column is spread before and after, and the chart of it (None where it cannot be drawn)."""
 
-    told: Distribution
+    distribution: Distribution
     chart: str | None
 
 
-def drawn(told: Distribution, *, chart: bool = True) -> DrawnColumn:
+def drawn(distribution: Distribution, *, chart: bool = True) -> DrawnColumn:
     """Draw a column as the report does.
 
     Parameters
     ----------
-    told
+    distribution
         What the report tells of the column.
     chart
         Whether to draw it at all; its numbers are there in any case.
     """
     from shoal.report.charts import before_after, svg
 
-    return DrawnColumn(told, for_page(svg(before_after(told))) if chart and told.bins else None)
+    return DrawnColumn(distribution, for_page(svg(before_after(distribution))) if chart and distribution.bins else None)

@@ -29,6 +29,9 @@ QUICKLY = "quick"
 ATTACKED = (QUICKLY, ALL, NONE)
 """What the page lets people choose."""
 
+ANONYMOUS = "-anonymous"
+"""What stands before the ending of a released file."""
+
 MOST_DRAWN = 60
 """Columns whose charts the page itself shows; of those beyond it has the numbers, and the report the charts."""
 
@@ -83,9 +86,9 @@ def make_release(
         if written_as.name == CSV.name:
             report.stage("auditing")
             findings = audit_staged(outputs.staged(output), release, data, plan)
-        told = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
+        internal = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
         report.stage("drawing_columns")
-        columns = tuple(drawn(each, chart=i < MOST_DRAWN) for i, each in enumerate(told.distributions))
+        columns = tuple(drawn(each, chart=i < MOST_DRAWN) for i, each in enumerate(internal.distributions))
         outputs.text(place / "manifest.json", content.to_json(), private=True)
         outputs.text(place / "plan.toml", plan.to_toml(), private=True)
         outputs.text(place / "row-map.csv", row_map_text(release.rows), private=True)
@@ -94,38 +97,38 @@ def make_release(
         files=tuple(sorted(path.name for path in place.iterdir())),
         guarantees=tuple(release.guarantees.to_list()),
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
-        facts=tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in told.facts),
-        summary=told.summary,
+        facts=tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in internal.facts),
+        summary=internal.summary,
         findings=tuple((finding.name, finding.holds, finding.words) for finding in findings),
         records=len(release.rows),
         groups=dict(content["groups"]),
         shuffled=bool(content["order"]["shuffled"]),
         sha256=content["output"]["file_sha256"],
         columns=columns,
-        riskiest=told.riskiest,
+        riskiest=internal.riskiest,
     )
 
 
 def released_name(data: SourceFile) -> str:
-    """Return what the released file is called: as the original, with -anonymous before its ending."""
+    """Return what the released file is called: as the original, with `ANONYMOUS` before its ending."""
     known = FORMATS[data.format]
     if known.write is None:
-        return f"{Path(data.name).stem}-anonymous.csv"
+        return f"{Path(data.name).stem}{ANONYMOUS}.csv"
     path = Path(data.name)
     ending = "".join(path.suffixes[-2:]) if path.suffix.lower() in (".gz", ".zst") else path.suffix
-    return f"{data.name.removesuffix(ending)}-anonymous{ending}"
+    return f"{data.name.removesuffix(ending)}{ANONYMOUS}{ending}"
 
 
 def _write_reports(
     outputs: Outputs, place: Path, data: SourceFile, release: Release, plan: Plan, attacks: str, report: Reporter
 ) -> ReportData:
     """Write both editions, and return what the internal one tells."""
-    told: dict[Edition, ReportData] = {}
+    reports: dict[Edition, ReportData] = {}
     chosen = None if attacks == QUICKLY else [attacks]
     for edition in Edition:
         progress = report.stage(f"report_{edition.value}")
         found = collect(data.frame, release, plan, edition=edition, name=data.name, attacks=chosen, progress=progress)
         outputs.text(place / f"report-{edition.value}.html", found.to_html(), private=True)
         outputs.text(place / f"report-{edition.value}.json", found.to_json(), private=True)
-        told[edition] = found
-    return told[Edition.INTERNAL]
+        reports[edition] = found
+    return reports[Edition.INTERNAL]

@@ -1,4 +1,4 @@
-"""Foresee: what the plan would do with the table and what it would give away, before anything runs."""
+"""Preview: what the plan would do with the table and what it would give away, before anything runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.run.checked import checked
 
 
 @dataclass(frozen=True)
-class Foresight:
+class Preview:
     """What `shoal check` says, as values."""
 
     treatments: dict[str, str]
@@ -33,13 +33,13 @@ class Foresight:
     not_guaranteed: str | None
 
 
-def foresee(bench: Bench, report: Reporter, source: Source, values: dict[str, Any]) -> Foresight:
+def preview(bench: Bench, report: Reporter, source: Source, values: dict[str, Any]) -> Preview:
     """Check the table against the plan; nothing is grouped."""
     report.stage("checking")
     plan = Plan.from_mapping(values)
     found = checked(bench.table(source), plan)
     records = len(found.table)
-    return Foresight(
+    return Preview(
         treatments={name: treatment(name, plan) for name in plan.attributes},
         sentences=found.sentences,
         ahead=found.ahead,
