@@ -25,19 +25,23 @@ SCREEN = {"COLUMNS": "200", "NO_COLOR": "1"}
 Done = subprocess.CompletedProcess[bytes]
 
 
-def shoal(*arguments: object, cwd: Path, stdin: bytes = b"") -> Done:
-    """Run the command line in this process; what it left behind is told as for a process of its own."""
+def shoal(*arguments: object, cwd: Path, stdin: bytes | Path = b"") -> Done:
+    """Run the command line in this process; what it left behind is told as for a process of its own.
+
+    Standard input holds some bytes, or is a file, as after ``<`` in a shell.
+    """
     from shoal.cli import console, main
 
     words = [str(argument) for argument in arguments]
     with (
         contextlib.ExitStack() as after,
-        tempfile.TemporaryFile() as source,
+        stdin.open("rb") if isinstance(stdin, Path) else tempfile.TemporaryFile() as source,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
     ):
-        source.write(stdin)
-        source.seek(0)
+        if isinstance(stdin, bytes):
+            source.write(stdin)
+            source.seek(0)
         after.enter_context(mock.patch.object(sys, "argv", ["shoal", *words]))
         after.enter_context(mock.patch.object(sys, "excepthook", sys.excepthook))
         after.enter_context(mock.patch.dict(os.environ, SCREEN))

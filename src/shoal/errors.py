@@ -99,7 +99,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(_escaped(letter) if _is_control(letter) else letter for letter in text)
+    return "".join(_escaped(letter) if is_control(letter) else letter for letter in text)
 
 
 def shortened(text: str) -> str:
@@ -142,7 +142,8 @@ _LONG = re.compile(r"\S{201,}")
 _PASSWORD = re.compile(r"(password|passwd|pwd|secret|token)=[^&\s'\"]+", re.IGNORECASE)
 
 
-def _is_control(letter: str) -> bool:
+def is_control(letter: str) -> bool:
+    """Whether a terminal obeys a character, or a line ends or turns around at it."""
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNS
 
 

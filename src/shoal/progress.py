@@ -58,7 +58,7 @@ def shown(progress: Progress, title: str) -> Iterator[Report | None]:
         yield None
         return
     try:
-        bar = _Late(draws)
+        bar = _DelayedBar(draws)
         try:
             yield bar.report
         finally:
@@ -111,7 +111,7 @@ def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Report]:
         handle.update(_Html(""))
 
 
-class _Late:
+class _DelayedBar:
     """A bar that is drawn once work has lasted a while."""
 
     def __init__(self, draws: Callable[[], Any]) -> None:

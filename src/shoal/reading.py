@@ -10,6 +10,9 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+STANDARD_INPUT, STANDARD_OUTPUT = Path("/dev/stdin"), Path("/dev/stdout")
+"""Where the files are found that standard input and output were redirected from and to, if they were."""
+
 _open: list[list[Path]] = []
 
 
@@ -25,7 +28,7 @@ def files_read() -> Iterator[None]:
 
 
 def note_read(path: str | Path) -> None:
-    """Say that a file is an input."""
+    """Say that a file is an input, or `STANDARD_INPUT`, which may be one as well."""
     if _open:
         _open[-1].append(Path(path))
 

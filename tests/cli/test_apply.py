@@ -89,11 +89,11 @@ def test_a_grown_table_is_released_again_and_a_single_newcomer_is_not(folder):
     assert release(folder, "first.csv", 1).returncode == 0
     refused = release(folder, "one_more.csv", 2, "--previous", "private/m1.json")
     assert refused.returncode == 3
-    assert "1 subjects are new" in refused.stderr.decode()
+    assert "1 subject is new since" in refused.stderr.decode()
     assert not (folder / "public/2.csv").exists()
     held = release(folder, "one_more.csv", 2, "--previous", "private/m1.json", "--hold-back")
     assert held.returncode == 0
-    assert "1 records were held back" in held.stderr.decode()
+    assert "1 record was held back" in held.stderr.decode()
     assert len(pl.read_csv(folder / "public/2.csv")) == 80
     grown = release(folder, "second.csv", 3, "--previous", "private/m2.json")
     assert grown.returncode == 0
@@ -101,6 +101,13 @@ def test_a_grown_table_is_released_again_and_a_single_newcomer_is_not(folder):
     about = json.loads((folder / "public/3.manifest.json").read_text())
     assert about["previous"]["releases"] == 2
     assert {each["name"]: each["holds"] for each in about["guarantees"]}["intersection"]
+
+
+def test_whoever_is_held_back_was_not_dropped_against_the_plan(folder):
+    assert release(folder, "first.csv", 1).returncode == 0
+    held = release(folder, "one_more.csv", 2, "--previous", "private/m1.json", "--hold-back", "--verify")
+    assert held.returncode == 0, held.stderr
+    assert "✓ k_anonymity: the classes have records of at least" in held.stderr.decode()
 
 
 @pytest.mark.parametrize(
@@ -127,3 +134,23 @@ def test_a_model_beside_a_private_release_and_frames_that_do_not_match_are_refus
     done = run(folder, "apply", "new.csv", "--model", "private/m1.json", "-o", "public/n.csv", "--close")
     assert (done.returncode, "no t-closeness" in done.stderr.decode()) == (2, True)
     assert not list((folder / "public").glob("n*"))
+
+
+def test_one_record_is_no_records(folder):
+    assert release(folder, "first.csv", 1).returncode == 0
+    pl.read_csv(folder / "new.csv").head(1).write_csv(folder / "single.csv")
+    done = run(folder, "apply", "single.csv", "--model", "private/m1.json", "-o", "public/new.csv")
+    assert done.stderr.decode().startswith("1 new record masked by 1 group\n")
+
+
+def test_rows_that_follow_a_masked_column_are_said(folder):
+    assert release(folder, "first.csv", 1).returncode == 0
+    table = pl.read_csv(folder / "new.csv").sample(fraction=1.0, shuffle=True, seed=3)
+    said = []
+    for rows in (table, table.sort("age")):
+        rows.write_csv(folder / "new.csv")
+        done = run(folder, "apply", "new.csv", "--model", "private/m1.json", "-o", "public/new.csv")
+        assert done.returncode == 0
+        said.append(done.stderr.decode())
+    assert "the rows follow" not in said[0]
+    assert "warning: the rows follow 'age', and leave in the order in which they came, which tells it" in said[1]

@@ -69,6 +69,10 @@ def test_a_stream_through_a_loop_of_links(folder, option):
         (["compare", "data.csv", "--plan", "plan.toml", "--try-k", "3", "-o", LONG], [LONG[:100], "cannot be made"]),
         (["stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", LONG], [LONG[:100], "cannot be written"]),
         (["app", LONG, "--no-open"], [LONG[:100], "cannot be read"]),
+        (["anonymize", "data.csv", "--plan", "plan.toml", "-o", f"{LONG}.csv"], [LONG[:100], "the name is too long"]),
+        (["check", f"{LONG}.csv", "--plan", "plan.toml"], [LONG[:100], "cannot be read"]),
+        (["verify", LONG, "--plan", "plan.toml"], [LONG[:100], "cannot read"]),
+        (["verify", "data.csv", "--plan", LONG], [LONG[:100], "cannot be read"]),
     ],
 )
 def test_names_of_other_commands(folder, arguments, words):

@@ -1,7 +1,9 @@
 """No command writes over a file that it reads, also one that no option names or that goes by another name."""
 
 import os
+import subprocess
 
+import polars as pl
 import pytest
 
 TREE = "Osona,*\nBages,*\nAnoia,*\n"
@@ -9,7 +11,7 @@ BOOK = "column,code,label\ncounty,Osona,O\ncounty,Bages,B\ncounty,Anoia,A\n"
 RUN = ("anonymize", "data.csv", "--plan", "plan.toml", "-q")
 
 
-def assert_kept(folder, name, *arguments):
+def assert_kept(folder, name, *arguments, stdin=b""):
     """Run a command that would write over a file by its own name, a hard link and a symbolic one."""
     path = folder.path / name
     before = path.read_bytes()
@@ -18,7 +20,7 @@ def assert_kept(folder, name, *arguments):
         (folder.path / f"link-{name}").symlink_to(name)
     names = folder.names()
     for other in (name, f"hard-{name}", f"link-{name}"):
-        done = folder.shoal(*(other if word == "HERE" else word for word in arguments))
+        done = folder.shoal(*(other if word == "HERE" else word for word in arguments), stdin=stdin)
         assert done.returncode == 2, done.stderr
         assert b"is an input of this run" in done.stderr or b"is named twice" in done.stderr
         assert done.stderr.count(b"\n") == 1
@@ -81,3 +83,90 @@ def test_the_plan_of_a_comparison_that_picks_none(folder):
     assert b"picked.toml is an input of this run" in done.stderr
     assert picked.read_bytes() == before
     assert folder.shoal(*run, "--plan", "comparison/picked.toml").returncode == 0
+
+
+def test_the_reference_tables(folder):
+    numbers = pl.DataFrame({f"v{j}": [(i * (j + 7)) % 31 for i in range(60)] for j in range(13)})
+    numbers.write_csv(folder.path / "census.csv")
+    assert_kept(folder, "census.csv", "reproduce", "p3-blocks", "--data", ".", "-q", "-o", "HERE")
+
+
+def test_the_manifest_beside_a_release_that_is_reported_on(folder):
+    assert folder.shoal(*RUN, "-o", "out.csv", "--order", "keep").returncode == 0
+    before = (folder.path / "out.manifest.json").read_bytes()
+    names = folder.names()
+    report = ("report", "data.csv", "out.csv", "--plan", "plan.toml", "-q", "--attacks", "none")
+    done = folder.shoal(*report, "-o", "out.manifest.md")  # whose JSON would stand where the manifest does
+    assert done.returncode == 2
+    assert b"out.manifest.json is an input of this run" in done.stderr
+    assert (folder.path / "out.manifest.json").read_bytes() == before
+    assert folder.names() == names
+
+
+def test_a_database(folder):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(folder.path / "clinic.db") as database:
+        database.execute("create table visits as select * from read_csv(?)", [str(folder.path / "data.csv")])
+    read = ("anonymize", "duckdb://clinic.db/visits", "--plan", "plan.toml", "-q", "-o", "out.csv")
+    assert_kept(folder, "clinic.db", *read, "--manifest", "HERE")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("anonymize", "-", "--plan", "plan.toml", "-q", "-o", "HERE"),
+        ("stream", "--plan", "plan.toml", "-q", "--format", "csv", "-o", "HERE"),
+        ("stream", "--plan", "plan.toml", "-q", "--format", "csv", "-o", "out.csv", "--dead-letter", "HERE"),
+    ],
+)
+def test_the_file_that_standard_input_comes_from(folder, arguments):
+    assert_kept(folder, "data.csv", *arguments, stdin=folder.path / "data.csv")
+
+
+@pytest.mark.parametrize("place", ["kept/stream.snapshot", "kept/lock"])
+@pytest.mark.parametrize("option", ["-o", "--dead-letter", "--trace", "-i", "--state-key-file"])
+def test_the_files_of_a_state_are_nothing_else(folder, option, place):
+    (folder.path / "kept").mkdir()
+    if option in ("-i", "--state-key-file"):
+        (folder.path / place).write_bytes(b"0123456789abcdef" * 2)
+        (folder.path / place).chmod(0o600)
+    output = [] if option == "-o" else ["-o", "out.csv"]
+    done = folder.shoal("stream", "--plan", "plan.toml", "-q", "--state", "kept", *output, option, place)
+    assert done.returncode == 2
+    assert b"kept" in done.stderr
+    assert b"is named twice" in done.stderr
+    assert not (folder.path / "out.csv").exists()
+
+
+def test_what_looks_like_a_leftover_of_a_killed_run(folder):
+    plan = (folder.path / "plan.toml").rename(folder.path / ".out.csv.0123abcd.part")
+    other = folder.path / ".out.csv.0123abce.part"
+    other.touch()
+    assert folder.shoal("anonymize", "data.csv", "--plan", plan.name, "-q", "-o", "out.csv").returncode == 0
+    assert plan.exists()
+    assert not other.exists()
+
+
+def test_a_folder_of_runs_that_is_a_file(folder):
+    (folder.path / "plan.toml").rename(folder.path / "runs")
+    done = folder.shoal("compare", "data.csv", "--plan", "runs", "--try-k", "4,5", "-q", "-j1", "-m", "dld", "-o", ".")
+    assert done.returncode == 2
+    assert done.stderr == b"error: the folder runs cannot be made: file exists\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("anonymize", "data.csv", "--plan", "plan.toml", "-q"),
+        ("stream", "--plan", "plan.toml", "-q", "-i", "data.csv"),
+        ("stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", "out.csv", "--dead-letter", "-"),
+    ],
+)
+def test_the_file_that_standard_output_goes_to(folder, arguments):
+    path = folder.path / "data.csv"
+    before = path.read_bytes()
+    with path.open("ab") as file:  # as by >>
+        done = folder.process(*arguments, capture_output=False, stdout=file, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: standard output is an input of this run")
+    assert path.read_bytes() == before

@@ -151,6 +151,14 @@ def test_a_key_file_without_pseudonyms_is_refused(panel):
     assert panel.names() == ["data.csv", "plan.toml"]
 
 
+def test_two_new_keys_in_one_file_are_refused(panel):
+    names = panel.names()
+    done = anonymize(panel, "-q", "--key-file", "one.key", "--remember", "one.key", "--model", "kept.model")
+    assert done.returncode == 2
+    assert done.stderr == b"error: one.key is named for two outputs: choose different names\n"
+    assert panel.names() == names
+
+
 def test_a_run_that_fails_leaves_no_key(panel):
     done = anonymize(panel, "--key-file", "key", "--k", "31")
     assert done.returncode == 2

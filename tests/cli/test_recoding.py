@@ -95,3 +95,27 @@ def test_a_written_release_of_distances_is_reported_and_compared_later(folder):
     after = ("--after", "out.csv,rows=map.csv", "--after-anyway", "--k", "4")
     again = shoal("anonymize", "data.csv", "--plan", "plan.toml", *after, "-o", "again.csv", cwd=folder)
     assert again.returncode == 0, again.stderr.decode()
+
+
+@pytest.mark.parametrize("cell", ["inf", "1e301"])
+def test_what_cannot_be_measured_is_refused_before_files_appear(folder, cell):
+    text = (folder / "data.csv").read_text().splitlines()
+    cells = text[1].split(",")
+    cells[3] = cell
+    (folder / "data.csv").write_text("\n".join([text[0], ",".join(cells), *text[2:]]) + "\n")
+    for command in (["check"], ["anonymize", "-o", "out.csv"], ["anonymize", "-q", "-o", "out.csv"]):
+        done = shoal(command[0], "data.csv", "--plan", "plan.toml", *command[1:], cwd=folder)
+        assert done.returncode == 2, command
+        assert b"column 'age' has" in done.stderr
+    assert {path.name for path in folder.iterdir()} == {"data.csv", "plan.toml"}
+
+
+def test_a_page_that_cannot_be_made_leaves_no_release(folder):
+    text = (folder / "data.csv").read_text().splitlines()
+    cells = text[1].split(",")
+    cells[4] = "inf"  # a confidential number, which leaves cut off, and cannot be compared with what it was
+    (folder / "data.csv").write_text("\n".join([text[0], ",".join(cells), *text[2:]]) + "\n")
+    done = shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--summary", cwd=folder)
+    assert done.returncode == 2
+    assert b"column 'pay' has 1 infinite value" in done.stderr
+    assert {path.name for path in folder.iterdir()} == {"data.csv", "plan.toml"}

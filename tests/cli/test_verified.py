@@ -1,5 +1,6 @@
 """anonymize --verify: the auditor reads what was written before it gets its name; a broken promise leaves nothing."""
 
+import datetime as dt
 import gzip
 import re
 
@@ -8,6 +9,7 @@ import pytest
 
 import shoal.run.written
 from cli.test_errors import RUN
+from command import shoal as run
 
 SUBJECTS = """
 k = 4
@@ -87,6 +89,27 @@ def test_originals_that_are_no_text_files_are_counted_too(visits, source):
     done = visits.shoal("anonymize", source, "--plan", "plan.toml", "-o", "out.csv", "--verify", stdin=data)
     assert done.returncode == 0, done.stderr
     assert re.search(JUDGED, done.stderr.decode())
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pl.Series(["low", "high", "mid"] * 20, dtype=pl.Enum(["low", "mid", "high", "never"])),
+        pl.Series([True, False, False] * 20),
+        pl.Series([dt.date(2024, 1, 31), dt.date(2024, 2, 1), dt.date(2023, 12, 9)] * 20),
+        pl.Series([dt.datetime(2024, 1, 31, 8), dt.datetime(2024, 2, 1), dt.datetime(2023, 12, 9, 23, 59)] * 20),
+    ],
+    ids=["categories", "truths", "dates", "times"],
+)
+def test_the_order_that_a_type_has_is_said_to_the_auditor(tmp_path, cells):
+    pl.DataFrame({"age": [20 + i * 7 % 41 for i in range(60)], "rank": cells}).write_parquet(tmp_path / "data.parquet")
+    (tmp_path / "plan.toml").write_text(
+        'k = 3\ncloseness = { t = 0.3 }\n[attributes]\nage = { role = "quasi_identifier", kind = "numeric" }\n'
+        'rank = { role = "confidential", kind = "ordinal" }\n'
+    )
+    done = run("anonymize", "data.parquet", "--plan", "plan.toml", "-o", "out.csv", "--verify", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "✓ t_closeness: rank is within" in done.stderr.decode()
 
 
 def test_standard_output_gets_what_was_judged(visits):

@@ -113,6 +113,10 @@ def test_names_of_columns_do_not_reach_the_terminal_as_codes(folder):
         ("anonymize", "data.csv", "--plan", "plan.toml", "--json", "--dry-run"),
         ("measure", "data.csv", "data.csv", "--plan", "plan.toml"),
         ("check", "data.csv", "--plan", "plan.toml", "--by", HOSTILE, "--k", "9"),
+        ("init", "data.csv"),
+        ("risk", "data.csv", "data.csv", "--plan", "plan.toml"),
+        ("utility", "data.csv", "data.csv", "--plan", "plan.toml"),
+        ("report", "data.csv", "data.csv", "--plan", "plan.toml", "--summary"),
     ]
     for run in runs:
         done = folder.shoal(*run)

@@ -321,7 +321,15 @@ def test_closeness_takes_the_same_trees():
     assert other.labels.tolist() == release.labels.tolist()
 
 
-@pytest.mark.parametrize(("name", "said"), [("/dev/zero", "it is no file"), ("\\u0000", "has a zero byte")])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/dev/zero", "it is no file"),
+        ("\\u0000", "has a zero byte"),
+        (".", "cannot be read: Is a directory"),
+        ("x" * 300, "cannot be read: File name too long"),
+    ],
+)
 def test_what_is_no_file_of_paths_is_refused(name, said, tmp_path):
     (tmp_path / "plan.toml").write_text(
         f'k = 2\n[attributes]\ncode = {{ role = "quasi_identifier", kind = "nominal", hierarchy = "{name}" }}\n',

@@ -200,7 +200,7 @@ def test_a_line_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
         (b"a,b\n", ["a header but no records"]),
         (b"a,b,a\n1,2,3\n", ["columns 1 and 3 share one"]),
         (b",b,\n1,2,3\n", ["columns 1 and 3 share one"]),
-        (b"a,b\n1,2\n3\n", ["line 3", "1 cells where the header has 2"]),
+        (b"a,b\n1,2\n3\n", ["line 3", "1 cell where the header has 2"]),
         (b'a,b\n"1\n1",2\n\n3,4,5\n', ["line 5", "3 cells"]),
         (b'a,b\n1,"x\n3,4\n', ["line 2", "never closed"]),
         (b'a,b\n1,2\n"x"y,4\n', ["line 3", "follows the closing quotation mark"]),

@@ -84,3 +84,11 @@ class TestReference:
         exhibit = Exhibit("x", "X", lambda reference: table(["a"], [[1]]), ("census", "tarragona"))
         (tmp_path / "census.csv").write_text("a\n1\n")
         assert exhibit.missing(Reference.at(tmp_path)) == ("tarragona",)
+
+    @pytest.mark.parametrize("name", ["p1-table-1", "p2-table-4", "p4-figure-2"])
+    def test_another_table_of_that_name_is_said(self, tmp_path, name):
+        (tmp_path / "census.csv").write_text("a,b\n1,2\n3,4.5\n")
+        with pytest.raises(
+            DataError, match=r"^census\.csv has no column '[A-Z]+': it is not the table that the papers"
+        ):
+            EXHIBITS[name].section(Reference.at(tmp_path))

@@ -246,6 +246,8 @@ def anonymize_command(
             if report_files is not None:
                 evidence = replace(release, manifest=content)
                 found = write_report(outputs, report_files, data, evidence, plan, choices, quiet=quiet)
+            elif summary:  # what cannot be told is refused before the files appear, not after
+                found = collect_report(data, release, plan, choices, quiet=quiet)
     if json_summary:
         print_json(dict(content))
     if summary:

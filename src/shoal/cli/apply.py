@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -14,10 +15,14 @@ from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, is_address, write
 from shoal.files.database import shown
+from shoal.frames import Table
+from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.run.giveaways import formulas_of
+from shoal.run.giveaways import Giveaway, formulas_of
+from shoal.run.inputs import listed
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
+from shoal.run.order import columns_disclosed_by_order
 from shoal.run.parsed import parsed
 from shoal.run.recoded import recoded_columns
 from shoal.run.written import manifest_beside
@@ -61,14 +66,29 @@ def apply_command(
             text = json.dumps(_content(learnt, applied, data), indent=2, ensure_ascii=False)
             outputs.text(manifest_beside(Path(output)), f"{text}\n", private="where possible")
     if not quiet:
-        print_giveaways(formulas_of(applied.data, learnt.plan) if runs else ())
-        stderr.print(f"{len(applied.rows):,} new records masked by {len(set(applied.groups.tolist())):,} groups")
+        print_giveaways((*_order(data, learnt.plan), *(formulas_of(applied.data, learnt.plan) if runs else ())))
+        records, groups = len(applied.rows), len(set(applied.groups.tolist()))
+        masked = "1 new record" if records == 1 else f"{records:,} new records"
+        stderr.print(f"{masked} masked by {groups:,} group{'' if groups == 1 else 's'}")
         if applied.left_out:
-            stderr.print(f"{applied.left_out:,} records were left out: no near group stays within t with them")
+            left_out = "1 record was" if applied.left_out == 1 else f"{applied.left_out:,} records were"
+            stderr.print(f"{left_out} left out: no near group stays within t with them")
         stderr.print(f"  {applied.promise}", style="dim")
         stderr.print(f"  not promised: {applied.not_promised}", style="dim")
         if output != STDOUT:
             stderr.print(f"wrote {printable(shown(output))}")
+
+
+def _order(data: SourceFile, plan: Plan) -> Iterator[Giveaway]:
+    """Find that rows tell by their order what is masked or dropped: new records stay in the order that they came in."""
+    table = Table.of(data.frame)
+    followed = () if plan.order == "keep" else columns_disclosed_by_order(table, plan)
+    if followed:
+        sentence = (
+            f"the rows follow {listed(followed)}, and leave in the order in which they came, which tells it: put them "
+            "in another order before"
+        )
+        yield Giveaway("row_order", sentence, followed, len(table))
 
 
 def _content(model: Model, applied: Applied, data: SourceFile) -> dict[str, object]:

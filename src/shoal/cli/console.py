@@ -25,6 +25,7 @@ from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import GuaranteeError, OutputError, ShoalError, counted, printable
 from shoal.files.output import files_written, write_reason
 from shoal.progress import Report, terminal_bar
+from shoal.reading import files_read
 from shoal.run.giveaways import Giveaway
 from shoal.run.release import Guarantees
 
@@ -98,7 +99,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        with files_written() as written:
+        with files_read(), files_written() as written:
             try:
                 raise_again()
                 command(*args, **kwargs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shoal.errors import DataError, PlanError
@@ -31,13 +30,13 @@ class Keys:
     read
         The files that were there.
     new
-        What is to be written, by file.
+        What is to be written, with its file.
     """
 
     pseudonyms: bytes | None = field(default=None, repr=False)
     memory: bytes | None = field(default=None, repr=False)
     read: tuple[str, ...] = ()
-    new: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    new: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
 
     @classmethod
     def of(cls, plan: Plan, key_file: str | None, remember: str | None) -> Keys:
@@ -46,18 +45,18 @@ class Keys:
             require_pseudonyms(plan)
         named = (("--key-file", key_file, "undo pseudonyms"), ("--remember", remember, "find subjects in the model"))
         keys: dict[str, bytes] = {}
-        new: dict[str, bytes] = {}
+        new: list[tuple[str, bytes]] = []
         for option, path, harm in named:
             if path is not None:
                 keys[option], is_new = read_or_make_key(path, option=option, harm=harm)
                 if is_new:
-                    new[path] = keys[option]
-        there = tuple(path for _, path, _ in named if path is not None and path not in new)
-        return cls(keys.get("--key-file"), keys.get("--remember"), there, new)
+                    new.append((path, keys[option]))  # one file for both is refused where it is written
+        there = tuple(path for _, path, _ in named if path is not None and path not in dict(new))
+        return cls(keys.get("--key-file"), keys.get("--remember"), there, tuple(new))
 
     def write(self, outputs: Outputs) -> None:
         """Add the new ones to the files that are about to appear together."""
-        for path, key in self.new.items():
+        for path, key in self.new:
             outputs.text(path, f"{key.hex()}\n", private=True)
 
 

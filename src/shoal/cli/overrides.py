@@ -16,7 +16,6 @@ from shoal.plan import Plan
 from shoal.plan.fields import assign
 from shoal.plan.overrides import alternatives, option_name, scalar_fields, scalar_type
 from shoal.plan.toml import load_toml, parse_value
-from shoal.reading import files_read
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'")
 _ASSIGNMENT = re.compile(rf"(?P<path>(?:{_QUOTED.pattern}|[^=\"'])*)=(?P<value>.*)", re.DOTALL)
@@ -43,14 +42,13 @@ def plan_options(
     @functools.wraps(command)
     def run(plan: str, set_: list[str], **arguments: Any) -> None:
         changes = {path: _number_or_name(field, arguments.pop(names[path])) for path, field in paths}
-        with files_read():
-            values = load_toml(plan)
-            for path, value in changes.items():
-                if value is not None:
-                    assign(values, path, value)
-            for assignment in set_:
-                assign(values, *_parse_assignment(assignment))
-            command(plan=Plan.from_mapping(values), **arguments)
+        values = load_toml(plan)
+        for path, value in changes.items():
+            if value is not None:
+                assign(values, path, value)
+        for assignment in set_:
+            assign(values, *_parse_assignment(assignment))
+        command(plan=Plan.from_mapping(values), **arguments)
 
     added = [
         parameter("plan", Annotated[str, typer.Option(help="The plan, a TOML file.")]),

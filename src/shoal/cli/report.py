@@ -64,16 +64,16 @@ def report_command(
         raise PlanError("a report goes to a file or to the terminal: name one with --output, or ask for --summary")
     target = None if output is None else report_paths(output)
     choices = ReportChoices(edition, split_names(attacks), certificate)
-    outputs = Outputs(inputs=[] if row_map is None else [row_map])
-    for path in target or ():
-        outputs.check(path)
+    outputs = Outputs()
     data, (released, generalized) = parsed(data, plan), parsed_release(released, plan)
     if apart := written_apart(released, plan):
         raise DataError(
             f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
             "tell records apart: write each value in one way"
         )
-    rows = matched_rows(released, row_map, by_key, original=data, plan=plan)
+    rows = matched_rows(released, row_map, by_key)
+    for path in target or ():  # now that all is read, the manifest beside the release among it
+        outputs.check(path)
     release = assess(data.frame, released.frame, plan, key_column=by_key, rows=rows)
     release = replace(
         release,

@@ -11,12 +11,9 @@ import polars as pl
 import typer
 from numpy.typing import NDArray
 
-from shoal.attack.same_records import require_same_records
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile, read
-from shoal.plan import Plan
-from shoal.plan.gaps import open_table
-from shoal.run.recoded import recoded
+from shoal.reading import note_read
 from shoal.run.written import ROW_MAP_COLUMNS, manifest_beside, row_map_text
 
 ByKey = Annotated[
@@ -59,14 +56,7 @@ def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
     return numbers.sort("released_row")["original_row"].to_numpy() - 1
 
 
-def matched_rows(
-    released: SourceFile,
-    row_map: str | None,
-    by_key: str | None,
-    *,
-    original: SourceFile | None = None,
-    plan: Plan | None = None,
-) -> NDArray[np.int64] | None:
+def matched_rows(released: SourceFile, row_map: str | None, by_key: str | None) -> NDArray[np.int64] | None:
     """Return where the rows of a release come from, None where nobody says; refuse to guess where they were shuffled.
 
     Parameters
@@ -75,16 +65,13 @@ def matched_rows(
         The table after.
     row_map, by_key
         What was said of how rows belong together.
-    original, plan
-        The table before and what its columns are: by them rows that stand in another order are told where no manifest
-        does.
 
     Raises
     ------
     PlanError
         Records cannot be matched in two ways at once.
     DataError
-        The manifest beside the release or its columns say that its rows were shuffled, and nothing says how.
+        The manifest beside the release says that its rows were shuffled, and nothing says how.
     """
     if row_map is not None:
         if by_key is not None:
@@ -97,13 +84,11 @@ def matched_rows(
                 f"the rows of {released.name} were shuffled, as {manifest.name} beside it says, and do not stand as in "
                 "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
             )
-    if by_key is None and original is not None and plan is not None and len(original.frame) == len(released.frame):
-        before = recoded(open_table(original.frame, plan), plan, judge_totals=False).table
-        require_same_records(before, open_table(released.frame, plan), plan, perturbed=True)
     return None
 
 
 def _was_shuffled(manifest: Path) -> bool:
+    note_read(manifest)
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
         return bool(content["order"]["shuffled"])

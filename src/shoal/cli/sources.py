@@ -10,14 +10,13 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
+from shoal.cli.held_stderr import held_stderr
 from shoal.cli.signature import declare, own_parameters, parameter
-from shoal.cli.unheard import panics_unheard
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
 from shoal.measure.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.reading import files_read
 from shoal.run.parsed import parsed
 
 _PANEL = "How the data are written"
@@ -64,12 +63,11 @@ def reads(
         def run(**arguments: Any) -> None:
             how = {name: arguments.pop(name) for name in _OPTIONS}
             how["missing"] = tuple(how.pop("missing_value"))
-            with files_read():
-                for name in (*tables, *options_with_tables):
-                    if arguments[name] is not None:
-                        with panics_unheard():
-                            arguments[name] = read(arguments[name], **how)
-                command(**arguments)
+            for name in (*tables, *options_with_tables):
+                if arguments[name] is not None:
+                    with held_stderr():
+                        arguments[name] = read(arguments[name], **how)
+            command(**arguments)
 
         first, *_ = tables
         others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"

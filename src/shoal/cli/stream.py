@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,16 +17,17 @@ from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable
+from shoal.file_status import file_status, is_special_file
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
-from shoal.reading import inputs_so_far
+from shoal.reading import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
 from shoal.stream.connect.message_formats import LARGEST, CsvMessages, JsonMessages, MessageFormat
 from shoal.stream.connect.opening import message_format_of, open_sink, open_source
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.state_folder import state_folder
+from shoal.stream.connect.state_folder import state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter
 from shoal.stream.engine.choices import FOR_TABLES, unused_keys
 from shoal.stream.engine.stream_encoder import leaving_columns
@@ -134,7 +134,8 @@ def stream_command(
         raise PlanError("--state-key-file seals a state, and no --state was asked for")
     files = [*map(str, inputs_so_far()), *([] if state_key_file is None else [state_key_file])]
     read = [*sources, *(Endpoint("lines", name) for name in files)]
-    _refuse_shared_places(read, [target, letters, None if trace is None else Endpoint("lines", trace)])
+    kept = [*([] if trace is None else [trace]), *([] if state is None else state_files(state))]
+    _refuse_shared_places(read, [target, letters, *(Endpoint("lines", name) for name in kept)])
     reads_as = message_format_of(sources[0], input_format)
     writes_as = message_format_of(target, output_format or (reads_as if _unnamed(target) else None))
     if escape_formulas and writes_as != "csv":
@@ -229,32 +230,28 @@ def _check_state(sources: list[Endpoint], state: str | None, on_stop: str | None
 
 def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None]) -> None:
     """Refuse what is read and written, or written twice: a file would be destroyed, a topic never end."""
-    used = {_identity(source) for source in sources if source.name != "-"}
+    places = [Endpoint("lines", str(STANDARD_INPUT)) if source.name == "-" else source for source in sources]
+    used = {_identity(source) for source in places}
     for sink in sinks:
-        if sink is None or (sink.transport == "lines" and _is_special(sink.name)):
+        if sink is not None and sink.name == "-" and STANDARD_OUTPUT.is_file() and _place(STANDARD_OUTPUT) in used:
+            # By >>: what is written would be read again, without an end.
+            raise PlanError("standard output is an input of this run: inputs and outputs must be different")
+        if sink is None or (sink.transport == "lines" and is_special_file(sink.name)):
             continue  # a device or a pipe may take both
         if _identity(sink) in used:
             raise PlanError(f"{sink} is named twice: inputs and outputs must be different")
         used.add(_identity(sink))
 
 
-def _is_special(name: str) -> bool:
-    found = _found(name)
-    return found is not None and not stat.S_ISREG(found.st_mode)
-
-
 def _identity(endpoint: Endpoint) -> tuple[object, ...]:
     if endpoint.transport != "lines" or endpoint.name == "-":
         return endpoint.server, endpoint.name
-    found = _found(endpoint.name)  # a second name of one file leads to the same
-    return (os.path.realpath(endpoint.name),) if found is None else (found.st_dev, found.st_ino)
+    return _place(endpoint.name)
 
 
-def _found(name: str) -> os.stat_result | None:
-    try:
-        return Path(name).stat()
-    except (OSError, ValueError):  # not there yet, or no name of a file, which opening it says
-        return None
+def _place(name: str | Path) -> tuple[object, ...]:
+    found = file_status(name)  # a second name of one file leads to the same
+    return (os.path.realpath(name),) if found is None else (found.st_dev, found.st_ino)
 
 
 def _unnamed(target: Endpoint) -> bool:

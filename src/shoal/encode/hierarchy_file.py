@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.encode.hierarchy import DEEPEST, ROOT
 from shoal.errors import PlanError
+from shoal.file_status import is_special_file
 from shoal.reading import note_read
 
 DELIMITERS = ";,\t"
@@ -39,7 +40,7 @@ def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
     file = Path(name) if folder is None else folder / name
     if "\0" in name:
         raise PlanError("the name of a hierarchy file has a zero byte, which no file's name has")
-    if file.exists() and not file.is_file():  # a device has no end, and a pipe can be read but once
+    if is_special_file(file):  # a device has no end, and a pipe can be read but once
         raise PlanError(f"the hierarchy file {name!r} cannot be read: it is no file")
     try:
         note_read(file)

@@ -14,7 +14,7 @@ from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.output import sha256_of
 from shoal.files.source import SourceFile
-from shoal.reading import note_read
+from shoal.reading import STANDARD_INPUT, note_read
 
 STDIN = "-"
 
@@ -63,9 +63,9 @@ def read(
         return _contents(known, None, options)
     source = Path(path)
     known = format_of(source, format)
-    if source.is_dir():
-        raise DataError(f"{path} is a folder, not a file")
     try:
+        if source.is_dir():
+            raise DataError(f"{path} is a folder, not a file")
         return _contents(known, source, options)
     except OSError as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
@@ -86,8 +86,7 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
     if options.codebook is not None and known is not CSV:
         raise DataError(f"a codebook says what the codes of a CSV file mean, and {known.title} files say it themselves")
     name = "standard input" if path is None else printable(path.name)
-    if path is not None:
-        note_read(path)
+    note_read(STANDARD_INPUT if path is None else path)
     data, version = b"", _version(path)
     if known.in_memory:
         data = _standard_input() if path is None else path.read_bytes()

@@ -111,6 +111,9 @@ def write(
 def _write_database(frame: pl.DataFrame, address: Address, database: Database, outputs: Outputs) -> Written:
     """Write a table in a transaction that ends with that of the files."""
     _refuse_nested(frame, database)
+    for name, dtype in frame.schema.items():
+        if dtype.is_integer() and str(dtype).endswith("128"):  # Arrow, by which tables go to a database, has none
+            raise DataError(f"column {name!r} has whole numbers of 128 bits, and a database takes none: write parquet")
     flat = frame.with_columns(
         selectors.duration().dt.to_string("iso"), (selectors.categorical() | selectors.enum()).cast(pl.String)
     )

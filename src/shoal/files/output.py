@@ -20,11 +20,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from shoal.errors import DataError, OutputError
+from shoal.file_status import is_special_file
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
 from shoal.files.uninterrupted import uninterrupted
-from shoal.reading import inputs_so_far
+from shoal.reading import STANDARD_OUTPUT, inputs_so_far
 
 if TYPE_CHECKING:
     from shoal.files.database import Transaction
@@ -120,14 +121,16 @@ class Outputs:
         if is_address(str(target)):  # and what stands in it is not said
             raise OutputError("the address of a database is for the released table alone: give the name of a file here")
         _refuse_loop(given)
-        if is_stdout or is_pipe(given):
+        if is_stdout:
+            self._refuse_inputs(STANDARD_OUTPUT, "standard output")  # by >>, after which a release follows its original
+        if is_stdout or is_special_file(given):
             if private is True:
                 raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
             return _Staged(claim_anywhere(), None if is_stdout else given, in_place=False)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
-        temporary = claim_beside(place, mode=FOR_OWNER if private else 0o666)
+        temporary = claim_beside(place, mode=FOR_OWNER if private else 0o666, keep=self._all_inputs())
         if place.exists() and not private:
             shutil.copymode(place, temporary)
         if private is True and not is_private(temporary.stat()):
@@ -142,13 +145,19 @@ class Outputs:
             raise OutputError(f"{target} is a folder: give the name of a file in it")
         if not place.parent.is_dir():
             raise OutputError(f"{target} cannot be written: the folder {place.parent} does not exist")
-        for given in (*self._inputs, *inputs_so_far()):
-            if place.exists() and given.exists() and place.samefile(given):
-                raise OutputError(f"{target} is an input of this run ({given}): choose another name for the output")
+        self._refuse_inputs(place, target)
         if any(staged.target == place for staged in self._staged):
             raise OutputError(f"{target} is named for two outputs: choose different names")
         if place.exists():
             place.open("r+b").close()  # a rename would get past the permissions of the file itself
+
+    def _refuse_inputs(self, place: Path, target: str | Path) -> None:
+        for given in self._all_inputs():
+            if place.is_file() and given.is_file() and place.samefile(given):
+                raise OutputError(f"{target} is an input of this run ({given}): choose another name for the output")
+
+    def _all_inputs(self) -> list[Path]:
+        return [*self._inputs, *inputs_so_far()]
 
     def __enter__(self) -> Self:
         return self
@@ -218,14 +227,9 @@ def files_written() -> Iterator[list[Path]]:
         _witnesses[:] = [other for other in _witnesses if other is not seen]
 
 
-def is_pipe(path: Path) -> bool:
-    """Tell whether a name is that of a pipe or a device, which is written and read once and never replaced."""
-    return path.exists() and not path.is_file() and not path.is_dir()
-
-
 def require_file(name: str) -> None:
     """Refuse a device, which has no end, and a pipe, which can be read but once; what is not there is not looked at."""
-    if is_pipe(Path(name)):
+    if is_special_file(name):
         raise DataError(f"{name} cannot be read: it is a pipe or a device, and must be a file")
 
 

@@ -16,7 +16,7 @@ import secrets
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from shoal.files.private import FOR_OWNER
@@ -28,9 +28,12 @@ _claimed: dict[Path, tuple[int, int | None]] = {}
 """The files of this process, with its number (children of a fork have the list, too) and the handle with the lock."""
 
 
-def claim_beside(target: Path, *, mode: int) -> Path:
-    """Make an empty file beside a target, under a hidden name; remove what processes that were killed left there."""
-    remove_leftovers(target)
+def claim_beside(target: Path, *, mode: int, keep: Collection[Path] = ()) -> Path:
+    """Make an empty file beside a target, under a hidden name; remove what processes that were killed left there.
+
+    Leftovers to ``keep`` stay: whoever looks into one reads it.
+    """
+    remove_leftovers(target, keep=keep)
     return _claim(lambda: _hidden(target, PART), mode)
 
 
@@ -71,11 +74,12 @@ def release(path: Path, *, keep: bool = False) -> None:
         os.close(handle)
 
 
-def remove_leftovers(target: Path) -> None:
-    """Remove the temporary files of a target that no process holds any more."""
+def remove_leftovers(target: Path, *, keep: Collection[Path] = ()) -> None:
+    """Remove the temporary files of a target that no process holds any more, but for those to keep."""
     name = re.escape(target.name[:_LONGEST])
     for path in _matching(target.parent, re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.({PART}|{OLD})", re.DOTALL)):
-        _remove_unheld(path)
+        if not any(kept.is_file() and path.samefile(kept) for kept in keep):
+            _remove_unheld(path)
 
 
 _LONGEST = 200

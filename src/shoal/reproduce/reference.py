@@ -18,6 +18,17 @@ VARIABLE = "SHOAL_REFERENCE_DATA"
 Columns = Mapping[str, NDArray[np.float64]]
 
 
+class _Columns(dict[str, NDArray[np.float64]]):
+    """The columns of a table, which must have those that the papers name."""
+
+    def __init__(self, file: str, columns: Columns) -> None:
+        super().__init__(columns)
+        self._file = file
+
+    def __missing__(self, name: str) -> NDArray[np.float64]:
+        raise DataError(f"{self._file} has no column {name!r}: it is not the table that the papers are about")
+
+
 @dataclass(frozen=True)
 class Reference:
     """A folder with ``census.csv`` and ``tarragona.csv``, or none.
@@ -51,7 +62,8 @@ class Reference:
         if name not in self._read:
             source = read(self.folder / f"{name}.csv")
             parsed = source.parse(dict.fromkeys(source.frame.columns, "numeric")).frame
-            self._read[name] = {column: parsed[column].to_numpy().astype(np.float64) for column in parsed.columns}
+            numbers = {column: parsed[column].to_numpy().astype(np.float64) for column in parsed.columns}
+            self._read[name] = _Columns(source.name, numbers)
         return self._read[name]
 
     def table(self, name: str) -> NDArray[np.float64]:

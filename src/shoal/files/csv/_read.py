@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.files.csv.dialect import Dialect, check_options, decode, detect_delimiter, line_number
 from shoal.files.packing import unpacked
 
@@ -76,8 +76,8 @@ def _line_end(text: bytes, at: int) -> str:
 def _fault(cut: _core.CsvCut, delimiter: str) -> str:
     if cut["fault"] is _core.CsvFault.ragged:
         return (
-            f"{cut['fault_width']} cells where the header has {cut['width']}: correct the line, or give the right "
-            f"delimiter (now {delimiter!r})"
+            f"{counted(cut['fault_width'], 'cell')} where the header has {cut['width']}: correct the line, or give the "
+            f"right delimiter (now {delimiter!r})"
         )
     if cut["fault"] is _core.CsvFault.unclosed_quote:
         return "a quotation mark opens a cell here and is never closed"

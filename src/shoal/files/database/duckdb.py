@@ -8,8 +8,10 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError, OutputError
+from shoal.file_status import file_status
 from shoal.files.database.address import Address
 from shoal.files.database.database import Database, Transaction
+from shoal.reading import note_read
 
 _FRAME = "shoal_release"
 
@@ -23,29 +25,35 @@ class DuckDB(Database):
 
     def read(self, address: Address) -> pl.DataFrame:
         """Read with a connection that cannot write."""
-        if not Path(address.place).is_file():
-            raise DataError(f"{Path(address.place).name} cannot be read: there is no such file")
+        place = Path(address.place)
+        if file_status(place) is None or not place.is_file():
+            raise DataError(f"{place.name} cannot be read: there is no such file")
         import duckdb
 
+        note_read(address.place)
         try:
             with duckdb.connect(address.place, read_only=True) as connection:
-                found = connection.sql(address.sql)
-                frame: pl.DataFrame | None = None if found is None else found.pl()
+                # The file is closed to writing, and COPY and ATTACH would write to others.
+                if [each.type for each in connection.extract_statements(address.sql)] != [duckdb.StatementType.SELECT]:
+                    raise DataError(f"{address.name} cannot be read: it must be one SELECT")
+                frame: pl.DataFrame = connection.sql(address.sql).pl()
         except duckdb.CatalogException:
             raise DataError(f"{address.name} is not there") from None
         except duckdb.Error as error:
             raise DataError(f"{address.name} cannot be read: {_kind(error)}") from None
-        if frame is None:
-            raise DataError(f"{address.name} gives no table: it must be a SELECT")
         return frame
 
     def check(self, address: Address) -> None:
         """Refuse a table that is there already, and a file that cannot be written."""
         place = Path(address.place)
-        if not place.parent.is_dir():
+        if file_status(place.parent) is None or not place.parent.is_dir():
             raise OutputError(f"{address.name} cannot be written: the folder of the file does not exist")
-        if not place.exists():
+        try:
+            place.stat()
+        except FileNotFoundError:
             return
+        except OSError as error:
+            raise OutputError(f"{address.name} cannot be written: {(error.strerror or '').lower()}") from None
         import duckdb
 
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from shoal.reproduce.domingo_ferrer_2017.bucket_weight import WeightRow, perfectly_correlated, weight_curve
 from shoal.reproduce.domingo_ferrer_2017.position_weight import position_curve
 from shoal.reproduce.exhibit import Exhibit, table
@@ -38,7 +40,7 @@ def _figure_1(reference: Reference) -> Iterator[str]:
 
 def _figure_2(reference: Reference) -> Iterator[str]:
     census = reference.columns("census")
-    x = reference.table("census")[:, [list(census).index(name) for name in ("TAXINC", "POTHVAL")]]
+    x = np.column_stack([census["TAXINC"], census["POTHVAL"]])
     rows = weight_curve(x, census["FEDTAX"], range(218), t=0.1)
     first = _from_where(rows, 0.1)
     yield f"t = 0.1. The published weight from which t is reached is 215, and the bound 216. Ours is {first:g}."
@@ -55,7 +57,7 @@ _PUBLISHED_3 = {0.0: (80, 25), 0.02: (12, 0.7)}  # largest and average reorderin
 
 def _figure_3(reference: Reference) -> Iterator[str]:
     census = reference.columns("census")
-    x = reference.table("census")[:, [list(census).index(name) for name in ("TAXINC", "POTHVAL")]]
+    x = np.column_stack([census["TAXINC"], census["POTHVAL"]])
     rows = position_curve(x, [0.0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5])
     yield "k = 10, δ = 100, TAXINC and POTHVAL on [0, 1], the file's order taken for the stream's."
     yield ""

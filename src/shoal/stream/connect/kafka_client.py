@@ -70,11 +70,11 @@ class Complaints:
 
     Examples
     --------
-    >>> told, moments = [], iter([0.0, 0.1, 0.2, 3.0])
-    >>> complaints = Complaints(told.append, clock=lambda: next(moments))
+    >>> logged, moments = [], iter([0.0, 0.1, 0.2, 3.0])
+    >>> complaints = Complaints(logged.append, clock=lambda: next(moments))
     >>> for _ in range(4):
     ...     complaints.say("no broker answers")
-    >>> told
+    >>> logged
     ['kafka: no broker answers; it is tried again', 'kafka: no broker answers, 3 times more; it is tried again']
     """
 

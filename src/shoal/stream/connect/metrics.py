@@ -35,8 +35,8 @@ _HELP = {
     "error_at_most": ("gauge", "error that half of the latest 100 groups stay within, quasi-identifiers on [0, 1]"),
 }
 
-_TOLD_LATE = ("delay_records", "error_at_most")
-"""What covers many groups, and is told when there are so many."""
+_OF_MANY_GROUPS = ("delay_records", "error_at_most")
+"""What is published only when it covers many groups."""
 
 
 class Metrics:
@@ -69,7 +69,7 @@ class Metrics:
         rate = (messages - before) / (moment - since) if moment > since else 0.0
         if moment - since >= 1.0:
             self._seen = (moment, messages)
-        told = [lane.anonymizer.published for lane in lanes if lane.anonymizer.published is not None]
+        published = [lane.anonymizer.published for lane in lanes if lane.anonymizer.published is not None]
         self._values = {
             "messages_total": messages,
             "refused_total": refused,
@@ -82,11 +82,13 @@ class Metrics:
             "buffered": sum(stat.buffered for stat in stats),
             "messages_per_second": round(max(0.0, rate), 1),
         }
-        if told:  # of several lanes, the largest
-            self._values["delay_records"] = {q: max(figures.delay_quantiles[q] for figures in told) for q in QUANTILES}
-            self._values["error_at_most"] = max(figures.error_at_most for figures in told)
+        if published:  # of several lanes, the largest
+            self._values["delay_records"] = {
+                q: max(figures.delay_quantiles[q] for figures in published) for q in QUANTILES
+            }
+            self._values["error_at_most"] = max(figures.error_at_most for figures in published)
             self._values["gaps"] = {
-                what: sum(figures.gaps_at_most[what] for figures in told) for what in told[0].gaps_at_most
+                what: sum(figures.gaps_at_most[what] for figures in published) for what in published[0].gaps_at_most
             }
         return self._values
 
@@ -109,7 +111,7 @@ class Metrics:
         """Return the metrics in Prometheus' text format."""
         lines = []
         for name, (kind, text) in _HELP.items():
-            if name in _TOLD_LATE and name not in self._values:
+            if name in _OF_MANY_GROUPS and name not in self._values:
                 continue  # too few groups to tell of
             full, value = f"shoal_stream_{name}", self._values.get(name, 0)
             lines += [f"# HELP {full} {text}", f"# TYPE {full} {kind}"]

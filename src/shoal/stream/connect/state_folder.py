@@ -18,7 +18,12 @@ from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.stream.connect.lane import LaneState
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 
-_FILE = "stream.snapshot"
+_FILE, _LOCK = "stream.snapshot", "lock"
+
+
+def state_files(path: str) -> list[str]:
+    """Return the files of a state in a folder, which are neither for reading nor for writing by anything else."""
+    return [str(Path(path) / name) for name in (_FILE, _LOCK)]
 
 
 @contextmanager
@@ -33,7 +38,7 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
     folder = Path(path)
     try:
         folder.mkdir(mode=FOR_OWNER_FOLDER, parents=True, exist_ok=True)
-        handle = open_for_owner(folder / "lock", os.O_RDWR | os.O_CREAT)
+        handle = open_for_owner(folder / _LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise OutputError(f"the state cannot be kept in {path}: {error.strerror}") from None
     try:

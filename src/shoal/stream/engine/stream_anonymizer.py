@@ -111,6 +111,8 @@ class StreamAnonymizer:
         DataError
             The record does not fit the plan. It is not taken, and the stream goes on without it.
         """
+        if not isinstance(record, Mapping):
+            raise DataError(f"a record must be a mapping from columns to values, not a {type(record).__name__}")
         if self.max_bytes is not None and size > self.max_bytes:
             raise DataError(f"the record has more than the {self.max_bytes} bytes that the buffer may hold")
         record = self._encoder.gaps(record)

@@ -52,6 +52,7 @@ class LinesSink:
             self._regular = stat.S_ISREG(found.st_mode)
             if not self._regular:
                 return False
+            self._claim()
             self._prefix = Prefix(found.st_ino)
             length = self._length(place, found)
             self._file.truncate(length)
@@ -101,6 +102,19 @@ class LinesSink:
         if self._file is not None and self._path != STDOUT:
             self._file.close()
         self._file = None
+
+    def _claim(self) -> None:
+        """Keep other processes that ask from writing to the file: lines of two would run into each other."""
+        if os.name != "posix":
+            return
+        import fcntl
+
+        try:
+            fcntl.flock(self._opened(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OutputError(f"{self._path} is written by another process: stop it, or name another file") from None
+        except OSError:
+            pass  # a file system without locks
 
     def _length(self, place: Any, found: os.stat_result) -> int:
         """Return where to cut the file; refuse one that is not what the state speaks of."""

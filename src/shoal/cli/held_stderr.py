@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def panics_unheard() -> Iterator[None]:
+def held_stderr() -> Iterator[None]:
     """Hold back what is written to standard error inside the block; it is shown unless the block raises.
 
     A panic of a library in Rust prints where it happened, over pages and maybe with values, before it becomes an

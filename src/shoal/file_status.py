@@ -1,0 +1,24 @@
+"""What a name leads to in the file system: nothing, a file, a folder, or a pipe or device, which are special files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+def file_status(path: str | Path) -> os.stat_result | None:
+    """Return the status of what a name leads to, through links; None where nothing is seen there.
+
+    So a name that no file can have (too long, with a zero byte) is one of nothing: whoever opens it says what is wrong.
+    """
+    try:
+        return Path(path).stat()
+    except (OSError, ValueError):
+        return None
+
+
+def is_special_file(path: str | Path) -> bool:
+    """Tell whether a name is that of a pipe or a device, which is written and read once and never replaced."""
+    found = file_status(path)
+    return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
