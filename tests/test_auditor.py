@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from fractions import Fraction
 from itertools import accumulate
@@ -174,6 +175,29 @@ def test_it_runs_alone_with_the_standard_library(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("✓") == 5
     assert "shoal" not in re.sub(r'""".*?"""', "", alone.read_text(), count=1, flags=re.DOTALL)
+
+
+def test_a_name_writes_no_verdict_on_the_terminal_of_who_runs_it_alone(tmp_path):
+    name = "x\x1b[2K\x9b1A\u202e\n✓ k_anonymity: all is well"
+    (tmp_path / "out.csv").write_text(f'a,"{name}"\n1,2\n1,3\n', encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(
+        f"k = 2\ndiversity = {{ distinct = 2 }}\n[attributes]\na = {{ role = 'quasi_identifier', kind = 'numeric' }}\n"
+        f"{json.dumps(name)} = {{ role = 'confidential', kind = 'nominal' }}\n"
+    )
+    words = [sys.executable, "-S", auditor.__file__, "out.csv", "--plan", "plan.toml"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, env={"PYTHONIOENCODING": "utf-8"})
+    said = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert len(said.splitlines()) == 3
+    assert "x\\x1b[2K\\x9b1A\\u202e\\n✓ k_anonymity" in said
+
+
+def test_it_runs_alone_where_a_terminal_has_no_check_mark(tmp_path):
+    made(tmp_path, HEAD)
+    words = [sys.executable, "-S", auditor.__file__, "out.csv", "--plan", "plan.toml"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, env={"PYTHONIOENCODING": "cp1252"})
+    assert done.returncode == 0, done.stderr
+    assert b"\\u2713 columns: no identifier" in done.stdout
 
 
 def test_the_command_judges_and_exits_as_it_should(tmp_path):
@@ -353,6 +377,36 @@ def test_distances_are_those_of_the_definition(kind, levels):
     values = [auditor._value(cell, {"kind": kind}) for cell in cells]
     distances = {"numeric": auditor._ordered_distances, "nominal": auditor._equal_distances}[kind]
     assert list(distances(values, classes)) == [slow_distance(values, places, kind == "nominal") for places in classes]
+
+
+def slow_tree_distance(values, places, height):
+    """The same in a tree of codes that hang together by their first characters: what passes through each node."""
+    group = Counter(values[place] for place in places)
+    gain = {v: Fraction(group[v], len(places)) - Fraction(n, len(values)) for v, n in Counter(values).items()}
+    moved = height * abs(gain.pop(auditor.MISSING, 0))
+    for length in range(1, height + 1):
+        heads = {code[:length] for _, code in gain}
+        moved += sum(abs(sum(more for (_, code), more in gain.items() if code[:length] == head)) for head in heads)
+    return moved / (2 * height)
+
+
+def test_distances_in_a_tree_are_those_of_the_definition_and_take_no_longer():
+    rng = np.random.default_rng(1)
+    values = [(0, f"{code:03d}") for code in rng.integers(0, 400, 200)] + [auditor.MISSING] * 3
+    classes = [part.tolist() for part in np.array_split(rng.permutation(203), 31)]
+    expected = [slow_tree_distance(values, places, 3) for places in classes]
+    assert list(auditor._tree_distances(values, classes, {"prefix": [1, 2]})) == expected
+    values = [(0, f"{code:04d}") for code in rng.integers(0, 2_000, 20_000)]
+    classes = np.arange(20_000).reshape(-1, 5).tolist()
+    took = []
+    for distances in (
+        auditor._equal_distances(values, classes),
+        auditor._tree_distances(values, classes, {"prefix": [2]}),
+    ):
+        start = time.process_time()
+        max(distances)
+        took.append(time.process_time() - start)
+    assert took[1] < 10 * took[0]  # every class looked at every branch
 
 
 @pytest.mark.parametrize(("column", "cell"), [("cost", "secret"), ("stage", "secret")])

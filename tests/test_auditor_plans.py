@@ -127,6 +127,16 @@ def test_dropped_records_are_not_counted_without_the_original(tmp_path):
     assert verdicts(tmp_path, f"k = 2\nsuppress = 0.1\n{AGE}", "age\n1\n1\n") == {"?suppress"}
 
 
+def test_names_in_place_of_pseudonyms_are_not_seen_without_the_original(tmp_path):
+    plan = f'k = 2\nsubject = "who"\nkeep_subject = "pseudonym"\n{AGE}who = {{ role = "identifier" }}\n'
+    names = "who,age\nAnn,1\nBob,1\n"
+    alone = verdicts(tmp_path, plan, names)
+    assert alone == {"?k_anonymity", "?pseudonyms", "+history_k_anonymity"}
+    assert "-identifiers" in verdicts(tmp_path, plan, names, names)
+    honest = verdicts(tmp_path, plan, "who,age\nx1,1\ny2,1\n", names)
+    assert honest == {"+history_k_anonymity"}
+
+
 def test_a_pseudonym_is_not_the_name_of_somebody_who_was_dropped(tmp_path):
     plan = f"k = 2\nsuppress = 0.5\nsubject = 'who'\nkeep_subject = 'pseudonym'\n{AGE}who = {{ role = 'identifier' }}\n"
     texts = ("age,who\n1,ann\n1,bob\n", "age,who\n1,a\n1,b\n1,ann\n1,bob\n", "released,original\n1,1\n2,2\n")

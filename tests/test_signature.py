@@ -153,3 +153,13 @@ def test_an_option_that_would_check_nothing_is_refused(signed, words, why):
     done = shoal("verify", "out.csv", "--plan", "plan.toml", *words, cwd=signed)
     assert done.returncode == 2
     assert why in done.stderr.decode()
+
+
+@pytest.mark.parametrize(("levels", "code"), [("0, 1", 0), ("false, true", 3), ("0.0, 1.0", 3)])
+def test_a_plan_that_python_takes_for_the_same_is_another(signed, levels, code):
+    plan = PLAN.replace('kind = "nominal"', 'kind = "ordinal", order = [0, 1]')
+    (signed / "data.csv").write_text("who,age,ill\n" + "".join(f"p{i},{i * 7 % 31},{i % 2}\n" for i in range(40)))
+    (signed / "plan.toml").write_text(plan)
+    made(signed, "data.csv")
+    (signed / "plan.toml").write_text(plan.replace("0, 1", levels))
+    assert checked(signed) == (code, ["signed_plan"] if code else [])

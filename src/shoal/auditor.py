@@ -254,6 +254,9 @@ def _columns(case: Case) -> Iterator[Finding]:
         persons = {_person(row[case.pseudonym]) for row in case.original or ()}
         if persons.isdisjoint(_person(row[case.pseudonym]) for row in case.released):
             left.remove(case.pseudonym)
+        if case.original is None:
+            words = f"{case.pseudonym}: names in place of pseudonyms are not seen without the original"
+            yield Finding("pseudonyms", None, words)
     for name, found, what in (("identifiers", left, "calls identifier"), ("columns", unknown, "does not declare")):
         if found:
             yield Finding(name, not found, f"{', '.join(map(repr, found))} left, which the plan {what}")
@@ -353,14 +356,29 @@ def _tree_distances(values: list[Value], classes: list[list[int]], tree: Any) ->
     height, leaves, branches = _branches(tree)
     if not set(codes) <= set(leaves):
         raise Unreadable("a column has a category that its hierarchy does not name")
-    hanging = [([level for code in part if (level := (0, code)) in table], rise) for part, rise in branches]
-    hanging.append(([MISSING], height))  # right below the root
+    rises = [*(rise for _, rise in branches), height]  # the last for a missing value, right below the root
+    above: dict[Value, list[int]] = defaultdict(list, {MISSING: [len(branches)]})  # the branches that a value hangs on
+    for number, (part, _) in enumerate(branches):
+        for code in part:
+            above[0, code].append(number)
+    whole = _on_branches(table, above)
+    everywhere = sum(rises[number] * hanging for number, hanging in whole.items())
     for places in classes:
-        group, size = Counter(values[place] for place in places), len(places)
-        moved = sum(
-            rise * abs(sum(group[level] * count - table[level] * size for level in part)) for part, rise in hanging
-        )
+        size, moved = len(places), len(places) * everywhere
+        for number, hanging in _on_branches(Counter(values[place] for place in places), above).items():
+            # A branch that nothing of the class hangs on differs by all that the table has there.
+            usual = whole[number] * size
+            moved += rises[number] * (abs(hanging * count - usual) - usual)
         yield Fraction(moved, 2 * height * count * size)
+
+
+def _on_branches(values: Counter[Value], above: Mapping[Value, list[int]]) -> Counter[int]:
+    """Return how many records hang on each branch that has any."""
+    found: Counter[int] = Counter()
+    for value, records in values.items():
+        for number in above[value]:
+            found[number] += records
+    return found
 
 
 def _by_prefix(codes: Sequence[str], lengths: Sequence[int]) -> Any:
@@ -413,7 +431,8 @@ def _values(rows: Rows, name: str, column: Column) -> list[Value]:
     if name not in rows[0]:
         raise Unreadable(f"the column {name!r} of the plan is not there")
     values = [_value(row[name], column) for row in rows]
-    kind = {"date": "date (the plan can say its format)", "ordinal": "level"}.get(column.get("kind", ""), "number")
+    hints = {"date": "date (the plan can say its format)", "ordinal": "level (the plan can say their order)"}
+    kind = hints.get(column.get("kind", ""), "number")
     for line, (state, _) in enumerate(values, start=1):
         if state == STRANGE:
             raise Unreadable(f"record {line} has a cell in column {name!r} that is no {kind}")
@@ -668,19 +687,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--encoding", help="of release and original, if it is not UTF-8, UTF-16 or Windows-1252")
     parser.add_argument("--missing", action="append", default=[], help="a word that stands for a missing cell")
     given = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # not every terminal has a check mark
     try:
         findings = audit(
             given.release, given.plan, given.original, given.row_map, encoding=given.encoding, missing=given.missing
         )
     except (OSError, ValueError, LookupError, EOFError, zlib.error) as error:
-        sys.stderr.write(f"error: the audit cannot read this: {error}\n")
+        sys.stderr.write(_line(f"error: the audit cannot read this: {error}"))
         return 2
     except (TypeError, AttributeError, RecursionError):
-        sys.stderr.write(f"error: the audit cannot read this: {given.plan} is no plan\n")
+        sys.stderr.write(_line(f"error: the audit cannot read this: {given.plan} is no plan"))
         return 2
     for name, holds, words in findings:
-        sys.stdout.write(f"{'?' if holds is None else '✓' if holds else '✗'} {name}: {words}\n")
+        sys.stdout.write(_line(f"{'?' if holds is None else '✓' if holds else '✗'} {name}: {words}"))
     return 3 if any(holds is False for _, holds, _ in findings) else 0
+
+
+def _line(words: str) -> str:
+    """Return a line that stays one: a terminal would obey what a name of a plan or file may hold."""
+    shown = (letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in words)
+    return f"{''.join(shown)}\n"
 
 
 if __name__ == "__main__":

@@ -30,7 +30,10 @@ _LONGEST_KEY = 65_536  # bytes; an Ed25519 key takes some hundred
 
 def signed_bytes(manifest: Mapping[str, Any]) -> bytes:
     """Return what is signed of a manifest, in one form: sorted keys, no spaces."""
-    content = {name: manifest.get(name) for name in SIGNED}
+    return _one_form({name: manifest.get(name) for name in SIGNED})
+
+
+def _one_form(content: Any) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -72,7 +75,7 @@ def check_signature(
         )
     same = _digest(release) == written
     findings.append(Finding("signed_file", same, f"the release is {'the' if same else 'not the'} file that was signed"))
-    planned = _as_manifests_have_it(plan) == manifest.get("plan")
+    planned = _one_form(_as_manifests_have_it(plan)) == _one_form(manifest.get("plan"))  # to Python, true is 1
     findings.append(
         Finding("signed_plan", planned, f"the plan is {'the' if planned else 'not the'} one that was signed")
     )

@@ -45,8 +45,8 @@ def save(
     if known.has_formulas and not escape_formulas:
         found += formulas_of(Table.of(release.data).frame.to_polars(), plan)
     if found:
-        told = [giveaway for giveaway in release.giveaways if giveaway.name not in {each.name for each in found}]
-        content = content.adding(**as_manifest((*found, *told)))
+        earlier = [giveaway for giveaway in release.giveaways if giveaway.name not in {each.name for each in found}]
+        content = content.adding(**as_manifest((*found, *earlier)))
     inputs = [like.path] if like is not None and like.path is not None else []
     with Outputs(inputs=inputs) as outputs:
         content = write_release(outputs, release, content, like, plan, output, escape_formulas=escape_formulas)

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from shoal import auditor
 from shoal.auditor import Finding
 from shoal.errors import DataError
+from shoal.file_status import is_special_file
 from shoal.files import SourceFile
 from shoal.files.csv.format import CSV
-from shoal.files.output import is_pipe
 from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
+from shoal.frames import Table
+from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.toml import dump_toml
@@ -69,9 +73,9 @@ def _text(name: str | Path) -> Iterator[str]:
 def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) -> list[Finding]:
     """Judge a CSV file that was written of a release, by its plan and, where k counts subjects, by the original.
 
-    A CSV file is given to the auditor as it stands; of other originals and of standard input it gets the columns
-    that it needs as text. Plan, row map and such columns are files for the owner alone, which
-    are gone afterwards.
+    A CSV file is given to the auditor as it stands; of other originals, of standard input and of a table whose
+    records were held back in part it gets the columns that it needs as text. Plan, row map and such columns are files
+    for the owner alone, which are gone afterwards.
 
     Returns
     -------
@@ -80,15 +84,18 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     """
     encoding, missing = ("utf-8", ()) if data.dialect is None else (data.dialect.encoding, data.dialect.missing)
     with _private_file() as plan_file, _private_file() as row_map, _private_file() as view:
-        plan_file.write_text(_with_formats(plan, data), encoding="utf-8")
+        plan_file.write_text(_as_text_has_it(plan, data), encoding="utf-8")
         original: Path | None = None
         if (subject := plan.subject_column()) is not None:
-            row_map.write_text(row_map_text(release.rows), encoding="utf-8")
-            read_again = data.format == CSV.name and data.path is not None and not is_pipe(data.path)
-            original = data.path if read_again else view
+            held_back = bool(release.manifest.get("previous", {}).get("held_back"))  # as if they were not there yet
+            table = data.frame[np.sort(release.rows)] if held_back else data.frame
+            rows = np.argsort(np.argsort(release.rows)) if held_back else release.rows
+            row_map.write_text(row_map_text(rows), encoding="utf-8")
+            is_text = data.format == CSV.name and data.path is not None and not is_special_file(data.path)
+            original = data.path if is_text and not held_back else view
             if original is view:
                 names = dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *_others(plan)])
-                view.write_text(data.frame.select(list(names)).write_csv(), encoding=encoding)
+                view.write_text(table.select(list(names)).write_csv(), encoding=encoding)
         findings = audited(
             written,
             plan_file,
@@ -102,11 +109,21 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     return findings
 
 
-def _with_formats(plan: Plan, data: SourceFile) -> str:
-    """Return the plan with the formats of dates that the run found out by itself: the auditor guesses none."""
-    content = plan.to_dict()
+def _as_text_has_it(plan: Plan, data: SourceFile) -> str:
+    """Return the plan with what the run knew besides: formats of dates that it found out, the order of a type.
+
+    The auditor guesses none, and text has no types.
+    """
+    content, table = plan.to_dict(), Table.of(data.frame)
     for name, form in () if data.dialect is None else data.dialect.date_formats.items():
         content["attributes"][name].setdefault("format", form)
+    for name, column in content["attributes"].items():
+        if column.get("kind") != Kind.ORDINAL or "order" in column or name not in table.names:
+            continue
+        if table.dtype(name) in ("categorical", "boolean"):
+            column["order"] = list(table.categories(name).labels)
+        elif table.dtype(name) in ("date", "datetime"):
+            column["kind"] = str(Kind.DATE)
     return dump_toml(content)
 
 

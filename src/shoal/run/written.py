@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.file_status import is_special_file
 from shoal.files import Outputs, SourceFile, is_address, is_packed, write
-from shoal.files.output import STDOUT, is_pipe
+from shoal.files.output import STDOUT
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.run.recoded import recoded_columns
@@ -83,6 +84,6 @@ def manifest_path(output: str, manifest: str | None) -> str | None:
     A pipe or a device has no place beside it: that of a process substitution is the list of open files.
     """
     path = Path(output)
-    if manifest is not None or output == STDOUT or is_address(output) or not path.name or is_pipe(path):
+    if manifest is not None or output == STDOUT or is_address(output) or not path.name or is_special_file(path):
         return manifest
     return str(manifest_beside(path))
