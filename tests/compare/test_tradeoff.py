@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 
-from shoal import Plan, anonymize
-from shoal.compare.tradeoff import WEIGHTS, TradeOff, largest_weight, sweep_dependence, trade_offs
+from shoal.compare.tradeoff import WEIGHTS, TradeOff, largest_weight, trade_offs
 from shoal.errors import PlanError
 from shoal.measure import Pair, d_x, d_y, l_avg
-from shoal.measure.tables import measure
 from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
 
 
@@ -71,27 +68,3 @@ def test_the_largest_weight_of_one_k():
         largest_weight(rows, 10, k=7)
     with pytest.raises(PlanError, match="percent must be at least 0"):
         largest_weight(rows, -1, k=5)
-
-
-def test_a_table_is_swept_by_its_plan():
-    rng = np.random.default_rng(0)
-    frame = pl.DataFrame({"age": rng.integers(0, 90, 80), "pay": rng.random(80), "cause": rng.choice(list("abc"), 80)})
-    plan = Plan(
-        k=4,
-        attributes={
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
-            "pay": {"role": "confidential", "kind": "numeric"},
-            "cause": {"role": "confidential", "kind": "nominal"},
-        },
-    )
-    rows = sweep_dependence(frame, plan, ks=[3, 6], weights=[0.5])
-    assert [(one.k, one.weight) for one in rows] == [(3, 0), (3, 0.5), (6, 0), (6, 0.5)]
-    for one in rows:
-        chosen = plan.replace(k=one.k, dependence={"weight": one.weight})
-        scores = measure(frame, anonymize(frame, chosen).data, chosen, keys=["d_x", "d_y", "l_avg"])
-        assert (one.d_x, one.d_y, one.l_avg) == tuple(score.value for score in scores.values())
-    assert [one.k for one in sweep_dependence(frame, plan, weights=[])] == [4]
-    only_pay = sweep_dependence(frame, plan.replace(dependence={"weight": 0, "attributes": ["pay"]}), weights=[0.5])
-    assert only_pay[1] != sweep_dependence(frame, plan, weights=[0.5])[1]
-    with pytest.raises(PlanError, match='release = "permute" keeps the quasi-identifiers'):
-        sweep_dependence(frame, plan.replace(release="permute"))

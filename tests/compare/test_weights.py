@@ -1,4 +1,4 @@
-"""Weights of dependence in a comparison: rows as the sweep gives them, on the page, and given up only where asked."""
+"""Weights of dependence in a comparison: rows are those of each release, on the page, given up only where asked."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal import Plan
+from shoal import Plan, anonymize, measure
 from shoal.compare import compare, pareto_front
 from shoal.compare.grid import chosen_plan
-from shoal.compare.tradeoff import KEYS, sweep_dependence
+from shoal.compare.tradeoff import KEYS
 from shoal.compare.weights import WEIGHT, weight_trade_offs
 
 PLAN = Plan(
@@ -33,12 +33,28 @@ def runs():
     return compare(people(), PLAN, grid, keys=[*KEYS, "dld", "il_percent"])
 
 
-def test_rows_are_those_of_the_sweep_apart_for_everything_else(runs):
+def test_rows_are_those_of_each_release_apart_for_everything_else(runs):
     found = weight_trade_offs(runs, PLAN.k)
     assert list(found) == ["method = mdav", "method = vmdav"]
     for method in ("mdav", "vmdav"):
-        expected = sweep_dependence(people(), PLAN.replace(method=method), ks=[3, 6], weights=[0.5, 1])
-        assert found[f"method = {method}"] == expected
+        rows = found[f"method = {method}"]
+        assert [(row.k, row.weight) for row in rows] == [(k, weight) for k in (3, 6) for weight in (0, 0.5, 1)]
+        for row in rows:
+            plan = PLAN.replace(method=method, k=row.k, dependence={"weight": row.weight})
+            scores = measure(people(), anonymize(people(), plan).data, plan, keys=KEYS)
+            assert (row.d_x, row.d_y, row.l_avg) == tuple(scores[key].value for key in KEYS)
+
+
+def test_the_attributes_of_the_plan_stay_those_of_every_weight():
+    frame = people().with_columns(cause=pl.Series(np.random.default_rng(1).choice(list("abc"), len(people()))))
+    causes = PLAN.replace(
+        attributes={**PLAN.to_dict()["attributes"], "cause": {"role": "confidential", "kind": "nominal"}}
+    )
+    both, pay = (
+        weight_trade_offs(compare(frame, plan, {WEIGHT: [0, 0.5]}, keys=KEYS), PLAN.k)[""]
+        for plan in (causes, causes.replace(dependence={"weight": 0, "attributes": ["pay"]}))
+    )
+    assert both[1] != pay[1]
 
 
 def test_the_plans_k_stands_where_none_was_tried():

@@ -12,7 +12,7 @@ from shoal.attack import attack_release
 from shoal.compare.comparison import Comparison
 from shoal.compare.grid import Candidate, Grid, candidates, grid_of, plan_fingerprint
 from shoal.compare.looked_at import split
-from shoal.compare.run import Run, Shelf, Wanted
+from shoal.compare.run import Run, RunCache, Wanted
 from shoal.errors import PlanError, ShoalError
 from shoal.frames import Table
 from shoal.measure import measure_release
@@ -85,26 +85,26 @@ def compare(
     jobs = plain(jobs)
     if jobs is not None and (type(jobs) is not int or jobs < 1):
         raise PlanError(f"jobs must be a whole number of at least 1, not {jobs!r}")
-    shelf = Shelf(Table.of(frame).sha256(), None if folder is None else Path(folder))
+    cache = RunCache(Table.of(frame).sha256(), None if folder is None else Path(folder))
     wide = grid_of({**(grid or {}), **tried}) if grid is not None or tried else plan.compare
     chosen = candidates(plan, wide)
 
     def work(candidate: Candidate, report: Report) -> Run:
-        run = _kept_or_made(frame, candidate, wanted, shelf, report)
+        run = _kept_or_made(frame, candidate, wanted, cache, report)
         if settled is not None:
             settled(run)
         report(1, 1)
         return run
 
-    with shown(progress, "comparing plans") as told:
-        return Comparison(tuple(in_threads(work, chosen, len(chosen), told, workers=jobs)), plan)
+    with shown(progress, "comparing plans") as reported:
+        return Comparison(tuple(in_threads(work, chosen, len(chosen), reported, workers=jobs)), plan)
 
 
-def _kept_or_made(frame: Any, candidate: Candidate, wanted: Wanted, shelf: Shelf, report: Report) -> Run:
+def _kept_or_made(frame: Any, candidate: Candidate, wanted: Wanted, cache: RunCache, report: Report) -> Run:
     if candidate.plan is None:
         return Run(candidate.choices, problem=candidate.problem, computed=False)
     key = plan_fingerprint(candidate.plan)
-    kept = shelf.read(key, wanted)
+    kept = cache.read(key, wanted)
     if kept is not None:
         return replace(kept, choices=candidate.choices)
 
@@ -113,7 +113,7 @@ def _kept_or_made(frame: Any, candidate: Candidate, wanted: Wanted, shelf: Shelf
 
     made = _make(frame, candidate.plan, wanted, stop_if_asked)
     run = replace(made, choices=candidate.choices, plan_sha256=key)
-    shelf.write(key, run, wanted)
+    cache.write(key, run, wanted)
     return run
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shoal.errors import OutputError
 from shoal.files import Outputs
 from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.measure import MEASURES
@@ -70,14 +71,17 @@ class Wanted:
         return (*(MEASURES if self.measures is None else self.measures), *self.attacks)
 
 
-class Shelf:
+class RunCache:
     """Results of earlier comparisons, one file each, by table, plan and versions."""
 
     def __init__(self, data_sha256: str, folder: Path | None) -> None:
         self.folder = folder
         self.mark = json.dumps([data_sha256, versions()], sort_keys=True)
         if folder is not None:
-            folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)  # the names of files confirm guesses of the table
+            try:
+                folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)  # the names of files confirm guesses of the table
+            except OSError as error:
+                raise OutputError(f"the folder {folder} cannot be made: {(error.strerror or '').lower()}") from None
 
     def _file(self, key: str) -> Path | None:
         if self.folder is None:

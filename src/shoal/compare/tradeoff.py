@@ -8,12 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.errors import PlanError
-from shoal.frames import Table
 from shoal.measure import Pair, compute
-from shoal.measure.tables import pair_tables
-from shoal.plan import Plan, ReleaseMode
-from shoal.plan.gaps import open_table
-from shoal.run.pipeline import anonymize
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 """λ from 0 to 1 in tenths, as in the figures of Rebollo-Monedero et al. 2016."""
@@ -122,60 +117,6 @@ def against_plain(measured: Mapping[tuple[int, float], Mapping[str, float]]) -> 
             changes = {f"{key}_change": _change(now[key], plain[key]) for key in ("d_x", "d_y")}
             rows.append(TradeOff(k, weight, **{key: now[key] for key in KEYS}, **changes))
     return tuple(rows)
-
-
-def sweep_dependence(
-    frame: Any,
-    plan: Plan,
-    *,
-    ks: Iterable[int] | None = None,
-    weights: Iterable[float] = WEIGHTS,
-    progress: Progress | None = None,
-) -> tuple[TradeOff, ...]:
-    """Anonymize a table with every k and λ, and measure what each release loses and keeps.
-
-    Parameters
-    ----------
-    frame
-        A pandas, polars or pyarrow table.
-    plan
-        Everything else: k and the weight of dependence are replaced.
-    ks
-        The k to try; the plan's if None.
-    weights
-        The λ to try; 0 is always among them.
-    progress
-        Called after each release with (releases made, releases).
-
-    Returns
-    -------
-    tuple of TradeOff
-        By k, then λ, both increasing.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [7, 9, 7, 9]})
-    >>> plan = Plan(k=2, attributes={
-    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
-    ...     "pay": {"role": "confidential", "kind": "numeric"},
-    ... })
-    >>> [(row.weight, round(row.d_x, 2), row.d_y) for row in sweep_dependence(frame, plan, weights=[1])]
-    [(0.0, 0.02, 1.0), (1.0, 0.98, 0.0)]
-    """
-    if plan.release is ReleaseMode.PERMUTE:
-        raise PlanError('release = "permute" keeps the quasi-identifiers, so a weight of dependence costs them nothing')
-    original = open_table(frame, plan)
-
-    def release(k: int, weight: float) -> Pair:
-        section: dict[str, Any] = {"weight": weight}
-        if plan.dependence is not None and plan.dependence.attributes is not None:
-            section["attributes"] = plan.dependence.attributes
-        chosen = plan.replace(k=k, dependence=section)
-        made = anonymize(frame, chosen)
-        return pair_tables(original, Table.of(made.data), chosen, rows=made.rows)
-
-    return trade_offs(release, ks=[plan.k] if ks is None else ks, weights=weights, progress=progress)
 
 
 def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = None) -> float:
