@@ -95,6 +95,7 @@ def test_text_is_refused_without_naming_it():
         (np.zeros(4, dtype="datetime64[D]"), "must be real numbers"),
         (np.zeros(4, dtype=[("a", float)]), "must be real numbers"),
         (["1", "2", "3", "4"], "must be real numbers"),
+        ([[10**400], [2], [3], [4]], "must be real numbers"),
         (np.empty((4, 0)), "at least one attribute"),
     ],
 )

@@ -155,3 +155,54 @@ def test_columns_without_names_of_text_are_numbered():
     assert list(masked.columns) == [0, 1]
     with pytest.raises(DataError, match="column 'x1' has 1 missing value"):
         Microaggregator(k=2).fit(pd.DataFrame({0: [1.0, 2.0, 3.0], 1: [1.0, None, 2.0]}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"options": {"k": 2}}, "a parameter of its own"),
+        ({"options": {"seed": 2}}, "a parameter of its own"),
+        ({"options": {"order": "shuffle"}}, "which a transformer decides"),
+        ({"options": {"subject": "age"}}, "which a transformer decides"),
+        ({"options": {"attributes": {}}}, "which a transformer decides"),
+        ({"options": {"suppress": 0.1}}, "as many as came"),
+        ({"options": [1]}, "options must be a mapping"),
+        ({"kinds": "numeric"}, "kinds must be a mapping"),
+        ({"kinds": {"age": 5}}, "kinds of 'age' must be a mapping"),
+        ({"kinds": {"age": {"kind": "numeric", "role": "other"}}}, "every column of X is a quasi_identifier"),
+        ({"kinds": {"age": {"role": "identifier"}}}, "every column of X is a quasi_identifier"),
+    ],
+)
+def test_nothing_takes_back_that_all_columns_and_records_are_masked(settings, said):
+    with pytest.raises(PlanError, match=said):
+        Microaggregator(k=3, **settings).fit_transform(people(60).select(QUASI))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([71234.5] * 9),
+        [71234.5] * 9,
+        np.array([["71234.5 a year", 1.0]] * 9, dtype=object),
+        [["71234.5 a year", 1]] * 9,
+        np.array([[{"71234.5": 1}]] * 9, dtype=object),
+        [[71234.5], [71234.5, 2.0]],
+    ],
+    ids=["flat", "flat list", "text", "text in a list", "dict", "ragged"],
+)
+@pytest.mark.parametrize("fitted", [True, False])
+def test_messages_have_no_values_of_records(values, fitted):
+    estimator = Microaggregator(k=3)
+    if fitted:
+        estimator.fit(np.arange(18.0).reshape(9, 2))
+    with pytest.raises(ValueError, match=r".") as refused:
+        estimator.transform(values) if fitted else estimator.fit(values)
+    assert "71234" not in str(refused.value)
+
+
+def test_an_array_where_a_frame_with_text_was_fitted_is_refused():
+    frame = people(60).select("age", "county").to_pandas()
+    estimator = Microaggregator(k=3).fit(frame)
+    with pytest.warns(UserWarning, match="feature names"), pytest.raises(DataError) as refused:
+        estimator.transform(np.ones((5, 2)))
+    assert not any(county in str(refused.value) for county in frame["county"])

@@ -89,7 +89,7 @@ class Points:
             if array.dtype.kind not in "biufO":  # neither text, nor dates, nor parts of complex numbers
                 raise TypeError("no numbers")
             array = array.astype(np.float64, copy=False)
-        except (TypeError, ValueError):  # NumPy names the value, which may be a record's
+        except (TypeError, ValueError, OverflowError):  # NumPy names the value, which may be a record's
             raise DataError(
                 "points must be real numbers, records by attributes: encode text, dates and categories first, or give "
                 "a frame and a plan to shoal.anonymize"

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import PlanError
+from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.frames.dtypes import DType
 from shoal.plan import Plan
@@ -34,6 +34,8 @@ _KINDS: dict[DType, str] = {
     "datetime": "date",
 }
 """How columns are compared by their types; all others are nominal."""
+_PARAMETERS = ("method", "scale", "missing", "refine", "k", "seed")
+_DECIDED = ("attributes", "order", "subject")
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -139,23 +141,33 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def _plan(self, table: Table) -> Plan:
         """Return the plan: every column a quasi-identifier, rows in their order."""
-        given = dict(self.kinds or {})
+        given = _mapping("kinds", self.kinds)
         unknown = [name for name in given if name not in table.names]
         if unknown:
             raise PlanError(f"kinds names {unknown[0]!r}, which is no column of X")
         attributes = {}
         for name in table.names:
             keys = given.get(name, _KINDS.get(table.dtype(name), "nominal"))
-            attributes[name] = {
-                "role": "quasi_identifier",
-                **({"kind": keys} if isinstance(keys, str) else keys),
-            }
-        choices = {name: getattr(self, name) for name in ("method", "scale", "missing", "refine")}
+            keys = {"kind": keys} if isinstance(keys, str) else _mapping(f"kinds of {name!r}", keys)
+            if "role" in keys:
+                raise PlanError(f"every column of X is a quasi_identifier: leave role out of the kinds of {name!r}")
+            attributes[name] = {"role": "quasi_identifier", **keys}
+        choices = {name: getattr(self, name) for name in _PARAMETERS}
         for name in ("k", "seed"):
-            value = getattr(self, name)
-            choices[name] = int(value) if isinstance(value, np.integer) else value
-        fixed = {"order": "keep", "subject": "record", "attributes": attributes}
-        return Plan(**{**choices, **(self.options or {}), **fixed})
+            choices[name] = int(choices[name]) if isinstance(choices[name], np.integer) else choices[name]
+        return Plan(**choices, **self._options(), order="keep", subject="record", attributes=attributes)
+
+    def _options(self) -> dict[str, Any]:
+        """Return the further keys of the plan, which neither take back what was said nor drop records."""
+        options = _mapping("options", self.options)
+        for name in options:
+            if name in _PARAMETERS:
+                raise PlanError(f"options has {name}, which is a parameter of its own: set that")
+            if name in _DECIDED:
+                raise PlanError(f"options has {name}, which a transformer decides: leave it out")
+        if "suppress" in options:
+            raise PlanError("suppress drops records, and a transformer gives back as many as came: leave it out")
+        return options
 
     def _frame(self, X: Any, *, reset: bool) -> Any:
         """Return the records as a frame, checked as scikit-learn checks them.
@@ -166,7 +178,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         if not _is_frame(X):
             array = validate_data(
                 self,
-                X,
+                _unnamed(X),
                 reset=reset,
                 dtype="numeric",
                 ensure_all_finite="allow-nan" if self.missing == "impute" else True,
@@ -195,6 +207,34 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         tags.input_tags.string = tags.input_tags.categorical = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _mapping(name: str, given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+        raise PlanError(f"{name} must be a mapping from names, not a {type(given).__name__}")
+    return dict(given)
+
+
+def _unnamed(X: Any) -> Any:
+    """Return what came, unless scikit-learn would refuse it in a message that has values of records."""
+    if not isinstance(X, list | tuple | np.ndarray):
+        return X
+    try:
+        array = np.asarray(X)
+        if array.dtype == object:
+            array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(
+            "X must be numbers, records by attributes: give text, dates and categories in a frame"
+        ) from None
+    if array.ndim == 1:
+        raise DataError(
+            "X must be records by attributes, and has one dimension. Reshape your data: X.reshape(-1, 1) for one "
+            "attribute, X.reshape(1, -1) for one record"
+        )
+    return X
 
 
 def _is_frame(X: Any) -> bool:

@@ -230,6 +230,19 @@ def test_pandas_indexes_are_kept(index: pd.Index) -> None:
     pd.testing.assert_frame_equal(frame, before)
 
 
+@pytest.mark.parametrize("levels", [1, 2])
+def test_labels_of_dropped_rows_do_not_leave_in_the_type_of_an_index(levels: int) -> None:
+    names = pd.CategoricalIndex(["b", "gone", "a"], categories=["gone", "a", "b", "never"], name="ward")
+    index = names if levels == 1 else pd.MultiIndex.from_arrays([names, ["y", "lost", "x"]], names=["ward", "side"])
+    out = Table.of(pd.DataFrame({"v": [1, 2, 3]}, index=index)).take(np.array([2, 0])).frame.to_native()
+    assert list(out.index.get_level_values(0)) == ["a", "b"]
+    assert out.index.names == index.names
+    held = repr(out.index.dtype) if levels == 1 else repr([level.dtype for level in out.index.levels])
+    assert "'a', 'b'" in held
+    assert "gone" not in held
+    assert all("lost" not in level for level in getattr(out.index, "levels", []))
+
+
 def test_arrow_field_metadata_and_schema_metadata_are_kept() -> None:
     field = pa.field("age", pa.int64(), metadata={"unit": "years"})
     frame = pa.table([pa.array([1, 2])], schema=pa.schema([field], metadata={"origin": "survey"}))

@@ -199,3 +199,28 @@ def test_all_cells_of_a_listed_type_may_be_missing():
     frame = pl.DataFrame({"x": pl.Series([None] * 6, dtype=pl.Enum(LISTED))})
     loose = Plan(k=5, attributes={"x": {"role": "quasi_identifier", "kind": "nominal"}}, missing="impute")
     assert shoal.anonymize(frame, loose).data["x"].null_count() == 6
+
+
+UNTAKEN = {
+    "binary_view": pa.array([b"%d" % i for i in range(12)], pa.binary_view()),
+    "string_view": pa.array([f"{i}" for i in range(12)], pa.string_view()),
+    "run ends": pa.RunEndEncodedArray.from_arrays(pa.array([5, 12], pa.int16()), pa.array([1, 2])),
+    "runs of text": pa.RunEndEncodedArray.from_arrays(pa.array([5, 12], pa.int32()), pa.array(["one", "two"])),
+}
+
+
+@pytest.mark.parametrize("order", ["keep", "shuffle"])
+@pytest.mark.parametrize("kind", UNTAKEN)
+def test_types_from_which_arrow_takes_no_rows_go_along_with_shuffled_rows(kind, order):
+    frame = pa.table({"x": UNTAKEN[kind], "y": range(12)})
+    columns = {"x": {"role": "other"}, "y": {"role": "quasi_identifier", "kind": "numeric"}}
+    release = shoal.anonymize(frame, Plan(k=3, order=order, attributes=columns))
+    assert release.data.schema.field("x").type == frame.schema.field("x").type
+    before = frame["x"].to_pylist()
+    assert release.data["x"].to_pylist() == [before[row] for row in release.rows]
+
+
+def test_decimals_of_a_negative_scale_are_refused_by_the_name_of_their_column():
+    large = pa.array([Decimal(7000), Decimal(8000)], pa.decimal128(10, -3))
+    with pytest.raises(shoal.DataError, match="column 'x' has a type that shoal cannot read"):
+        Table.of(pa.table({"x": large}))

@@ -68,3 +68,42 @@ def test_new_records_get_values_of_the_release(case, library):
         masked, released = pl.from_pandas(masked), pl.from_pandas(released)
     assert masked.schema == released.schema
     assert len(masked.join(released.unique(), on=names, how="semi", nulls_equal=True)) == 40
+
+
+LIBRARIES = {"polars": lambda frame: frame, "pandas": pl.DataFrame.to_pandas, "pyarrow": pl.DataFrame.to_arrow}
+DAYS = [dt.date(2020, 1, 1), dt.date(2020, 1, 2)]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    ("released", "new"),
+    [
+        (["Secret Street", "Silent Square"], [1, 2]),
+        (["Secret Street", "Silent Square"], [1.5, 2.5]),
+        (["Secret Street", "Silent Square"], [True, False]),
+        (["Secret Street", "Silent Square"], DAYS),
+        ([1.5, 2.5], [1, 2]),  # they would be cut off
+        ([1, 2], [True, False]),  # both would be true
+    ],
+)
+def test_categories_that_a_column_cannot_take_are_refused_and_not_named(library, released, new):
+    frame = pl.DataFrame({"age": range(40), "street": released * 20})
+    other = frame.with_columns(pl.Series("street", new * 20))
+    plan = shoal.Plan(k=4, attributes={"age": NUMBER, "street": {**Q, "kind": "nominal"}})
+    model = shoal.anonymize(LIBRARIES[library](frame), plan).model
+    with pytest.raises(shoal.DataError, match="cannot take the categories that it was released with") as refused:
+        model.apply(LIBRARIES[library](other))
+    assert not any(str(value) in str(refused.value) for value in released if isinstance(value, str))
+    assert refused.value.__cause__ is None
+    assert refused.value.__context__ is None
+
+
+@pytest.mark.parametrize("released", LIBRARIES)
+@pytest.mark.parametrize("new", LIBRARIES)
+def test_categories_go_from_the_frames_of_one_library_to_those_of_another(released, new):
+    frame = pl.DataFrame({"age": range(40), "day": DAYS * 20, "code": [7, 8] * 20, "street": ["A", "B"] * 20})
+    nominal = {name: {**Q, "kind": "nominal"} for name in ("day", "code", "street")}
+    model = shoal.anonymize(LIBRARIES[released](frame), shoal.Plan(k=4, attributes={"age": NUMBER, **nominal})).model
+    applied = shoal.frames.Table.of(model.apply(LIBRARIES[new](frame)).data)
+    assert {str(label) for label in applied.categories("day").labels} <= {str(day) for day in DAYS}
+    assert set(applied.categories("code").labels) <= {7, 8}

@@ -109,7 +109,7 @@ def test_one_newcomer_is_found_by_subtraction_and_refused_with_previous():
     members = people.filter(pl.col("score").is_in([*class_of["score"], people["score"][40]]))
     again = members.with_columns(age=pl.lit(members["age"].mean()), income=pl.lit(members["income"].mean()))
     assert subtracted_ages(class_of, again, people) == 1
-    with pytest.raises(GuaranteeError, match="1 subjects are new since the previous release, fewer than k = 4"):
+    with pytest.raises(GuaranteeError, match="1 subject is new since the previous release, fewer than k = 4"):
         shoal.anonymize(people[:41], plan(), remember=KEY, previous=grown)
 
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from shoal.frames.columns import Categories, Label, Mask, Numbers, Text
 from shoal.frames.instants import Instants
 
-_VIEW = "string_view"
-"""A type of Arrow from which no library takes rows."""
+_VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
+"""Types of Arrow from which no library takes rows, and those by way of which they are taken."""
 
 
 def in_label_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:
@@ -100,12 +100,22 @@ def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     if series.implementation.is_polars():
         return native.gather(source)
     if series.implementation.is_pyarrow():
-        if str(native.type) != _VIEW:
-            return native.take(source)
-        return native.cast("large_string").take(source).cast(native.type)
-    if str(getattr(native.dtype, "pyarrow_dtype", "")) == _VIEW:
-        return native.array.astype("large_string[pyarrow]").take(source).astype(native.dtype)
+        return _take(native, source, nw.get_native_namespace(series))
+    way = _VIEWS.get(str(getattr(native.dtype, "pyarrow_dtype", "")))
+    if way is not None:
+        return native.array.astype(f"{way}[pyarrow]").take(source).astype(native.dtype)
     return native.array.take(source)
+
+
+def _take(chunked: Any, places: Any, pa: Any) -> Any:
+    """Take rows of a column of Arrow, also of the types of which Arrow itself takes none."""
+    way = _VIEWS.get(str(chunked.type))
+    if way is not None:
+        return chunked.cast(way).take(places).cast(chunked.type)
+    if hasattr(chunked.type, "run_end_type"):
+        rows = pa.compute.run_end_decode(chunked).take(places)
+        return pa.compute.run_end_encode(rows, run_end_type=chunked.type.run_end_type)
+    return chunked.take(places)
 
 
 def blanked(series: nw.Series[Any], missing: Mask) -> Any:
@@ -115,10 +125,7 @@ def blanked(series: nw.Series[Any], missing: Mask) -> Any:
         places = library.Series(np.arange(len(missing)))
         return native.gather(places.set(library.Series(missing), None))
     if series.implementation.is_pyarrow():
-        places = library.array(np.arange(len(missing)), mask=missing)
-        if str(native.type) != _VIEW:
-            return native.take(places)
-        return native.cast("large_string").take(places).cast(native.type)
+        return _take(native, library.array(np.arange(len(missing)), mask=missing), library)
     return native.mask(missing).array
 
 
@@ -131,10 +138,18 @@ def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
         return type(native).from_arrays([take_rows(frame[name], rows) for name in frame.columns], schema=native.schema)
     index = native.index
     # A mere count of rows would tell where each of them stood: it goes on counting.
-    index = index[: len(rows)] if hasattr(index, "step") else index.take(rows)
+    index = index[: len(rows)] if hasattr(index, "step") else _only_used(index.take(rows))
     taken = type(native)({name: take_rows(frame[name], rows) for name in frame.columns}, index=index)
     taken.attrs = native.attrs
     return taken
+
+
+def _only_used(index: Any) -> Any:
+    """Return an index without the labels that no row has: those of dropped records would leave with its type."""
+    if hasattr(index, "levels"):
+        parts = [_only_used(index.get_level_values(level)) for level in range(index.nlevels)]
+        return type(index).from_arrays(parts, names=index.names)
+    return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
 
 
 def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:

@@ -79,13 +79,13 @@ def search_again(
     first = search(start, again, 0, _share(clock, 0.6 / restarts), progress)
     if first.interrupted:
         return first
-    told = completing(progress, len(points))
-    run = _Run(search, GroupPool(points, first.labels), clock, told, first.by_clock)
+    progress = completing(progress, len(points))
+    run = _Run(search, GroupPool(points, first.labels), clock, progress, by_clock=first.by_clock)
     bound: LowerBound | None = None
     interrupted = False
     try:
         if can_be_certified(points, k):
-            bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=told or False)
+            bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=progress or False)
         if bound is None or run.pool.loss > bound.sse * (1.0 + REACHED):
             for turn in range(1, restarts):
                 run.add(start, again, turn, 0.6 / (restarts - turn))
@@ -106,17 +106,19 @@ def search_again(
 class _Run:
     """What was found up to now, and what is done to find more."""
 
-    def __init__(self, search: Search, pool: GroupPool, clock: Clock, told: Progress | None, by_clock: bool) -> None:  # noqa: FBT001  stored
+    def __init__(
+        self, search: Search, pool: GroupPool, clock: Clock, progress: Progress | None, *, by_clock: bool
+    ) -> None:
         self.search = search
         self.pool = pool
         self.clock = clock
-        self.told = told
+        self.progress = progress
         self.by_clock = by_clock
 
     def add(self, labels: NDArray[np.int64], effort: Effort, turn: int, share: float) -> None:
         """Search from some groups, in a share of the time that is left."""
         self.clock.check()
-        found = self.search(labels, effort, turn, _share(self.clock, share), self.told)
+        found = self.search(labels, effort, turn, _share(self.clock, share), self.progress)
         self.pool.add(found.labels)
         self.by_clock |= found.by_clock
         if found.interrupted:
@@ -135,7 +137,7 @@ class _Run:
             self.pool.best,
             k,
             bound,
-            Clock(_share(self.clock, 1.0), self.told),
+            Clock(_share(self.clock, 1.0), self.progress),
             nodes=NODES,
             others=self.pool.by_size(),
         )

@@ -62,7 +62,7 @@ def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
     return tuple(name for rows, name in _hidden(table, plan) if follows(rows, name))
 
 
-def telling_columns(table: Table, plan: Plan) -> tuple[str, ...]:
+def columns_disclosed_by_order(table: Table, plan: Plan) -> tuple[str, ...]:
     """Return the columns whose hidden values rows tell by their order: those too that few rows are sorted by."""
     return tuple(name for rows, name in _hidden(table, plan) if is_sorted(rows, name) or follows(rows, name))
 

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.encode import read_subjects
+from shoal.encode.column import check_range
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.kinds import Kind
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
 from shoal.plan.totals import in_order
 from shoal.recode import RECODINGS, Recoded, Step, recode_table
 from shoal.run.totals import follow_parts, require_sums
@@ -45,6 +48,9 @@ def recoded(
     known = not part and subject is not None and "rare" in {key for keys in asked.values() for key in keys}
     subjects = read_subjects(table, subject).numbers if known and subject is not None else None
     made = recode_table(table, asked, subjects=subjects, part=part)
+    for name in plan.names(Role.QUASI_IDENTIFIER):
+        if name in asked and plan.attributes[name].compared is Kind.NUMERIC:
+            check_range(name, made.before.numbers(name).values)  # loss is measured against what came, not what is left
     return follow_parts(made, plan) if plan.totals else made
 
 

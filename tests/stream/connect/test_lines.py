@@ -300,3 +300,18 @@ def test_a_zero_byte_in_a_line_of_csv_is_refused_as_in_a_table():
     for message in (b"30,Vi\0c", b'30,"Vi\0c"'):
         with pytest.raises(DataError, match="zero byte"):
             CsvMessages(lambda: ["age", "city"]).decode(message)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks are those of POSIX")
+def test_two_streams_do_not_write_into_one_file(tmp_path):
+    path = tmp_path / "out.csv"
+    first, second = LinesSink(str(path)), LinesSink(str(path))
+    first.open(None)
+    first.write([Output("1", b"age,diagnosis"), Output("2", b"41,flu")])
+    with pytest.raises(OutputError, match="is written by another process: stop it, or name another file"):
+        second.open(None)
+    first.write([Output("3", b"41,cold")])
+    first.close()
+    assert path.read_text() == "age,diagnosis\n41,flu\n41,cold\n"
+    second.open(None)  # and afterwards it is anybody's
+    second.close()

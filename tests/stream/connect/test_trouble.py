@@ -179,6 +179,18 @@ def test_a_place_is_read_or_written_once(folder, arguments):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    ("place", "said"), [(".", "named twice"), ("x" * 300, "named twice"), ("dangling", "named twice"), (os.devnull, "")]
+)
+def test_only_a_device_takes_two_outputs(folder, place, said):
+    (folder / "dangling").symlink_to("nothing")
+    arguments = ["--plan", "plan.toml", "-q", "-i", "in.ndjson", "-o", place, "--dead-letter", place]
+    done = command.shoal("stream", *arguments, cwd=folder)
+    assert done.returncode == (2 if said else 0)
+    assert said in done.stderr.decode()
+    assert not (folder / "nothing").exists()
+
+
 def test_closed_standard_streams_are_a_clear_sentence(folder, monkeypatch):
     with monkeypatch.context() as closed:
         closed.setattr(sys, "stdin", None)

@@ -116,6 +116,15 @@ def back_flush(frame):
     )
 
 
+@pytest.mark.parametrize("record", [None, "secret 7", ["secret 7"], pd.Series(FRAME.row(0, named=True))], ids=type)
+def test_what_is_no_record_is_refused_and_the_stream_goes_on(record):
+    stream = StreamAnonymizer(PLAN)
+    with pytest.raises(DataError, match="a record must be a mapping from columns to values") as refused:
+        stream.push(record)
+    assert "secret" not in str(refused.value)
+    assert push_all(stream, FRAME) == RECORDS
+
+
 def test_a_pandas_index_does_not_leave():
     frame = FRAME.to_pandas().set_index(pd.Index([f"secret {i}" for i in range(400)]))
     stream = StreamAnonymizer(PLAN)

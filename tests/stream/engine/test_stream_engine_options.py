@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -137,3 +139,19 @@ def test_a_subject_who_comes_often_brings_all_tuples_along():
     settings = StreamSettings(k=2, max_delay=4, position_weight=0.0, subjects=True, coords=(ContinuousSetting(),))
     out = StreamEngine(settings).push_many([[0.0], [0.1], [0.2], [0.3], [9.0]], subjects=[1, 1, 1, 2, 3])
     assert sorted(out.positions.tolist()) == [0, 1, 2, 3]
+
+
+def test_exceptions_of_kernels_are_their_own_where_duckdb_is_loaded():
+    code = """if True:
+        import duckdb
+        from shoal.errors import PlanError
+        from shoal.stream.engine import ContinuousSetting, StreamSettings
+        from shoal.stream.engine.stream_engine import StreamEngine
+        duckdb.sql("select 1").fetchall()
+        try:
+            StreamEngine(StreamSettings(k=2, max_delay=2**40, coords=(ContinuousSetting(),)))
+        except PlanError as error:
+            print(error)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "does not fit in memory" in done.stdout

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Generic
 
 import numpy as np
@@ -11,8 +13,9 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.encode import Column, read_column, to_frame_columns
+from shoal.encode.category_text import category_text
 from shoal.errors import DataError, PlanError, counted
-from shoal.frames import Table
+from shoal.frames import DTYPE_WORDS, Categories, FrameColumn, Table
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.points import Points
@@ -82,6 +85,7 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
     chosen = groups[rows]
     released = {name: part for column in model.columns for name, part in to_frame_columns(column.take(chosen)).items()}
     kept = table if len(rows) == len(table) else table.take(rows)
+    _require_room(kept, released)
     return Applied(
         kept.replace(released, drop=plan.dropped_names()),
         rows,
@@ -89,6 +93,30 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
         len(table) - len(rows),
         *_words(plan, close=close),
     )
+
+
+def _require_room(table: Table, released: Mapping[str, FrameColumn]) -> None:
+    """Refuse a column of another type, which would lose the released categories or could not hold them."""
+    for name, column in released.items():
+        if isinstance(column, Categories) and column.labels and not _has_room(table, name, column):
+            raise DataError(
+                f"column {name!r} holds {DTYPE_WORDS[table.dtype(name)]}, and cannot take the categories that it was "
+                "released with: convert it to the type that it had then"
+            )
+
+
+def _has_room(table: Table, name: str, column: Categories) -> bool:
+    """Whether every released category can be read again from a column of this type."""
+    everyone = np.arange(len(column.labels), dtype=np.int32)
+    one_each = table.select([name]).take(np.zeros(len(everyone), dtype=np.int64))
+    try:
+        built = Table.of(one_each.replace({name: replace(column, codes=everyone)})).categories(name)
+    except Exception:  # each library has errors of its own, and some name the categories
+        return False
+    if built.missing is not None:
+        return False
+    key = Decimal if table.dtype(name) == "decimal" else category_text
+    return [key(built.labels[code]) for code in built.codes] == [key(label) for label in column.labels]
 
 
 @dataclass(eq=False)

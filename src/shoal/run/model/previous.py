@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects
-from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.errors import DataError, GuaranteeError, PlanError, counted
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -244,15 +244,17 @@ def _require_enough(previous: Previous, k: int) -> None:
     if new and min(new) < k:
         inside = "" if previous.domains is None else " inside a value of by"
         raise GuaranteeError(
-            f"{min(new)} subjects are new since the previous release{inside}, fewer than k = {k}: whoever compares the "
-            "two would find them among themselves; release again when k are new, or hold them back (hold_back)",
+            f"{counted(min(new), 'subject')} {_are(min(new))} new since the previous release{inside}, fewer than k = "
+            f"{k}: whoever compares the two would find them among themselves; release again when k are new, or hold "
+            "them back (hold_back)",
             reached=min(new),
         )
     few = [count for count in old if 0 < count < k]
     if few:
         raise GuaranteeError(
-            f"of {len(few)} groups of the previous release fewer than k = {k} subjects are left, {min(few)} at worst: "
-            "keep those in the table that left, or hold back who is left of them, too (hold_back)",
+            f"of {counted(len(few), 'group')} of the previous release fewer than k = {k} subjects are left, "
+            f"{min(few)} at worst: keep those in the table that left, or hold back who is left of them, too "
+            "(hold_back)",
             reached=min(few),
         )
 
@@ -277,11 +279,18 @@ def previous_sentence(content: Mapping[str, Any]) -> str:
     >>> previous_sentence({"stayed": 300, "new": 40, "not_there": 2, "held_back": 0})
     '300 subjects stayed and 40 are new; 2 of earlier releases are not among them'
     """
+    new, absent, held = (content[key] for key in ("new", "not_there", "held_back"))
     words = (
-        f"{content['stayed']:,} subjects stayed and {content['new']:,} are new; "
-        f"{content['not_there']:,} of earlier releases are not among them"
+        f"{content['stayed']:,} subject{'' if content['stayed'] == 1 else 's'} stayed and {new:,} {_are(new)} new; "
+        f"{absent:,} of earlier releases {_are(absent)} not among them"
     )
-    return f"{words}; {content['held_back']:,} records were held back" if content["held_back"] else words
+    if not held:
+        return words
+    return f"{words}; {'1 record was' if held == 1 else f'{held:,} records were'} held back"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _averaged(plan: Plan) -> tuple[str, ...]:
