@@ -60,7 +60,7 @@ def through_command_line(
         said = done.stderr.decode(errors="replace")
         left = {path.name for path in folder.iterdir()} - set(inputs)
         wrong = [
-            *_words_that_must_not_be(said, forbidden),
+            *words_that_must_not_be(said, forbidden),
             *(f"left {file}" for file in left if file.endswith(".part")),
         ]
         if done.returncode == 0:
@@ -77,7 +77,8 @@ def through_command_line(
     return Found(f"seed {seed}: {'; '.join(wrong[:5])}\n{said}\n{about}", taken)
 
 
-def _words_that_must_not_be(said: str, forbidden: Sequence[str]) -> list[str]:
+def words_that_must_not_be(said: str, forbidden: Sequence[str] = ()) -> list[str]:
+    """Return what a message says that none may: traces of crashes, and some words of its own."""
     words = ("Traceback", "mistake of shoal", "panicked", "Segmentation", "Warning:", *forbidden)
     return [f"said {word!r}" for word in words if word in said]
 

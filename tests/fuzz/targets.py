@@ -19,13 +19,17 @@ TARGETS = {
     "streams": "fuzz.streams:trouble",
     "files": "fuzz.files:trouble",
     "plans": "fuzz.plans:trouble",
+    "originals": "fuzz.originals:trouble",
+    "moved_originals": "fuzz.moved_originals:trouble",
+    "overwrites": "fuzz.overwrites:trouble",
     "snapshots": "fuzz.snapshots:trouble",
     "snapshot_frames": "fuzz.snapshots:broken_frame",
     "csv_bytes": "fuzz.hostile_inputs:csv_bytes",
     "arrow_columns": "fuzz.hostile_inputs:arrow_columns",
     "plan_values": "fuzz.hostile_inputs:plans",
 }
-"""The module and function of each; the last five call the library itself, those before them the command line."""
+"""The module and function of each; reports, originals and the last five call the library itself, the others the command
+line."""
 
 
 def target(place: str) -> Callable[[int], Found]:

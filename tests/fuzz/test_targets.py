@@ -13,6 +13,9 @@ SEEDS = {
     "streams": (40, 35),
     "files": (40, 6),
     "plans": (40, 6),
+    "originals": (30, 12),
+    "moved_originals": (16, 8),
+    "overwrites": (40, 12),
 }
 """How many seeds of each, and how many of them at least must be taken: what is all refused tests nothing."""
 
