@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test fuzz sanitize portable clang baseline standard lint docs clean
 
+# The suite starts thousands of processes: whoever has switched bytecode off would parse every library again in each.
+unexport PYTHONDONTWRITEBYTECODE
+
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src/shoal/_core -type f)
 
 # What users get, and what developers need on top. Either installs the package once, editable. Python's bytecode is made
