@@ -107,3 +107,13 @@ def test_categories_go_from_the_frames_of_one_library_to_those_of_another(releas
     applied = shoal.frames.Table.of(model.apply(LIBRARIES[new](frame)).data)
     assert {str(label) for label in applied.categories("day").labels} <= {str(day) for day in DAYS}
     assert set(applied.categories("code").labels) <= {7, 8}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_one_new_record_takes_one_of_many_categories(library):
+    frame = pl.DataFrame({"age": range(40), "street": ["A", "B", "C", "D"] * 10})
+    plan = shoal.Plan(k=4, attributes={"age": NUMBER, "street": {**Q, "kind": "nominal"}})
+    model = shoal.anonymize(LIBRARIES[library](frame), plan).model
+    applied = shoal.frames.Table.of(model.apply(LIBRARIES[library](frame[:1])).data)
+    assert len(applied) == 1
+    assert set(applied.categories("street").labels) <= {"A", "B", "C", "D"}
