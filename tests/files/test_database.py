@@ -15,7 +15,7 @@ import pytest
 import command
 from people import people
 from shoal import DataError, OutputError, files
-from shoal.files.database import Address, is_address, shown
+from shoal.files.database import Address, database_of, is_address, shown
 
 PLAN = """
 k = 4
@@ -357,6 +357,38 @@ def test_columns_of_one_name_are_no_mistake_of_the_library(store):
     else:
         with pytest.raises(DataError, match="gives several columns of one name: name each by AS"):
             files.read(store.address(query))
+
+
+def test_a_column_of_intervals_is_refused_in_a_sentence(store):
+    with pytest.raises(DataError, match="has a column of a type that cannot be read, such as an interval"):
+        files.read(store.address("?query=SELECT age, INTERVAL '1 day' AS stay FROM visits"))
+
+
+@pytest.mark.parametrize("name", ["x" * 64, "é" * 32, "ctid", ""])
+def test_names_that_postgresql_cuts_off_or_has_already_are_refused(server, name):
+    store = postgresql_store(server)
+    with pytest.raises(DataError, match=f"column '{name}' cannot be written: .*rename it"):
+        files.write(pl.DataFrame({"age": [1], name: [2]}), store.address("/names"))
+    assert "names" not in store.tables()
+
+
+def test_tables_whose_names_postgresql_cuts_off_are_refused(server):
+    store = postgresql_store(server)
+    for rest in (f"/{'x' * 64}", f"/{'x' * 64}.visits"):
+        address = store.address(rest)
+        with pytest.raises(OutputError, match="more than 63 bytes: choose a shorter one"):
+            database_of(Address.parse(address)).check(Address.parse(address))
+        with pytest.raises(OutputError, match="more than 63 bytes: choose a shorter one"):
+            files.write(people(5), address)
+    files.write(people(5), store.address(f"/{'x' * 63}"))
+    assert "x" * 63 in store.tables()
+
+
+def test_text_that_postgresql_does_not_take_is_said(server):
+    store = postgresql_store(server)
+    with pytest.raises(OutputError, match="no text with a zero byte; nothing was written"):
+        files.write(pl.DataFrame({"note": ["a\0b"]}), store.address("/notes"))
+    assert "notes" not in store.tables()
 
 
 def test_whole_numbers_that_arrow_has_not_are_refused(store):
