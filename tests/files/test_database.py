@@ -314,6 +314,8 @@ def test_a_name_too_long_for_any_file_is_refused(place, tmp_path):
     assert written.returncode == OutputError.exit_code
     assert b"cannot be written: " in written.stderr
     assert b"mistake" not in written.stderr
+    with pytest.raises(OutputError, match="cannot be written: "):
+        files.write(people(5), address)
 
 
 def test_a_file_that_was_made_for_nothing_is_gone(tmp_path):

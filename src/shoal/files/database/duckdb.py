@@ -64,6 +64,7 @@ class DuckDB(Database):
 
     def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
         """Write inside a transaction of the file."""
+        self.check(address)
         return _DuckDBTransaction(frame, address)
 
 
