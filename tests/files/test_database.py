@@ -352,6 +352,38 @@ def test_a_query_of_a_duckdb_file_writes_nowhere_else(query, tmp_path, monkeypat
     assert not list(tmp_path.glob("elsewhere*"))
 
 
+@pytest.mark.parametrize("place", ["data.csv", "data.json", "data.parquet", ":memory:"])
+def test_a_release_is_not_lost_in_what_duckdb_takes_for_a_database(place, tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    people(5).write_csv("data.csv")
+    people(5).write_parquet("data.parquet")
+    Path("data.json").write_text("[]")
+    with pytest.raises(OutputError, match="cannot be written: the file is no database of DuckDB"):
+        files.write(people(5), f"duckdb://{place}/released")
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "data.json", "data.parquet"}
+
+
+@pytest.mark.parametrize("option", ["--row-map", "--manifest", "--model"])
+@pytest.mark.parametrize("new", [True, False])
+def test_no_file_of_a_run_replaces_the_database_that_it_writes_to(option, new, tmp_path):
+    store = duckdb_store(tmp_path)
+    if not new:
+        store.execute("CREATE TABLE visits AS SELECT 30 AS age")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    people(40, seed=1).select(COLUMNS).write_csv(tmp_path / "data.csv")
+    before = {path.name for path in tmp_path.iterdir()}
+    done = command.shoal(
+        *("anonymize", "data.csv", "--plan", "plan.toml", "-q", "-o", store.address("/released")),
+        *(option, "clinic.db"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: clinic.db is an input of this run")
+    assert {path.name for path in tmp_path.iterdir()} == before
+    assert new or store.tables() == {"visits"}
+
+
 def test_columns_of_one_name_are_no_mistake_of_the_library(store):
     query = "?query=SELECT age AS value, pay AS value FROM visits"
     if "duckdb" in store.address(""):  # which numbers them
