@@ -187,8 +187,11 @@ def test_nothing_takes_back_that_all_columns_and_records_are_masked(settings, sa
         [["71234.5 a year", 1]] * 9,
         np.array([[{"71234.5": 1}]] * 9, dtype=object),
         [[71234.5], [71234.5, 2.0]],
+        pl.Series([71234.5] * 9),
+        np.float64(71234.5),
+        np.array([[71234.5 + 1j, 1.0]] * 9),
     ],
-    ids=["flat", "flat list", "text", "text in a list", "dict", "ragged"],
+    ids=["flat", "flat list", "text", "text in a list", "dict", "ragged", "series", "number", "complex"],
 )
 @pytest.mark.parametrize("fitted", [True, False])
 def test_messages_have_no_values_of_records(values, fitted):

@@ -219,7 +219,7 @@ def _mapping(name: str, given: Any) -> dict[str, Any]:
 
 def _unnamed(X: Any) -> Any:
     """Return what came, unless scikit-learn would refuse it in a message that has values of records."""
-    if not isinstance(X, list | tuple | np.ndarray):
+    if hasattr(X, "toarray"):  # sparse, of which it shows none
         return X
     try:
         array = np.asarray(X)
@@ -229,9 +229,11 @@ def _unnamed(X: Any) -> Any:
         raise DataError(
             "X must be numbers, records by attributes: give text, dates and categories in a frame"
         ) from None
-    if array.ndim == 1:
+    if array.dtype.kind == "c":
+        raise DataError("Complex data not supported: X must be real numbers")
+    if array.ndim < 2:
         raise DataError(
-            "X must be records by attributes, and has one dimension. Reshape your data: X.reshape(-1, 1) for one "
+            "X must be records by attributes, of two dimensions. Reshape your data: X.reshape(-1, 1) for one "
             "attribute, X.reshape(1, -1) for one record"
         )
     return X

@@ -159,6 +159,8 @@ def change_release(folder):
         (None, "first.csv,rows=", "--after takes FILE"),
         (None, "first.csv,rows=a,rows=b", "--after takes FILE"),
         (None, "-", "--after takes FILE"),
+        (None, ".", "--after takes FILE"),
+        (None, "/", "--after takes FILE"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_a_sentence(released, prepare, after, words):

@@ -154,3 +154,10 @@ def test_rows_that_follow_a_masked_column_are_said(folder):
         said.append(done.stderr.decode())
     assert "the rows follow" not in said[0]
     assert "warning: the rows follow 'age', and leave in the order in which they came, which tells it" in said[1]
+
+
+def test_two_rows_follow_nothing_that_another_order_would_hide(folder):
+    assert release(folder, "first.csv", 1).returncode == 0
+    pl.read_csv(folder / "new.csv")[:2].write_csv(folder / "new.csv")
+    done = run(folder, "apply", "new.csv", "--model", "private/m1.json", "-o", "public/new.csv")
+    assert (done.returncode, b"the rows follow" in done.stderr) == (0, False)

@@ -145,6 +145,8 @@ def test_what_looks_like_a_leftover_of_a_killed_run(folder):
     assert folder.shoal("anonymize", "data.csv", "--plan", plan.name, "-q", "-o", "out.csv").returncode == 0
     assert plan.exists()
     assert not other.exists()
+    other.symlink_to("nowhere")
+    assert folder.shoal("anonymize", "data.csv", "--plan", plan.name, "-q", "-o", "out.csv").returncode == 0
 
 
 def test_a_folder_of_runs_that_is_a_file(folder):

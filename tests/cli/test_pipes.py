@@ -32,6 +32,14 @@ def test_a_device_has_no_manifest_beside_it(folder):
     assert folder.names() == ["data.csv", "plan.toml"]
 
 
+def test_neither_have_new_records_that_go_to_one(folder):
+    before = sorted(Path(os.devnull).parent.iterdir())
+    assert folder.shoal(*RUN, "-o", "out.csv", "--model", "model.json").returncode == 0
+    done = folder.shoal("apply", "data.csv", "--model", "model.json", "-o", os.devnull)
+    assert done.returncode == 0
+    assert sorted(Path(os.devnull).parent.iterdir()) == before
+
+
 def test_a_process_substitution_takes_a_release(folder):
     end, start = os.pipe()
     try:

@@ -45,3 +45,6 @@ def test_mistakes_are_one_sentence(folder):
     lacking = folder.shoal("reproduce", "p0-loss")
     assert lacking.returncode == 2
     assert "it needs census.csv and tarragona.csv; name their folder by --data" in lacking.stderr.decode()
+    nowhere = folder.shoal("reproduce", "p0-loss", "--data", "x" * 300)
+    assert nowhere.returncode == 2
+    assert "is not a folder" in nowhere.stderr.decode()

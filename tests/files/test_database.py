@@ -15,7 +15,7 @@ import pytest
 import command
 from people import people
 from shoal import DataError, OutputError, files
-from shoal.files.database import Address, is_address, shown
+from shoal.files.database import Address, database_of, is_address, shown
 
 PLAN = """
 k = 4
@@ -314,6 +314,8 @@ def test_a_name_too_long_for_any_file_is_refused(place, tmp_path):
     assert written.returncode == OutputError.exit_code
     assert b"cannot be written: " in written.stderr
     assert b"mistake" not in written.stderr
+    with pytest.raises(OutputError, match="cannot be written: "):
+        files.write(people(5), address)
 
 
 def test_a_file_that_was_made_for_nothing_is_gone(tmp_path):
@@ -350,6 +352,38 @@ def test_a_query_of_a_duckdb_file_writes_nowhere_else(query, tmp_path, monkeypat
     assert not list(tmp_path.glob("elsewhere*"))
 
 
+@pytest.mark.parametrize("place", ["data.csv", "data.json", "data.parquet", ":memory:"])
+def test_a_release_is_not_lost_in_what_duckdb_takes_for_a_database(place, tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    people(5).write_csv("data.csv")
+    people(5).write_parquet("data.parquet")
+    Path("data.json").write_text("[]")
+    with pytest.raises(OutputError, match="cannot be written: the file is no database of DuckDB"):
+        files.write(people(5), f"duckdb://{place}/released")
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "data.json", "data.parquet"}
+
+
+@pytest.mark.parametrize("option", ["--row-map", "--manifest", "--model"])
+@pytest.mark.parametrize("new", [True, False])
+def test_no_file_of_a_run_replaces_the_database_that_it_writes_to(option, new, tmp_path):
+    store = duckdb_store(tmp_path)
+    if not new:
+        store.execute("CREATE TABLE visits AS SELECT 30 AS age")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    people(40, seed=1).select(COLUMNS).write_csv(tmp_path / "data.csv")
+    before = {path.name for path in tmp_path.iterdir()}
+    done = command.shoal(
+        *("anonymize", "data.csv", "--plan", "plan.toml", "-q", "-o", store.address("/released")),
+        *(option, "clinic.db"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: clinic.db is an input of this run")
+    assert {path.name for path in tmp_path.iterdir()} == before
+    assert new or store.tables() == {"visits"}
+
+
 def test_columns_of_one_name_are_no_mistake_of_the_library(store):
     query = "?query=SELECT age AS value, pay AS value FROM visits"
     if "duckdb" in store.address(""):  # which numbers them
@@ -357,6 +391,38 @@ def test_columns_of_one_name_are_no_mistake_of_the_library(store):
     else:
         with pytest.raises(DataError, match="gives several columns of one name: name each by AS"):
             files.read(store.address(query))
+
+
+def test_a_column_of_intervals_is_refused_in_a_sentence(store):
+    with pytest.raises(DataError, match="has a column of a type that cannot be read, such as an interval"):
+        files.read(store.address("?query=SELECT age, INTERVAL '1 day' AS stay FROM visits"))
+
+
+@pytest.mark.parametrize("name", ["x" * 64, "é" * 32, "ctid", ""])
+def test_names_that_postgresql_cuts_off_or_has_already_are_refused(server, name):
+    store = postgresql_store(server)
+    with pytest.raises(DataError, match=f"column '{name}' cannot be written: .*rename it"):
+        files.write(pl.DataFrame({"age": [1], name: [2]}), store.address("/names"))
+    assert "names" not in store.tables()
+
+
+def test_tables_whose_names_postgresql_cuts_off_are_refused(server):
+    store = postgresql_store(server)
+    for rest in (f"/{'x' * 64}", f"/{'x' * 64}.visits"):
+        address = store.address(rest)
+        with pytest.raises(OutputError, match="more than 63 bytes: choose a shorter one"):
+            database_of(Address.parse(address)).check(Address.parse(address))
+        with pytest.raises(OutputError, match="more than 63 bytes: choose a shorter one"):
+            files.write(people(5), address)
+    files.write(people(5), store.address(f"/{'x' * 63}"))
+    assert "x" * 63 in store.tables()
+
+
+def test_text_that_postgresql_does_not_take_is_said(server):
+    store = postgresql_store(server)
+    with pytest.raises(OutputError, match="no text with a zero byte; nothing was written"):
+        files.write(pl.DataFrame({"note": ["a\0b"]}), store.address("/notes"))
+    assert "notes" not in store.tables()
 
 
 def test_whole_numbers_that_arrow_has_not_are_refused(store):

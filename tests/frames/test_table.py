@@ -243,6 +243,22 @@ def test_labels_of_dropped_rows_do_not_leave_in_the_type_of_an_index(levels: int
     assert all("lost" not in level for level in getattr(out.index, "levels", []))
 
 
+@pytest.mark.parametrize("names", [[1, 0], [None, None], ["p", "p"]])
+def test_levels_of_an_index_keep_their_places_and_types(names: list[Any]) -> None:
+    codes = [[0, -1, 1], [1, 0, 1]]
+    index = pd.MultiIndex(levels=[[1, 2], ["x", "y"]], codes=codes, names=names)
+    out = Table.of(pd.DataFrame({"v": [1, 2, 3]}, index=index)).take(np.array([2, 1])).frame.to_native()
+    pd.testing.assert_index_equal(out.index, index[[2, 1]])
+    assert out.index.levels[0].dtype == index.levels[0].dtype
+
+
+def test_a_count_of_rows_goes_on_counting() -> None:
+    frame = pd.DataFrame({"v": [1, 2]}, index=pd.RangeIndex(7, 3, -2, name="row"))
+    out = Table.of(frame).take(np.array([1, 0, 0])).frame.to_native()
+    pd.testing.assert_index_equal(out.index, pd.RangeIndex(7, 1, -2, name="row"))
+    assert out["v"].tolist() == [2, 1, 1]
+
+
 def test_arrow_field_metadata_and_schema_metadata_are_kept() -> None:
     field = pa.field("age", pa.int64(), metadata={"unit": "years"})
     frame = pa.table([pa.array([1, 2])], schema=pa.schema([field], metadata={"origin": "survey"}))

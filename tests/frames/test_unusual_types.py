@@ -220,6 +220,15 @@ def test_types_from_which_arrow_takes_no_rows_go_along_with_shuffled_rows(kind, 
     assert release.data["x"].to_pylist() == [before[row] for row in release.rows]
 
 
+def test_types_of_arrow_that_pandas_has_no_name_for_go_along():
+    views = pd.array([b"%d" % i for i in range(12)], dtype=pd.ArrowDtype(pa.binary_view()))
+    columns = {"x": {"role": "other"}, "y": {"role": "quasi_identifier", "kind": "numeric"}}
+    frame = pd.DataFrame({"x": views, "y": range(12)})
+    release = shoal.anonymize(frame, Plan(k=3, order="shuffle", attributes=columns))
+    assert release.data["x"].dtype == views.dtype
+    assert release.data["x"].tolist() == [b"%d" % row for row in release.rows]
+
+
 def test_decimals_of_a_negative_scale_are_refused_by_the_name_of_their_column():
     large = pa.array([Decimal(7000), Decimal(8000)], pa.decimal128(10, -3))
     with pytest.raises(shoal.DataError, match="column 'x' has a type that shoal cannot read"):

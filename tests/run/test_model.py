@@ -85,9 +85,10 @@ def test_it_goes_through_a_file_for_its_owner_alone(tmp_path):
     [
         (lambda whole: whole.update(version=3), "is of version 3"),
         (lambda whole: whole["content"]["groups"]["subjects"].__setitem__(0, 99), "its hash differs"),
+        (lambda whole: whole["content"]["groups"]["subjects"].__setitem__(0, float("inf")), "its hash differs"),
         (lambda whole: whole.update(format="other"), "is no model"),
     ],
-    ids=["version", "hash", "format"],
+    ids=["version", "hash", "infinite", "format"],
 )
 def test_what_was_changed_is_refused(tmp_path, change, said):
     path = tmp_path / "m.json"

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -107,3 +108,23 @@ def test_categories_go_from_the_frames_of_one_library_to_those_of_another(releas
     applied = shoal.frames.Table.of(model.apply(LIBRARIES[new](frame)).data)
     assert {str(label) for label in applied.categories("day").labels} <= {str(day) for day in DAYS}
     assert set(applied.categories("code").labels) <= {7, 8}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_one_new_record_takes_one_of_many_categories(library):
+    frame = pl.DataFrame({"age": range(40), "street": ["A", "B", "C", "D"] * 10})
+    plan = shoal.Plan(k=4, attributes={"age": NUMBER, "street": {**Q, "kind": "nominal"}})
+    model = shoal.anonymize(LIBRARIES[library](frame), plan).model
+    applied = shoal.frames.Table.of(model.apply(LIBRARIES[library](frame[:1])).data)
+    assert len(applied) == 1
+    assert set(applied.categories("street").labels) <= {"A", "B", "C", "D"}
+
+
+def test_categories_that_json_does_not_have_are_refused_by_the_file_of_a_model(tmp_path):
+    frame = pd.DataFrame({"age": range(40), "decade": pd.cut(pd.Series(range(40)), [-1, 19, 40])})
+    plan = shoal.Plan(k=4, attributes={"age": NUMBER, "decade": {**Q, "kind": "nominal"}})
+    model = shoal.anonymize(frame, plan).model
+    assert len(model.apply(frame[:3]).data) == 3
+    with pytest.raises(shoal.DataError, match="no place for categories of type Interval: convert the column to text"):
+        model.save(tmp_path / "model.json")
+    assert not list(tmp_path.iterdir())

@@ -225,5 +225,12 @@ def test_wrong_arguments_are_told_in_a_sentence(release, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("method", ["save", "report"])
+def test_a_frame_in_the_place_of_a_path_is_not_shown(frame, release, method):
+    with pytest.raises(TypeError, match="not DataFrame") as refused:
+        getattr(release, method)(frame)
+    assert "shape" not in str(refused.value)
+
+
 def test_how_it_was_grouped_is_told_without_the_group_of_every_record(release):
     assert len(repr(release.partition)) < 400

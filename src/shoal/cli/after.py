@@ -54,7 +54,7 @@ class EarlierFiles:
             )
         release, *parts = _PART.split(text)
         named = dict(zip(parts[::2], parts[1::2], strict=True))
-        if not release or release == "-" or "" in parts or len(named) < len(parts) // 2:
+        if not Path(release).name or release == "-" or "" in parts or len(named) < len(parts) // 2:
             raise PlanError(f"--after takes {METAVAR}, each part once, not {text!r}")
         return cls(release, named.get("manifest", str(manifest_beside(Path(release)))), named.get("rows"))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from shoal.cli.console import print_giveaways, stderr
 from shoal.cli.formulas import EscapeFormulas, leaves_formulas
 from shoal.cli.sources import reads
 from shoal.errors import printable
-from shoal.files import Outputs, SourceFile, is_address, write
+from shoal.files import Outputs, SourceFile, write
 from shoal.files.database import shown
 from shoal.frames import Table
 from shoal.plan import Plan
@@ -25,7 +24,7 @@ from shoal.run.model import Applied, Model
 from shoal.run.order import columns_disclosed_by_order
 from shoal.run.parsed import parsed
 from shoal.run.recoded import recoded_columns
-from shoal.run.written import manifest_beside
+from shoal.run.written import manifest_path
 
 STDOUT = "-"
 
@@ -62,9 +61,9 @@ def apply_command(
         like = data.take(applied.rows) if applied.left_out else data
         untouched = [name for name in applied.data.columns if name not in touched]
         write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)
-        if output != STDOUT and not is_address(output) and Path(output).name:
+        if (manifest := manifest_path(output, None)) is not None:
             text = json.dumps(_content(learnt, applied, data), indent=2, ensure_ascii=False)
-            outputs.text(manifest_beside(Path(output)), f"{text}\n", private="where possible")
+            outputs.text(manifest, f"{text}\n", private="where possible")
     if not quiet:
         print_giveaways((*_order(data, learnt.plan), *(formulas_of(applied.data, learnt.plan) if runs else ())))
         records, groups = len(applied.rows), len(set(applied.groups.tolist()))
@@ -82,7 +81,8 @@ def apply_command(
 def _order(data: SourceFile, plan: Plan) -> Iterator[Giveaway]:
     """Find that rows tell by their order what is masked or dropped: new records stay in the order that they came in."""
     table = Table.of(data.frame)
-    followed = () if plan.order == "keep" else columns_disclosed_by_order(table, plan)
+    in_any_order = plan.order == "keep" or len(table) <= 2  # two rows follow every column, up or down
+    followed = () if in_any_order else columns_disclosed_by_order(table, plan)
     if followed:
         sentence = (
             f"the rows follow {listed(followed)}, and leave in the order in which they came, which tells it: put them "

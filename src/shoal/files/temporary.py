@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from shoal.file_status import file_status
 from shoal.files.private import FOR_OWNER
 
 PART, OLD = "part", "old"
@@ -78,8 +79,7 @@ def remove_leftovers(target: Path, *, keep: Collection[Path] = ()) -> None:
     """Remove the temporary files of a target that no process holds any more, but for those to keep."""
     name = re.escape(target.name[:_LONGEST])
     for path in _matching(target.parent, re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.({PART}|{OLD})", re.DOTALL)):
-        if not any(kept.is_file() and path.samefile(kept) for kept in keep):
-            _remove_unheld(path)
+        _remove_unheld(path, keep=keep)
 
 
 _LONGEST = 200
@@ -113,14 +113,16 @@ def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[Path]:
             yield folder / name
 
 
-def _remove_unheld(path: Path) -> None:
-    """Remove a file unless a process holds it, or it is nobody's to remove."""
+def _remove_unheld(path: Path, *, keep: Collection[Path] = ()) -> None:
+    """Remove a file unless a process holds it, or it is to be kept, or nobody's to remove."""
     if path in _claimed:
         return
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            if lock(handle, wait=False) and os.fstat(handle).st_uid == os.geteuid():
+            found = os.fstat(handle)
+            kept = any(os.path.samestat(found, other) for other in map(file_status, keep) if other is not None)
+            if not kept and lock(handle, wait=False) and found.st_uid == os.geteuid():
                 path.unlink(missing_ok=True)
         finally:
             os.close(handle)

@@ -6,6 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 
+from shoal.errors import DataError
+
 DType: TypeAlias = Literal[
     "integer", "float", "boolean", "string", "categorical", "date", "datetime", "duration", "decimal", "other"
 ]
@@ -39,7 +41,12 @@ _DTYPES: dict[type[Any], DType] = {
 
 def dtype_of(series: nw.Series[Any]) -> DType:
     """Tell what a column holds."""
-    own = series.dtype
+    try:
+        own = series.dtype
+    except ValueError:  # narwhals has no decimals of a negative scale, which Arrow has
+        raise DataError(
+            f"column {series.name!r} has a type that shoal cannot read: convert it to numbers or text"
+        ) from None
     if own.is_integer():
         return "decimal" if isinstance(own, nw.Int128 | nw.UInt128) else "integer"  # NumPy has none of 128 bits
     if own.is_float():
@@ -57,5 +64,8 @@ def _unusual_dtype(series: nw.Series[Any]) -> DType:
         return "date" if str(column.type).startswith("date64") else "float" if str(column.type) == "null" else "other"
     if series.implementation.is_polars():
         return "float" if str(column.dtype) == "Null" else "other"
-    inferred = nw.get_native_namespace(series).api.types.infer_dtype(column, skipna=True)
+    try:
+        inferred = nw.get_native_namespace(series).api.types.infer_dtype(column, skipna=True)
+    except NotImplementedError:  # pandas has no name for some types of Arrow
+        return "other"
     return "date" if inferred == "date" else "float" if inferred == "empty" else "other"

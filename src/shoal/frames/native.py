@@ -137,8 +137,10 @@ def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
     if frame.implementation.is_pyarrow():
         return type(native).from_arrays([take_rows(frame[name], rows) for name in frame.columns], schema=native.schema)
     index = native.index
-    # A mere count of rows would tell where each of them stood: it goes on counting.
-    index = index[: len(rows)] if hasattr(index, "step") else _only_used(index.take(rows))
+    if hasattr(index, "step"):  # a mere count of rows would tell where each of them stood: it goes on counting
+        index = type(index)(index.start, index.start + len(rows) * index.step, index.step, name=index.name)
+    else:
+        index = _only_used(index.take(rows))
     taken = type(native)({name: take_rows(frame[name], rows) for name in frame.columns}, index=index)
     taken.attrs = native.attrs
     return taken
@@ -147,8 +149,8 @@ def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
 def _only_used(index: Any) -> Any:
     """Return an index without the labels that no row has: those of dropped records would leave with its type."""
     if hasattr(index, "levels"):
-        parts = [_only_used(index.get_level_values(level)) for level in range(index.nlevels)]
-        return type(index).from_arrays(parts, names=index.names)
+        used = index.remove_unused_levels()
+        return used.set_levels([_only_used(level) for level in used.levels])
     return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
 
 

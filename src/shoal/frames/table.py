@@ -43,13 +43,6 @@ def _recognise(frame: Any) -> nw.DataFrame[Any]:
     library = wrapped.implementation
     if not (library.is_pandas() or library.is_polars() or library.is_pyarrow()):
         raise DataError(f"tables of {library.value} are not supported: convert it to pandas, polars or pyarrow first")
-    for name in wrapped.columns:
-        try:
-            _ = wrapped[name].dtype
-        except ValueError:  # narwhals has no decimals of a negative scale, which Arrow has
-            raise DataError(
-                f"column {name!r} has a type that shoal cannot read: convert it to numbers or text"
-            ) from None
     return wrapped
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
+from shoal.file_status import file_status
 from shoal.files import read
 
 VARIABLE = "SHOAL_REFERENCE_DATA"
@@ -46,7 +47,7 @@ class Reference:
     def at(cls, folder: str | Path | None = None) -> Reference:
         """Take a folder, or the one that the variable SHOAL_REFERENCE_DATA names."""
         named = folder or os.environ.get(VARIABLE)
-        if folder is not None and not Path(folder).is_dir():
+        if folder is not None and (file_status(folder) is None or not Path(folder).is_dir()):
             raise DataError(f"{folder} is not a folder: name the one that holds census.csv and tarragona.csv")
         return cls(Path(named) if named else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from shoal.errors import DataError
@@ -34,7 +35,7 @@ def save(
     if backend is not None:
         raise DataError(f"the release is a table of {backend.name}, which writes it by itself: use release.data")
     release.require_unchanged()
-    output = str(path)
+    output = os.fspath(path)  # which shows nothing of a frame that is given by mistake
     known = target_format(output, like=like)
     content = release.manifest
     found: list[Giveaway] = []
@@ -50,7 +51,7 @@ def save(
     inputs = [like.path] if like is not None and like.path is not None else []
     with Outputs(inputs=inputs) as outputs:
         content = write_release(outputs, release, content, like, plan, output, escape_formulas=escape_formulas)
-        beside = manifest_path(output, None if manifest is None else str(manifest))
+        beside = manifest_path(output, None if manifest is None else os.fspath(manifest))
         if beside is not None:
             outputs.text(beside, content.to_json(), private="where possible")
     return content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -152,7 +153,7 @@ class Release(Card, Generic[FrameT]):
             What it says; ``charts()`` has its charts as Altair objects.
         """
         written = import_module("shoal.report.written")
-        target = written.report_paths(str(path))
+        target = written.report_paths(os.fspath(path))  # which shows nothing of a frame that is given first
         with import_module("shoal.files").Outputs() as outputs:
             for file in target:
                 outputs.check(file)

@@ -44,8 +44,9 @@ class DuckDB(Database):
         return frame
 
     def check(self, address: Address) -> None:
-        """Refuse a table that is there already, and a file that cannot be written."""
+        """Refuse a table that is there already, and a file that cannot be written or is no database."""
         place = Path(address.place)
+        note_read(place)  # no other output may replace it
         if file_status(place.parent) is None or not place.parent.is_dir():
             raise OutputError(f"{address.name} cannot be written: the folder of the file does not exist")
         try:
@@ -58,12 +59,13 @@ class DuckDB(Database):
 
         try:
             with duckdb.connect(address.place) as connection:
-                _refuse_existing(connection, address)
+                _require_room(connection, address)
         except duckdb.Error as error:
             raise OutputError(f"{address.name} cannot be written: {_kind(error)}") from None
 
     def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
         """Write inside a transaction of the file."""
+        self.check(address)
         return _DuckDBTransaction(frame, address)
 
 
@@ -79,7 +81,7 @@ class _DuckDBTransaction(Transaction):
         try:
             self._connection = duckdb.connect(address.place)
             self._connection.begin()
-            _refuse_existing(self._connection, address)
+            _require_room(self._connection, address)
             if address.schema is not None:
                 self._connection.execute(
                     f'CREATE SCHEMA IF NOT EXISTS "{address.schema.replace(chr(34), chr(34) * 2)}"'
@@ -111,7 +113,16 @@ class _DuckDBTransaction(Transaction):
                 Path(path).unlink(missing_ok=True)
 
 
-def _refuse_existing(connection: Any, address: Address) -> None:
+def _require_room(connection: Any, address: Address) -> None:
+    """Refuse a database in memory, in which a table would be lost, and a table that is there already.
+
+    DuckDB opens CSV, JSON and Parquet files as such: as views in a database in memory.
+    """
+    ((path,),) = connection.execute(
+        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+    ).fetchall()
+    if path is None:
+        raise OutputError(f"{address.name} cannot be written: the file is no database of DuckDB")
     ((there,),) = connection.execute(
         "SELECT count(*) FROM information_schema.tables WHERE table_name = ? AND table_schema = ?",
         [address.table, address.schema or "main"],

@@ -17,8 +17,15 @@ _REASONS = {
     "25006": "a query must not write",
     "42601": "the query has a mistake in its syntax",
     "42703": "the query names a column that is not there",
+    "22021": "it takes no text with a zero byte",
 }
 """What the commonest codes mean; the server's own sentences may hold values."""
+
+_LONGEST_NAME = 63
+"""Bytes of a name: the server cuts off what is more, and two names may become one."""
+
+_SYSTEM_COLUMNS = ("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid")
+"""What every table has already."""
 
 
 class PostgreSQL(Database):
@@ -45,7 +52,8 @@ class PostgreSQL(Database):
         return _as_frame(found)
 
     def check(self, address: Address) -> None:
-        """Refuse a table that is there already."""
+        """Refuse a table that is there already, and a name that none can have."""
+        _refuse_table_name(address)
         connection = _connect(address)
         try:
             with connection.cursor() as cursor:
@@ -57,6 +65,8 @@ class PostgreSQL(Database):
 
     def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
         """Write inside a transaction of the server."""
+        _refuse_table_name(address)
+        _refuse_column_names(frame)
         return _ServerTransaction(frame, address)
 
 
@@ -89,6 +99,24 @@ class _ServerTransaction(Transaction):
     def close(self) -> None:
         """Close, which rolls back what was not committed."""
         self._connection.close()
+
+
+def _refuse_table_name(address: Address) -> None:
+    if any(name is not None and len(name.encode()) > _LONGEST_NAME for name in (address.schema, address.table)):
+        raise OutputError(
+            f"{address.name} cannot be written: PostgreSQL has no names of more than {_LONGEST_NAME} bytes: choose a "
+            "shorter one"
+        )
+
+
+def _refuse_column_names(frame: pl.DataFrame) -> None:
+    for name in frame.columns:
+        if not name or len(name.encode()) > _LONGEST_NAME:
+            raise DataError(
+                f"column {name!r} cannot be written: names of PostgreSQL have 1 to {_LONGEST_NAME} bytes: rename it"
+            )
+        if name in _SYSTEM_COLUMNS:
+            raise DataError(f"column {name!r} cannot be written: every table of PostgreSQL has one already: rename it")
 
 
 def _refuse_existing(cursor: Any, address: Address) -> None:
@@ -124,7 +152,7 @@ def _errors() -> type[Exception]:
 def _reason(error: Any) -> str:
     """Say what went wrong by the server's code."""
     code = getattr(error, "sqlstate", None)
-    return _REASONS.get(code or "", f"the server says {code}" if code else "the connection failed")
+    return _REASONS.get(code or "", f"the server says {code}" if code else "the server refused, or cannot be reached")
 
 
 def _as_frame(table: Any) -> pl.DataFrame:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import polars as pl
+
 from shoal.errors import DataError
 from shoal.files.database.address import Address
 from shoal.files.database.database import database_of
@@ -38,7 +40,13 @@ def read_database(text: str) -> DatabaseTable:
         The address is none, the database cannot be reached, the table is not there or has no records.
     """
     address = Address.parse(text)
-    frame = database_of(address).read(address)
+    try:
+        frame = database_of(address).read(address)
+    except pl.exceptions.PolarsError:
+        raise DataError(
+            f"{address.name} has a column of a type that cannot be read, such as an interval: give a query that casts "
+            "it to a number or to text"
+        ) from None
     if frame.height == 0:
         raise DataError(f"{address.name} has no records")
     digest = Table.of(frame).sha256()

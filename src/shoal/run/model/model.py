@@ -190,7 +190,13 @@ class Model:
         }
 
     def to_json(self) -> str:
-        """Return the model as the text of its file, with version and hash."""
+        """Return the model as the text of its file, with version and hash.
+
+        Raises
+        ------
+        DataError
+            Categories are of a type of their own, as intervals in pandas, which JSON does not have.
+        """
         content = self.to_dict()
         whole = {"format": FORMAT, "version": VERSION, "versions": versions(), "sha256": _hash(content)}
         return json.dumps({**whole, "content": content}, ensure_ascii=False, allow_nan=False) + "\n"
@@ -300,5 +306,11 @@ def _shown(plan: Plan, name: str) -> Spec:
 
 
 def _hash(content: Mapping[str, Any]) -> str:
-    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_refuse_category)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _refuse_category(label: Any) -> Any:
+    raise DataError(
+        f"the file of a model has no place for categories of type {type(label).__name__}: convert the column to text"
+    )
