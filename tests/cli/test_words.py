@@ -58,6 +58,25 @@ def test_mistakes_are_said_in_the_words_of_the_plan(mistake):
     assert not any(word in str(refused.value) for word in ("nput should", "valid", "tuple", "dictionary", "string"))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("anonymize", "data.csv", "--plan", "plan.toml", "--t", "near"),
+        ("anonymize", "data.csv", "--plan", "plan.toml", "--k", "5.5"),
+        ("anonymize", "data.csv", "--plan", "plan.toml", "--engine", "steam"),
+        ("measure", "data.csv", "data.csv", "--plan", "plan.toml", "--seed", "-1"),
+        ("stream", "--plan", "plan.toml", "--metrics-port", "70000"),
+    ],
+)
+def test_mistakes_on_the_command_line_are_said_in_the_same_words(folder, words):
+    done = folder.shoal(*words)
+    assert done.returncode == 2
+    said = done.stderr.decode()
+    assert f"Invalid value for '{words[-2]}': " in said
+    assert words[-1] in said
+    assert not any(word in said for word in ("nput should", "unable to parse", "Value error"))
+
+
 @pytest.mark.parametrize(("values", "word"), [("a,b", "'a'"), ("3,a", "'a'"), ("1,3", "at least 2"), ("3.5", "whole")])
 def test_a_value_to_try_that_is_none_ends_a_comparison(folder, values, word):
     done = folder.shoal("compare", "data.csv", "--plan", "plan.toml", "--try-k", values)
