@@ -119,6 +119,14 @@ def test_the_check_refuses_what_the_run_refuses(folder, setting):
     assert said[0].stderr == said[1].stderr
 
 
+@pytest.mark.parametrize("n", [61, 2**31, 2**63 - 1])
+def test_a_neighbourhood_of_more_records_than_there_are_is_the_table_for_the_check_and_for_the_run(folder, n):
+    more = ("--t", "0.3", "--closeness-method", "merge", "--set", f"closeness.n={n}")
+    checked, done = (folder.shoal(*run, *more) for run in (("check", "data.csv", "--plan", "plan.toml"), RUN))
+    assert (checked.returncode, done.returncode) == (0, 0), checked.stderr + done.stderr
+    assert "✓ n_t_closeness" in done.stderr.decode()
+
+
 HOSTILE = "pay\x1b[2K\x1b[1Ac\x9b31m\u202eyap"
 
 
