@@ -290,7 +290,7 @@ def test_records_beside_originals_that_are_not_theirs_are_seen(tmp_path):
     changed(tmp_path, 5, "cost", "77")
     broken = [f.words for f in audited(tmp_path, **with_original(tmp_path)) if f.holds is False]
     assert len(broken) == 1
-    assert "cost differs from the original in 1 records" in broken[0]
+    assert "cost differs from the original in 1 record:" in broken[0]
 
 
 def test_numbers_that_are_written_in_another_way_are_the_same(tmp_path):

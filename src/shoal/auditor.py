@@ -264,6 +264,10 @@ def _columns(case: Case) -> Iterator[Finding]:
         yield Finding("columns", not left, "no identifier and no undeclared column left")
 
 
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
 def _fewest(case: Case) -> tuple[int, str]:
     """Return how many persons, or records if persons are not known, the smallest class has; and what is not known."""
     if case.persons is None:
@@ -275,7 +279,8 @@ def _anonymity(case: Case) -> Iterator[Finding]:
     """Every class has k records; where the plan names subjects, records of k different ones."""
     k, (fewest, unseen) = int(case.asked["k"]), _fewest(case)
     given_up = case.asked.get("guarantee") is False and "closeness" not in case.asked  # which is given up instead of k
-    words = f"the smallest of {len(case.classes)} classes has {fewest} records, asked {k}{unseen}"
+    smallest = "the only class" if len(case.classes) == 1 else f"the smallest of {len(case.classes)} classes"
+    words = f"{smallest} has {_counted(fewest, 'record', 'records')}, asked {k}{unseen}"
     if case.subject is not None and not unseen:
         words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}"
     yield Finding("k_anonymity", None if given_up or (unseen and fewest >= k) else fewest >= k, words)
@@ -485,8 +490,9 @@ def _dropped(case: Case) -> Iterator[Finding]:
         yield Finding("suppress", None, "dropped records cannot be counted without the original")
     elif case.original is not None and len(case.released) < len(case.original):
         count = len(case.original) - len(case.released)
-        holds = count <= share * len(case.original) + 1e-9
-        yield Finding("suppress", holds, f"{count} of {len(case.original)} records were dropped, allowed share {share}")
+        holds, were = count <= share * len(case.original) + 1e-9, "was" if count == 1 else "were"
+        words = f"{count} of {len(case.original)} records {were} dropped, allowed share {share}"
+        yield Finding("suppress", holds, words)
 
 
 def _risk(case: Case) -> Iterator[Finding]:
@@ -533,7 +539,8 @@ def _history(case: Case) -> Iterator[Finding]:
         for place in places:
             history[names[place]].add(number)
     fewest = min(Counter(map(frozenset, history.values())).values())
-    words = f"at least {fewest} pseudonyms have rows in the same classes, asked {k}"
+    many = _counted(fewest, "pseudonym has", "pseudonyms have")
+    words = f"at least {many} rows in the same classes, asked {k}"
     yield Finding("history_k_anonymity", fewest >= k, words)
     persons = case.persons or names
     if not len(set(zip(names, persons, strict=True))) == len(history) == len(set(persons)):
@@ -563,7 +570,8 @@ def _kept(case: Case) -> Iterator[Finding]:
             found += not kept or any(became.setdefault(key, new) != new for key, new in same)
         if found:
             why = "cells were changed, or the row map is not given"
-            yield Finding("kept", not found, f"{name} differs from the original in {found} records: {why}")
+            many = _counted(found, "record", "records")
+            yield Finding("kept", not found, f"{name} differs from the original in {many}: {why}")
         if "relative_to" in column and unread:
             yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
 
@@ -639,20 +647,22 @@ def _recoding(case: Case) -> Iterator[Finding]:
                 sizes = [abs(value) for value in values if masked and isinstance(value, float) and math.isfinite(value)]
                 slack = timedelta(0) if isinstance(end, datetime) else 1e-9 * max([abs(end), *sizes])
                 found = sum(value < end - slack if side == "low" else value > end + slack for value in values)
-                yield Finding("clip", found == 0, f"{name} has {found} values beyond the {side} end of clip")
+                many = _counted(found, "value", "values")
+                yield Finding("clip", found == 0, f"{name} has {many} beyond the {side} end of clip")
             elif f"{side}_quantile" in column.get("clip", {}):
                 yield Finding("clip", None, f"{name}: the {side} quantile is not known without the original")
         if "round_to" in column and not masked:
             base = float(column["round_to"])
             steps = [value / base for value in values if math.isfinite(value / base) and value not in ends]
             found = sum(not math.isclose(step, round(step), rel_tol=1e-9, abs_tol=1e-9) for step in steps)
-            yield Finding("round_to", found == 0, f"{name} has {found} values that are no multiple of {base:g}")
+            many = _counted(found, "value that is", "values that are")
+            yield Finding("round_to", found == 0, f"{name} has {many} no multiple of {base:g}")
         if "rare" in column and case.original is None:
             yield Finding("rare", None, f"{name}: who has a category cannot be counted without the original")
         elif "rare" in column:
             found = len(_rare(case, name).intersection(_values(case.released, name, column)))
-            few = f"categories that fewer than {column['rare']['below']} have"
-            yield Finding("rare", found == 0, f"{name} has {found} {few}")
+            few = f"{_counted(found, 'category', 'categories')} that fewer than {column['rare']['below']} have"
+            yield Finding("rare", found == 0, f"{name} has {few}")
 
 
 def _totals(case: Case) -> Iterator[Finding]:
@@ -666,7 +676,8 @@ def _totals(case: Case) -> Iterator[Finding]:
                 total, *parts = (value for _, value in together)
                 room = slack + 1e-9 * (abs(total) + sum(map(abs, parts)))
                 found += not math.isclose(sum(parts), total, rel_tol=0, abs_tol=room)
-        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {found} records")
+        many = _counted(found, "record", "records")
+        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {many}")
 
 
 def _permutation(case: Case) -> Iterator[Finding]:

@@ -113,5 +113,26 @@ def test_what_the_auditor_finds_is_said(tmp_path) -> None:
     assert [finding.name for finding in found if translated("de", spoken(finding.name)) is None] == []
 
 
+def test_one_is_not_many(tmp_path) -> None:
+    """Of whatever the auditor counts there is one here: a class, a record, a value, a category, a pseudonym."""
+    plan, release, data, rows = (tmp_path / name for name in ("plan.toml", "out.csv", "data.csv", "rows.csv"))
+    data.write_text("who,age,ill,pay,wage,rent\na,1,x,3,1,2\nb,1,y,3,1,2\nc,9,x,3,1,2\n")
+    rows.write_text("released_row,original_row\n1,1\n2,2\n")
+    release.write_text("who,age,ill,pay,wage,rent\nA,1,x,3,1,2\nB,99,y,3,1.5,2\n")
+    plan.write_text(f'k = 2\nsubject = "who"\nkeep_subject = "pseudonym"{ASKED}')
+    found = audit(str(release), str(plan), str(data), str(rows))
+    plan.write_text(f"k = 2{ASKED}")
+    for records in ("1,x,3,1,2\n", "1,x,3,1,2\n9,x,3,1,2\n"):
+        release.write_text(f"age,ill,pay,wage,rent\n{records}")
+        found += audit(str(release), str(plan))
+    said = [finding.words for finding in found if finding.name != "kept"]  # which is not in the app's table
+    for words in ("only class has 1 record,", "of 2 classes has 1 record,", "1 value beyond", "1 value that is no"):
+        assert any(words in each for each in said), words
+    for words in ("in 1 record", "1 category that", "1 of 3 records was", "1 pseudonym has"):
+        assert any(words in each for each in said), words
+    assert [each for each in said if re.search(r"\b1 (records |values|categories|classes|pseudonyms)", each)] == []
+    assert [each for each in said if "1 " in each and translated("de", each) is None] == []
+
+
 def test_english_needs_none() -> None:
     assert translated("en", "order of rows") is None

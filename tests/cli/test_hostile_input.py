@@ -126,6 +126,18 @@ def test_a_tree_of_categories_that_is_too_deep(folder, depth):
     assert_refused(folder, folder.shoal(*RUN), 2, ["hierarchy", "100 levels"], before)
 
 
+@pytest.mark.parametrize("beside", ["", "b = ['z'], "], ids=["one above the other", "with branches"])
+@pytest.mark.parametrize("depth", [102, 300])
+def test_a_tree_of_a_quasi_identifier_that_is_too_deep(folder, depth, beside):
+    plan = (folder.path / "plan.toml").read_text()
+    tree = "{ a = " * (depth - 1) + f"{{ {beside}a = ['Osona', 'Bages', 'Anoia'] }}" + " }" * (depth - 1)
+    column = 'county = { role = "quasi_identifier", kind = "nominal"'
+    folder.write_plan(plan.replace(column, f"{column}, hierarchy = {tree}"))
+    before = folder.names()
+    for command in (RUN, ("check", "data.csv", "--plan", "plan.toml")):
+        assert_refused(folder, folder.shoal(*command), 2, ["hierarchy", "100 levels"], before)
+
+
 @pytest.mark.parametrize("opening", ["[", "{a="])
 def test_a_plan_that_is_nested_too_deeply_to_be_read(folder, opening):
     deep = opening * 3000 + {"[": "]", "{a=": "}"}[opening] * 3000

@@ -58,6 +58,25 @@ def test_mistakes_are_said_in_the_words_of_the_plan(mistake):
     assert not any(word in str(refused.value) for word in ("nput should", "valid", "tuple", "dictionary", "string"))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("anonymize", "data.csv", "--plan", "plan.toml", "--t", "near"),
+        ("anonymize", "data.csv", "--plan", "plan.toml", "--k", "5.5"),
+        ("anonymize", "data.csv", "--plan", "plan.toml", "--engine", "steam"),
+        ("measure", "data.csv", "data.csv", "--plan", "plan.toml", "--seed", "-1"),
+        ("stream", "--plan", "plan.toml", "--metrics-port", "70000"),
+    ],
+)
+def test_mistakes_on_the_command_line_are_said_in_the_same_words(folder, words):
+    done = folder.shoal(*words)
+    assert done.returncode == 2
+    said = done.stderr.decode()
+    assert f"Invalid value for '{words[-2]}': " in said
+    assert words[-1] in said
+    assert not any(word in said for word in ("nput should", "unable to parse", "Value error"))
+
+
 @pytest.mark.parametrize(("values", "word"), [("a,b", "'a'"), ("3,a", "'a'"), ("1,3", "at least 2"), ("3.5", "whole")])
 def test_a_value_to_try_that_is_none_ends_a_comparison(folder, values, word):
     done = folder.shoal("compare", "data.csv", "--plan", "plan.toml", "--try-k", values)
@@ -98,6 +117,14 @@ def test_the_check_refuses_what_the_run_refuses(folder, setting):
     for done in said:
         assert_refused(folder, done, 2, [], before)
     assert said[0].stderr == said[1].stderr
+
+
+@pytest.mark.parametrize("n", [61, 2**31, 2**63 - 1])
+def test_a_neighbourhood_of_more_records_than_there_are_is_the_table_for_the_check_and_for_the_run(folder, n):
+    more = ("--t", "0.3", "--closeness-method", "merge", "--set", f"closeness.n={n}")
+    checked, done = (folder.shoal(*run, *more) for run in (("check", "data.csv", "--plan", "plan.toml"), RUN))
+    assert (checked.returncode, done.returncode) == (0, 0), checked.stderr + done.stderr
+    assert "✓ n_t_closeness" in done.stderr.decode()
 
 
 HOSTILE = "pay\x1b[2K\x1b[1Ac\x9b31m\u202eyap"

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from command import shoal
+from shoal.errors import ShoalError
 
 Record = Mapping[str, str]
 REFUSED = (2, 3)
@@ -21,6 +22,19 @@ class Found(NamedTuple):
 
     wrong: str
     taken: bool
+
+
+def judged(seed: int, work: Callable[[], object]) -> Found:
+    """Return what went wrong, if anything, and whether the work was done: else it is refused in one sentence."""
+    try:
+        work()
+    except ShoalError as refused:
+        return Found(f"seed {seed}: a message of several lines" if "\n" in str(refused) else "", taken=False)
+    except BaseException as error:  # a panic of Rust is no Exception
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return Found(f"seed {seed}: {type(error).__name__}: {str(error)[:200]}", taken=True)
+    return Found("", taken=True)
 
 
 def through_command_line(

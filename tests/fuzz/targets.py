@@ -44,12 +44,12 @@ def target(place: str) -> Callable[[int], Found]:
     return found
 
 
-def _in_a_folder(function: Callable[[int, Path], str], seed: int) -> Found:
+def _in_a_folder(function: Callable[[int, Path], Found], seed: int) -> Found:
     with tempfile.TemporaryDirectory() as folder:
-        return Found(function(seed, Path(folder)), taken=True)
+        return function(seed, Path(folder))
 
 
-def _strictly(function: Callable[[int], str], seed: int) -> Found:
+def _strictly(function: Callable[[int], Found], seed: int) -> Found:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return Found(function(seed), taken=True)
+        return function(seed)

@@ -40,7 +40,7 @@ def test_values_outside_of_the_order_or_tree_are_refused_without_being_named():
         Confidential.ranked(["a", "secret", "hidden"], ["a"], name="illness")
     assert "secret" not in str(caught.value)
     assert "illness" in str(caught.value)
-    with pytest.raises(DataError, match="1 categories that its hierarchy"):
+    with pytest.raises(DataError, match="has 1 category that its hierarchy"):
         Confidential.hierarchical(["flu", "gout"], ILLNESS)
 
 

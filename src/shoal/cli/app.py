@@ -48,13 +48,21 @@ class _LoadedWhenCalled(TyperGroup):
     """Lists commands that are names and helps alone, and replaces the one that is called by the real one."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; what is wrong with its arguments is said without the credentials in them."""
+        """Run the command; what is wrong with its arguments is said without the credentials in them, and in our words.
+
+        Some versions of typer read values by pydantic, and say what that says.
+        """
         try:
             return super().invoke(ctx)
         except Exception as error:
             if isinstance(said := getattr(error, "message", None), str):
-                from shoal.errors import without_credentials
+                from pydantic import ValidationError
 
+                from shoal.errors import without_credentials
+                from shoal.options import explain_value
+
+                if isinstance(error.__cause__, ValidationError):
+                    said = explain_value(error.__cause__)
                 vars(error)["message"] = without_credentials(said)
             raise
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from rich.prompt import IntPrompt, Prompt
 
 from shoal.cli.console import stderr
+from shoal.errors import counted
 from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.options import UNDECIDED
@@ -61,7 +62,7 @@ def _order(name: str, table: Table) -> tuple[str, ...]:
         lacking = len(set(categories) - set(order))
         if not lacking and len(set(order)) == len(order) >= 2:
             return order
-        stderr.print(f"  {lacking} categories are not in it: name each once")
+        stderr.print(f"  not in it: {counted(lacking, 'category')}; name each once")
 
 
 def _letter(question: str, choices: dict[str, str], proposed: str) -> str:

@@ -55,13 +55,16 @@ class Hierarchy:
     names: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, tree: Mapping[str, Any] | Sequence[Hashable], *, root: str = ROOT) -> Hierarchy:
-        """Read nested tables whose innermost entries are lists of categories, as TOML gives them."""
+    def of(cls, tree: Mapping[str, Any] | Sequence[Hashable], *, root: str = ROOT, left_out: int = 0) -> Hierarchy:
+        """Read nested tables whose innermost entries are lists of categories, as TOML gives them.
+
+        Levels above the root that part nothing may be left out before; they count among those that are allowed.
+        """
         leaves: list[Hashable] = []
         names: list[str] = []
         inner: list[tuple[list[int], list[int]]] = []  # (leaves, inner nodes) right below each inner node
 
-        def grow(branch: object, path: str, name: str, depth: int = 0) -> int:
+        def grow(branch: object, path: str, name: str, depth: int) -> int:
             if depth > DEEPEST:
                 raise PlanError(f"hierarchy must have at most {DEEPEST} levels: leave out nodes that part nothing")
             below: tuple[list[int], list[int]] = ([], [])
@@ -80,7 +83,7 @@ class Hierarchy:
             names.append(name)
             return len(inner) - 1
 
-        grow(tree, "hierarchy", root)
+        grow(tree, "hierarchy", root, left_out)
         repeated = [text for text, times in Counter(map(category_text, leaves)).items() if times > 1]
         if repeated:
             raise PlanError(

@@ -56,10 +56,11 @@ class Taxonomy:
                 "not empty"
             )
         if set(plain) != {RULE}:
-            root, below = ROOT, plain
+            root, below, left_out = ROOT, plain, -1
             while isinstance(below, Mapping) and len(below) == 1:  # one node above all is the root, by its name
                 ((root, below),) = below.items()
-            return cls(tree=Hierarchy.of(below, root=str(root)))
+                left_out += 1
+            return cls(tree=Hierarchy.of(below, root=str(root), left_out=max(left_out, 0)))
         lengths = plain[RULE]
         whole = isinstance(lengths, list | tuple) and all(type(length) is int and length > 0 for length in lengths)
         if not whole or not lengths or len(set(lengths)) < len(lengths):

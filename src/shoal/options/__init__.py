@@ -4,8 +4,8 @@ Every room declares its own, and the plan is made of them. A description stands 
 the help of the command line and the tables in the docs are made from it.
 """
 
-from shoal.options._explain import UNDECIDED, explain, wrong_field
+from shoal.options._explain import UNDECIDED, explain, explain_value, wrong_field
 from shoal.options.model import Options, checked, refuse_huge_numbers
 from shoal.options.plain import plain
 
-__all__ = ["UNDECIDED", "Options", "checked", "explain", "plain", "refuse_huge_numbers", "wrong_field"]
+__all__ = ["UNDECIDED", "Options", "checked", "explain", "explain_value", "plain", "refuse_huge_numbers", "wrong_field"]

@@ -24,6 +24,17 @@ def explain(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:
     return "; and ".join(problems[:3]) + (f"; and {len(problems) - 3} more" if len(problems) > 3 else "")
 
 
+def explain_value(error: ValidationError) -> str:
+    """Turn pydantic's report on one value of the command line into what the value must be, without its name."""
+    problem = error.errors()[0]
+    context, given = problem.get("ctx", {}), problem["input"]
+    if problem["type"] == "value_error":
+        return str(context["error"])
+    bound = _BOUNDS.get(problem["type"], "").format(**context)
+    wanted = bound or _TYPES.get(problem["type"].partition("_")[0])
+    return f"must be {wanted}, not {given!r}" if wanted else f"{problem['msg'][0].lower()}{problem['msg'][1:]}"
+
+
 def wrong_field(error: ValidationError) -> str:
     """Return the path of the first field that is wrong by itself, not only beside others; empty where there is none."""
     for problem in _deepest(error.errors()):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.encode.hierarchy import Hierarchy
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, counted
 
 Missing = Literal["error", "category"]
 Distance = Literal["ordered", "equal", "hierarchical"]
@@ -238,6 +238,6 @@ def _positions(
     except KeyError:
         unknown = len(set(array[~absent].tolist()) - set(position))
         raise DataError(
-            f"{name} has {unknown} categories that its {where} does not name: add them to the {where}"
+            f"{name} has {counted(unknown, 'category')} that its {where} does not name: add them to the {where}"
         ) from None
     return codes

@@ -108,4 +108,6 @@ def _still_named(name: str, evidence: Evidence) -> list[str]:
     if name not in evidence.original.names:
         return []
     left = {*subject_texts(evidence.original, name)} & {*subject_texts(evidence.released, name)}
+    if len(left) == 1:
+        return ["1 subject is released by the name it had."]
     return [f"{len(left):,} subjects are released by the name they had."] if left else []
