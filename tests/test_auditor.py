@@ -450,3 +450,22 @@ def test_places_are_judged_by_both_columns_and_trees_by_rule(tmp_path):
     assert not {finding.name: finding for finding in auditor.audit(str(release), str(plan))}["k_anonymity"].holds
     plan.write_text(plan.read_text(encoding="utf-8").replace("{ prefix = [1] }", '"zip.csv"'), encoding="utf-8")
     assert {finding.name: finding for finding in auditor.audit(str(release), str(plan))}["t_closeness"].holds is None
+
+
+@pytest.mark.parametrize("note", ["", ",1"])
+def test_persons_who_are_enough_in_an_order_that_nothing_tells_are_no_promise(tmp_path, note):
+    """The attack: every class is of one person, and in another order its rows stand beside those of others."""
+    name, declared = (",note", 'note = { role = "other" }\n') if note else ("", "")
+    (tmp_path / "plan.toml").write_text(
+        'k = 2\nsubject = "who"\n[attributes]\nwho = { role = "identifier" }\n'
+        f'age = {{ role = "quasi_identifier", kind = "numeric" }}\n{declared}'
+    )
+    rows, order = [0, 0, 1, 1], [0, 2, 1, 3]
+    (tmp_path / "data.csv").write_text(f"who,age{name}\n" + "".join(f"p{row},{row}{note}\n" for row in rows))
+    (tmp_path / "out.csv").write_text(f"age{name}\n" + "".join(f"{rows[place]}{note}\n" for place in order))
+    found = {each.name: each for each in audited(tmp_path, original=str(tmp_path / "data.csv"))}
+    assert found["k_anonymity"].holds is None
+    assert "no column tells whether rows stand as in the original" in found["k_anonymity"].words
+    (tmp_path / "rows.csv").write_text("out,in\n" + "".join(f"{out},{place}\n" for out, place in enumerate(order)))
+    found = {each.name: each for each in audited(tmp_path, **with_original(tmp_path))}
+    assert found["k_anonymity"].holds is False
