@@ -101,6 +101,7 @@ class Case(NamedTuple):
     original: Rows | None
     came_from: Rows | None  # the original record of each released one
     persons: list[Hashable] | None  # whom each released record is about
+    matched: bool  # whether a row map, or a column that was not masked, tells which original record is whose
     classes: list[list[int]]  # places of records that are written alike in all quasi-identifiers, and in `by`
 
 
@@ -132,9 +133,11 @@ def audit(
     whole = None if original is None else read_csv(original, encoding, columns)
     came_from = None if whole is None else _matched(whole, len(released), row_map)
     persons = _persons(subject, len(released), came_from)
+    kept = [name for name in _unmasked(asked, columns) if name in released[0]]
+    matched = row_map is not None or any(len({row.get(name) for row in whole or ()}) > 1 for name in kept)
     permuted = asked.get("release") == "permute"
-    masked = [] if permuted else quasi
-    case = Case(asked, columns, masked, subject, pseudonym, released, whole, came_from, persons, list(classes.values()))
+    masked, parts = [] if permuted else quasi, list(classes.values())
+    case = Case(asked, columns, masked, subject, pseudonym, released, whole, came_from, persons, matched, parts)
     of_groups = (_anonymity, _constant, _history, _risk, _closeness, _diversity)
     judges = (_keys, _columns, _dropped, _kept, _recoding, _totals, *((_permutation,) if permuted else of_groups))
     return [finding for judge in judges for finding in judge(case)]
@@ -230,6 +233,13 @@ def _matched(original: Rows, count: int, row_map: str | None) -> Rows:
     return [original[source[place]] for place in range(count)]
 
 
+def _unmasked(asked: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:
+    """Return the columns that leave as they were, or recoded; not totals, which are computed anew."""
+    roles = ("other", "quasi_identifier" if asked.get("release") == "permute" else "confidential")
+    totals = {entry["total"] for entry in asked.get("totals", ())}
+    return [name for name, column in columns.items() if column["role"] in roles and name not in totals]
+
+
 def _persons(subject: str | None, count: int, came_from: Rows | None) -> list[Hashable] | None:
     """Return whom each released record is about; None where the original must say it, and is not there."""
     if subject is None or came_from is None:
@@ -272,7 +282,9 @@ def _fewest(case: Case) -> tuple[int, str]:
     """Return how many persons, or records if persons are not known, the smallest class has; and what is not known."""
     if case.persons is None:
         return min(map(len, case.classes)), f"; persons ({case.subject}) cannot be counted without the original"
-    return min(len({case.persons[place] for place in places}) for places in case.classes), ""
+    fewest = min(len({case.persons[place] for place in places}) for places in case.classes)
+    known = case.matched or len(set(case.persons)) == len(case.persons)  # each is one: in any order
+    return fewest, "" if known else "; no row map and no column tells whether rows stand as in the original"
 
 
 def _anonymity(case: Case) -> Iterator[Finding]:
@@ -281,8 +293,8 @@ def _anonymity(case: Case) -> Iterator[Finding]:
     given_up = case.asked.get("guarantee") is False and "closeness" not in case.asked  # which is given up instead of k
     smallest = "the only class" if len(case.classes) == 1 else f"the smallest of {len(case.classes)} classes"
     words = f"{smallest} has {_counted(fewest, 'record', 'records')}, asked {k}{unseen}"
-    if case.subject is not None and not unseen:
-        words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}"
+    if case.subject is not None and case.persons is not None:
+        words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}{unseen}"
     yield Finding("k_anonymity", None if given_up or (unseen and fewest >= k) else fewest >= k, words)
 
 
@@ -551,12 +563,10 @@ def _kept(case: Case) -> Iterator[Finding]:
     """What is not masked is as it was, or as the plan recodes it: or these are not the originals of these records."""
     if case.came_from is None:
         return
-    roles = ("other", "confidential" if case.masked else "quasi_identifier")  # which a permutation keeps
-    totals = {entry["total"] for entry in case.asked.get("totals", ())}  # are computed anew
-    for name, column in case.columns.items():
-        there = name in case.came_from[0] and name in case.released[0]
-        if not there or column["role"] not in roles or name in totals:
+    for name in _unmasked(case.asked, case.columns):
+        if name not in case.came_from[0] or name not in case.released[0]:
             continue
+        column = case.columns[name]
         ends, rare = _ends(case, name), _rare(case, name)
         became: dict[Hashable, Hashable] = {}
         found = unread = 0

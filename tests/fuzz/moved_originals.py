@@ -62,10 +62,16 @@ def _seen(folder: Path, original: str, edition: str, ending: str) -> Seen | str:
 
 
 def _told_columns(case: columns.Case, released: list[dict[str, str]], groups: list[list[int]]) -> dict[str, Column]:
-    """Return the columns by classes of which something of the original may be told."""
+    """Return the columns by classes of which something of the original may be told.
+
+    What is the same in all records of a person was averaged over classes that no reader knows: over all of one value,
+    at most.
+    """
     found = {}
     for name, declared in case.declared.items():
         kind = _declared(declared).get("kind")
+        if case.subject and name in case.masked:
+            groups = list(classes(released, [name]).values())
         cells = [released[group[0]][name] for group in groups] if name in case.masked else []
         if cells and kind in ("numeric", "nominal"):
             words = [cell or "missing" for cell in cells]

@@ -67,6 +67,22 @@ def test_a_release_of_other_rows_is_not_judged_by_the_persons_of_these() -> None
     assert not shoal.report.assess(original, released[order], plan, key_column="note").guarantees.holds
 
 
+def test_categories_of_a_typed_table_are_those_of_a_release_that_has_words() -> None:
+    words = [str(place % 7) + "x" for place in range(60)]
+    before, after = tables(words, words[3:] + words[:3])
+    typed = Table.of(before.data.with_columns(pl.col("ill").cast(pl.Categorical)))
+    with pytest.raises(DataError, match="not those of the original in its order"):
+        require_same_records(typed, after, PLAN, perturbed=True)
+    assert require_same_records(typed, before, PLAN, perturbed=True) is None
+
+
+@pytest.mark.parametrize("judge", [shoal.report.assess, shoal.utility, shoal.measure.identification_risks])
+def test_tables_without_records_are_refused_in_a_sentence(judge: Callable[..., Any]) -> None:
+    empty = pl.DataFrame(schema={"age": pl.Float64, "ill": pl.String})
+    with pytest.raises(DataError, match="the tables have no records"):
+        judge(empty, empty, PLAN)
+
+
 @pytest.mark.parametrize("judge", [shoal.measure, shoal.utility, shoal.measure.identification_risks])
 def test_nothing_is_measured_row_by_row_where_rows_stand_in_another_order(judge: Callable[..., Any]) -> None:
     dice = np.random.default_rng(1)

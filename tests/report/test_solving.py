@@ -113,6 +113,39 @@ def test_no_extreme_can_be_solved_for(draw, k, columns):
     np.testing.assert_allclose(at_least, 0)
 
 
+@pytest.mark.parametrize("top", [90_000.0, 500_000.0])
+def test_nor_where_a_value_was_averaged_over_the_persons_of_several_classes(top):
+    """The attack: pay is one for each person, so that its mean is that of all records that left with it."""
+    persons, visits = 300, 10
+    whose = np.random.default_rng(2).integers(0, persons, persons * visits)
+    pay = even(np.random.default_rng(1), persons)
+    pay[7] = top
+    frame = table(even, 3, n=len(whose)).with_columns(pay=pay[whose], who=whose)
+    numbers, who = plan(2, 3).to_dict()["attributes"], {"who": {"role": "identifier"}}
+    chosen = shoal.Plan(k=2, subject="who", attributes={**numbers, **who})
+    release, data, _ = released(frame, chosen)
+    told = json.loads(collect(frame, release, chosen, edition="external").to_json())
+    _, together = np.unique(data["pay"].to_numpy(), return_inverse=True)
+    alone, left, at_least = extremes_left(told, data, together)
+    np.testing.assert_allclose(left, alone)
+    np.testing.assert_allclose(at_least, 0)
+
+
+def test_a_category_of_several_classes_is_told_as_released():
+    persons, visits = 300, 10
+    rng = np.random.default_rng(2)
+    whose = rng.integers(0, persons, persons * visits)
+    town = rng.choice(["a", "b", "c"], persons)
+    frame = table(even, 3, n=len(whose)).with_columns(town=town[whose], who=whose)
+    numbers, who = plan(3, 3).to_dict()["attributes"], {"who": {"role": "identifier"}}
+    attributes = {**numbers, **who, "town": {"role": "quasi_identifier", "kind": "nominal", "weight": 0.1}}
+    for subject, is_told in (("record", True), ("who", False)):
+        chosen = shoal.Plan(k=3, subject=subject, attributes=attributes)
+        told = collect(frame, shoal.anonymize(frame, chosen), chosen, edition="external")
+        towns = next(each for each in told.distributions if each.name == "town")
+        assert [each.before is not None for each in towns.bins] == [is_told] * 3
+
+
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("draw", SKEWED)
 def test_originals_that_the_release_does_not_tell_apart_have_one_report(draw, k):

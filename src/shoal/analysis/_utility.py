@@ -197,8 +197,8 @@ class _Tables:
         kept = None if key_column is not None else kept_rows(came, given, rows)
         if kept is not None:
             return cls(before, given, kept)
-        require_known_order(came, given, plan, key_column=key_column, rows=rows)
         place = match_rows(before, given, key_column, rows)
+        require_known_order(came, given, plan, key_column=key_column, rows=rows)
         return cls(before, given if place is None else given.take(place), np.arange(len(before)))
 
     def weights(self, plan: Plan) -> tuple[Floats, Floats]:

@@ -77,9 +77,9 @@ def assess(
     kept = kept_rows(came, given, rows)
     table = recoding.table if kept is None else recoding.table.take(kept)
     rows = rows if kept is None else None
+    place = match_rows(table, given, key_column, rows)
     if kept is None:
         require_known_order(came, given, plan, key_column=key_column, rows=rows)
-    place = match_rows(table, given, key_column, rows)
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)

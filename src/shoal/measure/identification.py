@@ -251,8 +251,8 @@ def _matched(
     kept = None if key_column is not None else kept_rows(came, given, rows)
     if kept is not None:
         return came.take(kept), given
-    require_known_order(came, given, plan, key_column=key_column, rows=rows)
     place = match_rows(came, given, key_column, rows)
+    require_known_order(came, given, plan, key_column=key_column, rows=rows)
     return came, given if place is None else given.take(place)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.report.absorption import safe_bounds, squares
+from shoal.report.absorption import Absorption, safe_bounds, squares
 from shoal.report.numbers import as_numbers
 from shoal.run.recoded import recoded_columns
 
@@ -36,16 +36,30 @@ class ClassesOfColumn:
     ----------
     means, sizes
         The released value of each class, and its records.
+    together
+        Whether a mean may be that of several classes.
     """
 
     means: NDArray[np.float64]
     sizes: NDArray[np.int64]
+    together: bool = False
 
     @classmethod
-    def of(cls, released: NDArray[np.float64], labels: NDArray[np.int64]) -> ClassesOfColumn:
+    def of(cls, released: NDArray[np.float64], labels: NDArray[np.int64], *, together: bool = False) -> ClassesOfColumn:
         """Bring the released values of a column together by the class of each record."""
         sizes = np.bincount(labels)
-        return cls(np.bincount(labels, released) / sizes, sizes)
+        means = np.empty(len(sizes))
+        means[labels] = released
+        return cls(means, sizes, together)
+
+    def left_open(self, look: Callable[[NDArray[np.float64], NDArray[np.int64]], Absorption]) -> Absorption:
+        """Return what means and sizes leave open of a sum, whichever classes of one mean were averaged together."""
+        found = look(self.means, self.sizes)
+        if not self.together:
+            return found
+        means, whole = np.unique(self.means, return_inverse=True)
+        sizes = np.bincount(whole, self.sizes).astype(np.int64)
+        return replace(found, widest=max(found.widest, look(means, sizes).widest))
 
     def variance_lost(self, original: NDArray[np.float64], released: NDArray[np.float64]) -> tuple[int, int] | None:
         """Return between which percents the lost share of the variance lies, as far as it may be told.
@@ -61,7 +75,7 @@ class ClassesOfColumn:
         if kept == 0:
             return None
         bounds = {kept * percent / (100 - percent): percent for percent in LOSSES}
-        between = safe_bounds(lost, bounds, squares(means, self.sizes))
+        between = safe_bounds(lost, bounds, replace(self, means=means).left_open(squares))
         return None if between is None else (bounds.get(between[0], 0), bounds.get(between[1], 100))
 
 
@@ -71,6 +85,15 @@ def masked_together(plan: Plan) -> bool:
     return together and plan.release is ReleaseMode.AGGREGATE
 
 
+def averaged_together(plan: Plan) -> bool:
+    """Whether a value may have been found for several of the classes that a reader sees.
+
+    What is the same in all records of a subject is masked once for a group of subjects, whose records may stand in
+    several classes by what varies. Which columns are so, only the original says.
+    """
+    return plan.subject_column() is not None and plan.pseudonym_column() is None
+
+
 def left_by_category(plan: Plan) -> tuple[str, ...]:
     """Return the columns of which a class left with a category that any other could have stood beside.
 
@@ -78,9 +101,10 @@ def left_by_category(plan: Plan) -> tuple[str, ...]:
     -----
     A node of a tree rules out all that is not below it, and a leaf where nodes are released all others: what one class
     had, only classes with the same node could make up for. Where cells may be missing, a class that left without a
-    category had none, and one that left with its mode may have had fewer of it than gaps.
+    category had none, and one that left with its mode may have had fewer of it than gaps. Where a category may be that
+    of several classes, nobody knows which of those that left with it these are.
     """
-    names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) else ()
+    names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) and not averaged_together(plan) else ()
     whole = [name for name in names if not plan.spec(name).missing.admits]
     return tuple(name for name in whole if plan.attributes[name].operator is not Operator.ANCESTOR)
 
@@ -122,7 +146,7 @@ def classes_by_column(
     averaged -= {name for name in averaged if plan.spec(name).missing.admits}
     spread = _spread_by_others([after for _, after in masked], labels)
     return {
-        after.name: ClassesOfColumn.of(as_numbers(after), labels)
+        after.name: ClassesOfColumn.of(as_numbers(after), labels, together=averaged_together(plan))
         for (before, after), free in zip(masked, spread, strict=True)
         if free and after.name in averaged and not _has_gaps(before) and not _has_gaps(after)
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -157,7 +158,7 @@ def _safe_edge(edge: float | None, beyond: int, records: int, classes: ClassesOf
     """Whether the share of the original from an edge on may be told."""
     assert edge is not None, "only the first interval is open below"
     percent = round(100 * beyond / records)
-    left_open = above(edge, classes.means, classes.sizes)
+    left_open = classes.left_open(partial(above, edge))
     return left_open.hides_share(percent, records)
 
 
@@ -166,7 +167,7 @@ def _safe_cell(cell: Cell, below: Sequence[Cell], records: int, classes: Classes
     under = sum(each.before for each in below)
     share = round(100 * (records - under) / records) - round(100 * (records - under - cell.before) / records)
     bounds = [(share + one) * records / 100 for one in (-1, 1)]
-    left_open = between(cell.low, cell.high, classes.means, classes.sizes)
+    left_open = classes.left_open(partial(between, cell.low, cell.high))
     return bounds[0] >= guard.fewest and all(left_open.hides(bound) for bound in bounds)
 
 

@@ -232,7 +232,8 @@ def unchanged_columns(
         if plan.attributes[column].role is Role.IDENTIFIER or column in changed_columns(plan):
             continue
         dtypes = {original.dtype(column), released.dtype(column)}
-        if dtypes & {"duration", "other"} or (len(dtypes) > 1 and not dtypes <= {"integer", "float"}):
+        alike = len(dtypes) == 1 or dtypes <= {"integer", "float"} or dtypes <= {"string", "categorical"}
+        if dtypes & {"duration", "other"} or not alike:
             continue  # they cannot be compared, or a format without types stands between them
         before, after = original.categories(column), released.categories(column)
         number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
