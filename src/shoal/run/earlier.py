@@ -236,6 +236,9 @@ def unchanged_columns(
         if dtypes & {"duration", "other"} or not alike:
             continue  # they cannot be compared, or a format without types stands between them
         before, after = original.categories(column), released.categories(column)
+        if before.labels == after.labels:
+            yield before.codes.astype(np.int64), after.codes[places].astype(np.int64)
+            continue
         number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
         same = np.array([number[category_text(label)] for label in before.labels] + [-1])
         found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
