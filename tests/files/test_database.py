@@ -323,6 +323,13 @@ def test_a_file_that_was_made_for_nothing_is_gone(tmp_path):
     with pytest.raises(OutputError, match="something"):
         written_together(f"duckdb://{tmp_path}/new.db/table", tmp_path, then=_refuse)
     assert list(tmp_path.iterdir()) == []
+    link = tmp_path / "link.db"
+    for target in ("new.db", "nowhere/new.db"):
+        link.symlink_to(target)
+        with pytest.raises(OutputError, match=r"something|cannot be written"):
+            written_together(f"duckdb://{link}/table", tmp_path, then=_refuse)
+        assert list(tmp_path.iterdir()) == [link]
+        link.unlink()
 
 
 def test_postgres_is_short_for_postgresql():

@@ -33,6 +33,7 @@ class Case:
     read: list[str] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     stdin: str | None = None
+    grows: str | None = None
 
     def input(self, what: str) -> str:
         """Put one of the files of the workshop into the folder, under a random name, and return it."""
@@ -80,6 +81,12 @@ class Case:
             (self.folder / "sub").mkdir(exist_ok=True)
         self.written += [name, *beside(name)]
         return name
+
+    def database(self, fresh: str) -> str:
+        """Name the file of a database that a table is added to: a new one, or one that is read as well."""
+        self.grows = fresh if self.dice.random() < 0.5 else self.input("database")
+        self.written += [] if self.grows in self.read else [self.grows]
+        return self.grows
 
     def key(self, fresh: str) -> str:
         """Name a key that is made where it is not there: one that is there is read, also for a second use."""

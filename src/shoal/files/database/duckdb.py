@@ -109,8 +109,9 @@ class _DuckDBTransaction(Transaction):
             self._connection.close()
             self._connection = None
         if self._made:
-            for path in (self._address.place, f"{self._address.place}.wal"):
-                Path(path).unlink(missing_ok=True)
+            made = Path(self._address.place).resolve()  # a link to it stays
+            for path in (made, made.with_name(f"{made.name}.wal")):
+                path.unlink(missing_ok=True)
 
 
 def _require_room(connection: Any, address: Address) -> None:
