@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from shoal.file_status import file_status, is_special_file
+from shoal.file_status import file_status, is_one_file, is_special_file
 
 LONG = "x" * 300
 """No file has so long a name."""
@@ -46,3 +46,26 @@ def test_a_link_has_the_status_of_what_it_leads_to(folder):
     found = file_status(folder / "link")
     assert found is not None
     assert (found.st_size, found.st_ino) == (5, (folder / "file").stat().st_ino)
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("file", True),
+        ("link", True),
+        ("hard", True),
+        ("other", False),
+        ("sub", False),
+        ("nothing", False),
+        (LONG, False),
+    ],
+)
+def test_names_of_one_file(folder, name, same):
+    os.link(folder / "file", folder / "hard")
+    (folder / "other").write_bytes(b"12345")
+    assert is_one_file(folder / name, folder / "file") is same
+    assert is_one_file(str(folder / "link"), folder / name) is same
+
+
+def test_one_pipe_is_no_file(folder):
+    assert not is_one_file(folder / "pipe", folder / "to_pipe")

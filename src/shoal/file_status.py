@@ -22,3 +22,12 @@ def is_special_file(path: str | Path) -> bool:
     """Tell whether a name is that of a pipe or a device, which is written and read once and never replaced."""
     found = file_status(path)
     return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
+
+
+def is_one_file(path: str | Path, other: str | Path) -> bool:
+    """Tell whether two names are those of one file, by whatever links; pipes and devices are none."""
+    found = [file_status(name) for name in (path, other)]
+    first, second = (
+        (status.st_dev, status.st_ino) if status and stat.S_ISREG(status.st_mode) else None for status in found
+    )
+    return first is not None and first == second

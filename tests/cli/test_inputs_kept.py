@@ -172,3 +172,34 @@ def test_the_file_that_standard_output_goes_to(folder, arguments):
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: standard output is an input of this run")
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*RUN, "-o", "/dev/stdout"),
+        (*RUN, "-o", "out.csv", "--row-map", "earlier.csv"),
+        ("stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", "/dev/stdout"),
+    ],
+)
+def test_standard_output_by_another_name(folder, arguments):
+    path = folder.path / "earlier.csv"
+    path.write_bytes(b"kept\n")
+    names = folder.names()
+    with path.open("ab") as file:  # as by >>
+        done = folder.process(*arguments, capture_output=False, stdout=file, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"is the file that standard output goes to: write - instead" in done.stderr
+    assert path.read_bytes() == b"kept\n"
+    assert folder.names() == names
+
+
+def test_a_stream_that_is_refused_keeps_its_earlier_output(folder):
+    (folder.path / "out.csv").write_bytes(b"kept\n")
+    stream = ("stream", "--plan", "plan.toml", "-q", "-i", "data.csv", "-o", "out.csv")
+    done = folder.shoal(*stream, "--dead-letter", "dead", "--trace", "nowhere/trace")
+    assert done.returncode == 2
+    assert (folder.path / "out.csv").read_bytes() == b"kept\n"
+    assert "dead" not in folder.names()
+    assert folder.shoal(*stream).returncode == 0
+    assert (folder.path / "out.csv").read_bytes() != b"kept\n"

@@ -17,7 +17,7 @@ from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable
-from shoal.file_status import file_status, is_special_file
+from shoal.file_status import file_status, is_one_file, is_special_file
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.reading import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
@@ -238,6 +238,8 @@ def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None])
             raise PlanError("standard output is an input of this run: inputs and outputs must be different")
         if sink is None or (sink.transport == "lines" and is_special_file(sink.name)):
             continue  # a device or a pipe may take both
+        if sink.transport == "lines" and sink.name != "-" and is_one_file(sink.name, STANDARD_OUTPUT):
+            raise PlanError(f"{sink} is the file that standard output goes to: write - instead")
         if _identity(sink) in used:
             raise PlanError(f"{sink} is named twice: inputs and outputs must be different")
         used.add(_identity(sink))

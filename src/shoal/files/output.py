@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from shoal.errors import DataError, OutputError
-from shoal.file_status import is_special_file
+from shoal.file_status import is_one_file, is_special_file
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
@@ -146,6 +146,8 @@ class Outputs:
         if not place.parent.is_dir():
             raise OutputError(f"{target} cannot be written: the folder {place.parent} does not exist")
         self._refuse_inputs(place, target)
+        if is_one_file(place, STANDARD_OUTPUT):  # as /dev/stdout is, also where >> adds to what stands there
+            raise OutputError(f"{target} is the file that standard output goes to: write - instead")
         if any(staged.target == place for staged in self._staged):
             raise OutputError(f"{target} is named for two outputs: choose different names")
         if place.exists():
@@ -153,7 +155,7 @@ class Outputs:
 
     def _refuse_inputs(self, place: Path, target: str | Path) -> None:
         for given in self._all_inputs():
-            if place.is_file() and given.is_file() and place.samefile(given):
+            if is_one_file(place, given):
                 raise OutputError(f"{target} is an input of this run ({given}): choose another name for the output")
 
     def _all_inputs(self) -> list[Path]:

@@ -192,9 +192,26 @@ def test_a_file_goes_back_to_its_place(tmp_path):
         sink.open(place)
 
 
+def test_what_stands_in_a_file_stays_where_nothing_begins(tmp_path):
+    path, new = tmp_path / "out", tmp_path / "new"
+    path.write_bytes(b"earlier\n")
+    for name in (path, new):
+        sink = LinesSink(str(name))
+        assert not sink.open(None)
+        sink.close()
+    assert path.read_bytes() == b"earlier\n"
+    assert not new.exists()
+    sink = LinesSink(str(path))
+    sink.open(None)
+    sink.flush()
+    sink.close()
+    assert path.read_bytes() == b""
+
+
 def test_a_private_file_is_for_its_owner(tmp_path):
     sink = LinesSink(str(tmp_path / "dead"), private=True)
     sink.open(None)
+    sink.flush()
     sink.close()
     assert os.stat(tmp_path / "dead").st_mode & 0o077 == 0  # noqa: PTH116
 

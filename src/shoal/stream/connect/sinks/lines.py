@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.errors import OutputError
@@ -19,8 +20,9 @@ STDOUT = "-"
 class LinesSink:
     """One line per message, and a header before the first if the format has one.
 
-    A file goes back to a place by being cut there, so that a restart leaves every record in it once. Standard output, a
-    pipe or a device cannot go back.
+    A file goes back to a place by being cut there, so that a restart leaves every record in it once. It is cut when it
+    is first used: what stood there stays where a run is refused after this was opened. Standard output, a pipe or a
+    device cannot go back.
 
     Parameters
     ----------
@@ -36,6 +38,8 @@ class LinesSink:
         self._file: BinaryIO | None = None
         self._regular = False
         self._prefix: Prefix | None = None  # what the file holds
+        self._cut: int | None = None  # where it is to be cut
+        self._made = False
 
     def open(self, place: Any) -> bool:
         """Begin a new file, or go on with the one that is there from the place."""
@@ -45,6 +49,7 @@ class LinesSink:
             self._file = sys.stdout.buffer
             return False
         flags = os.O_WRONLY | os.O_CREAT
+        self._made = not os.path.lexists(self._path)
         try:
             handle = open_for_owner(self._path, flags) if self._private else os.open(self._path, flags, 0o666)
             self._file = os.fdopen(handle, "wb", buffering=0)
@@ -54,23 +59,21 @@ class LinesSink:
                 return False
             self._claim()
             self._prefix = Prefix(found.st_ino)
-            length = self._length(place, found)
-            self._file.truncate(length)
-            self._file.seek(length)
+            self._cut = self._length(place, found)
         except OutputError:
             self.close()
             raise
         except OSError as error:
             raise self._failed(error) from None
-        return length > 0
+        return self._cut > 0
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Write the lines; a reader at the other end of a pipe gets them at once."""
         if not outputs:
             return
-        file = self._opened()
         left = memoryview(b"".join(output.value + b"\n" for output in outputs))
         try:
+            file = self._cut_file()
             while left:
                 written = file.write(left)
                 if self._prefix is not None:
@@ -86,7 +89,7 @@ class LinesSink:
         """Force the lines to the disk, if it is one."""
         if self._regular:
             try:
-                os.fsync(self._opened().fileno())
+                os.fsync(self._cut_file().fileno())
             except OSError as error:
                 raise self._failed(error) from None
 
@@ -98,10 +101,12 @@ class LinesSink:
         return [os.path.realpath(self._path), *self._prefix.grown_to(handle.fileno(), handle.tell())]
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and remove one that was made for nothing."""
         if self._file is not None and self._path != STDOUT:
             self._file.close()
-        self._file = None
+            if self._cut is not None and self._made:
+                Path(self._path).unlink(missing_ok=True)
+        self._file = self._cut = None
 
     def _claim(self) -> None:
         """Keep other processes that ask from writing to the file: lines of two would run into each other."""
@@ -154,6 +159,15 @@ class LinesSink:
     def _failed(self, error: OSError) -> OutputError:
         name = "standard output" if self._path == STDOUT else self._path
         return OutputError(f"{name} cannot be written: {error.strerror}")
+
+    def _cut_file(self) -> BinaryIO:
+        """Return the file, whose lines go on where it was opened."""
+        file = self._opened()
+        if self._cut is not None:
+            file.truncate(self._cut)
+            file.seek(self._cut)
+            self._cut = None
+        return file
 
     def _opened(self) -> BinaryIO:
         assert self._file is not None, "a sink is opened before it is used"
