@@ -12,6 +12,7 @@ from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.measure.same_records import require_same_records
 from shoal.plan import Plan
+from shoal.run.earlier import unchanged_columns
 
 PLAN = Plan(
     k=2,
@@ -74,6 +75,13 @@ def test_categories_of_a_typed_table_are_those_of_a_release_that_has_words() -> 
     with pytest.raises(DataError, match="not those of the original in its order"):
         require_same_records(typed, after, PLAN, perturbed=True)
     assert require_same_records(typed, before, PLAN, perturbed=True) is None
+
+
+def test_labels_of_a_codebook_are_not_compared_with_its_codes() -> None:
+    labelled, coded = tables([f"label {place % 7}" for place in range(60)], [str(place % 7) for place in range(60)])
+    typed = Table.of(labelled.data.with_columns(pl.col("ill").cast(pl.Categorical)))
+    assert list(unchanged_columns(typed, coded, PLAN, np.arange(60))) == []
+    assert len(list(unchanged_columns(typed, labelled, PLAN, np.arange(60)))) == 1
 
 
 @pytest.mark.parametrize("judge", [shoal.report.assess, shoal.utility, shoal.measure.identification_risks])

@@ -240,6 +240,8 @@ def unchanged_columns(
             yield before.codes.astype(np.int64), after.codes[places].astype(np.int64)
             continue
         number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
+        if dtypes == {"string", "categorical"} and not number.keys() >= set(map(category_text, after.labels)):
+            continue  # a codebook stands between them: labels on one side, codes on the other
         same = np.array([number[category_text(label)] for label in before.labels] + [-1])
         found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
         yield same[before.codes], found[after.codes][places]
