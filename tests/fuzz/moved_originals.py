@@ -131,6 +131,8 @@ def _exchange(case: columns.Case, cells: Cells, places: list[int], dice: random.
         there = [name for name in names if name in cells]
         if not there or there[0] not in case.masked:
             continue
+        if case.subject and "rare" in _declared(case.declared[there[0]]):
+            continue  # other persons would have the category, and perhaps too few
         full = [place for place in places if not any(cells[name][place] in MISSING for name in there)]
         shuffled = dice.sample(full, len(full))
         taken = {name: [cells[name][place] for place in shuffled] for name in there}
