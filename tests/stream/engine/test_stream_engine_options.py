@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -141,6 +142,9 @@ def test_a_subject_who_comes_often_brings_all_tuples_along():
     assert sorted(out.positions.tolist()) == [0, 1, 2, 3]
 
 
+@pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer ends the process where memory lacks"
+)
 def test_exceptions_of_kernels_are_their_own_where_duckdb_is_loaded():
     code = """if True:
         import duckdb
