@@ -26,8 +26,7 @@ def is_special_file(path: str | Path) -> bool:
 
 def is_one_file(path: str | Path, other: str | Path) -> bool:
     """Tell whether two names are those of one file, by whatever links; pipes and devices are none."""
-    found = [file_status(name) for name in (path, other)]
-    first, second = (
-        (status.st_dev, status.st_ino) if status and stat.S_ISREG(status.st_mode) else None for status in found
-    )
-    return first is not None and first == second
+    first, second = file_status(path), file_status(other)
+    if first is None or second is None:
+        return False
+    return stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
