@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadGroupScheduling
 
-TOGETHER = {"tests/spark/test_faults.py": "a cluster of Spark", "tests/spark/": "a session of Spark"}
+TOGETHER = {
+    "tests/spark/test_faults.py": "a cluster of Spark",
+    "tests/spark/": "a session of Spark",
+    "tests/growth/": "counted runs",
+}
 """Tests that share what is slow to start: where they are, and what it is."""
 
 

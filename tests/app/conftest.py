@@ -13,6 +13,7 @@ import pytest
 
 from app.served import PLAN, App, served
 from app.tab import Tab
+from required_tools import missing
 from shoal.examples import discharges
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "msedge")
@@ -22,7 +23,6 @@ PLACES = (
     "C:/Program Files/Google/Chrome/Application/chrome.exe",
     "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
 )
-REQUIRED = "SHOAL_REQUIRE_BROWSER"
 
 
 def _installed() -> str | None:
@@ -39,9 +39,7 @@ def browser() -> Iterator[Any]:
             "the tests of the app in a browser did not run: install Chromium, Chrome or Edge "
             "(Debian: apt-get install chromium), or name one in SHOAL_BROWSER"
         )
-        if os.environ.get(REQUIRED):
-            pytest.fail(words)
-        pytest.skip(words)
+        missing(words)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
