@@ -98,7 +98,12 @@ def stream(records: int, *, nominal: bool, t: float, delay: int) -> Run:
     values = random.random((records, 3))
     hidden = values[:, 2].astype(str) if nominal else values[:, 2]
     frame = pl.DataFrame({"x": values[:, 0], "y": values[:, 1], "c": hidden})
-    return lambda: [anonymizer.push_many(batch) for batch in frame.iter_slices(500)]
+
+    def push() -> None:
+        for batch in frame.iter_slices(500):
+            anonymizer.push_many(batch)
+
+    return push
 
 
 STREAMS = {

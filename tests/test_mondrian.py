@@ -2,13 +2,17 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from benchmark_scripts import benchmark
 
-script = benchmark("mondrian")
+
+@pytest.fixture(scope="module")
+def script():
+    return benchmark("mondrian")
 
 
 tables = st.tuples(st.integers(1, 40), st.integers(1, 3)).flatmap(
@@ -17,7 +21,7 @@ tables = st.tuples(st.integers(1, 40), st.integers(1, 3)).flatmap(
 
 
 @given(values=tables, k=st.integers(1, 6))
-def test_groups_have_k_records_and_cannot_be_cut_again(values, k):
+def test_groups_have_k_records_and_cannot_be_cut_again(script, values, k):
     labels = script.mondrian(values, k)
     sizes = np.bincount(labels)
     assert sizes.sum() == len(values)
@@ -31,7 +35,7 @@ def test_groups_have_k_records_and_cannot_be_cut_again(values, k):
                 assert not k <= lower <= len(column) - k
 
 
-def test_cuts_fall_at_the_median_of_the_widest_column():
+def test_cuts_fall_at_the_median_of_the_widest_column(script):
     values = np.array([[0, 0], [0, 1], [9, 2], [9, 3]], dtype=float)  # as wide by both: the first is cut
     assert script.mondrian(values, 2).tolist() == [0, 0, 1, 1]
     narrower = np.array([[0, 0], [1, 9], [0, 1], [1, 8], [9, 9]], dtype=float)
@@ -39,7 +43,7 @@ def test_cuts_fall_at_the_median_of_the_widest_column():
     assert labels[0] == labels[2] != labels[1]
 
 
-def test_a_group_stands_for_intervals_and_sets():
+def test_a_group_stands_for_intervals_and_sets(script):
     frame = pl.DataFrame({"age": [20, 30, 60, 70, 80], "job": ["clerk", "nurse", "nurse", "clerk", "nurse"]})
     case = script.Case("people", frame, ("age",), ("job",))
     labels = np.array([0, 0, 1, 1, 1])
@@ -47,7 +51,7 @@ def test_a_group_stands_for_intervals_and_sets():
     assert script.averaged(case, labels).rows() == [(25.0, "clerk")] * 2 + [(70.0, "nurse")] * 3
 
 
-def test_it_prints_both_tables():
+def test_it_prints_both_tables(script):
     rng = np.random.default_rng(0)
     case = script.Case("small", pl.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60)}), ("a", "b"))
     told = [line for line in script.lines(case, [3]) if line.startswith("| 3")]

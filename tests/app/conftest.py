@@ -35,11 +35,10 @@ def browser() -> Iterator[Any]:
     """Chromium, Chrome or Edge, without a window."""
     executable = os.environ.get("SHOAL_BROWSER") or _installed()
     if executable is None:
-        words = (
+        missing(
             "the tests of the app in a browser did not run: install Chromium, Chrome or Edge "
             "(Debian: apt-get install chromium), or name one in SHOAL_BROWSER"
         )
-        missing(words)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

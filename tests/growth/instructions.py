@@ -1,10 +1,9 @@
-"""Counts instructions by valgrind: they are those of the program, however busy the machine is."""
+"""Counts instructions by valgrind: nearly the same in every run, however busy the machine is."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,32 +18,27 @@ def mark() -> None:
     os.getloadavg()
 
 
-def counted(module: str, folder: Path) -> dict[str, dict[int, int]]:
-    """Run a module of tests under valgrind; return the instructions of what it marks, by name and size.
+def counted(valgrind: str, module: str, folder: Path) -> dict[str, dict[int, int]]:
+    """Run a module of this folder under valgrind; return the instructions of what it marks, by name and size.
 
-    The module marks the beginning and the end of each, and then prints its size and name.
+    The module marks the beginning and the end of each run, and then prints its size and name.
     """
-    valgrind = shutil.which("valgrind")
-    assert valgrind is not None
-    options = [
-        "--tool=callgrind",
-        f"--dump-before={MARK}",
-        f"--zero-before={MARK}",
-        f"--callgrind-out-file={folder / 'out'}",
-    ]
+    profile = folder / "out"
+    options = [f"--dump-before={MARK}", f"--zero-before={MARK}", f"--callgrind-out-file={profile}"]
+    single = dict.fromkeys(("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     ended = subprocess.run(
-        [valgrind, *options, sys.executable, "-m", module],
-        cwd=TESTS,
-        env=os.environ | {"PYTHONHASHSEED": "0", "POLARS_MAX_THREADS": "1"},
+        [valgrind, "--tool=callgrind", *options, sys.executable, "-m", module],
+        env=os.environ | single | {"PYTHONPATH": str(TESTS), "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
-    names = [line.split(" ", 1) for line in ended.stdout.splitlines()]
-    assert not (folder / f"out.{2 * len(names) + 2}").exists(), f"something else calls {MARK}"
+    runs = [line.split(" ", 1) for line in ended.stdout.splitlines()]
+    seen = len(list(folder.glob("out.*")))
+    assert seen == 2 * len(runs), f"{MARK} was seen {seen} times in {len(runs)} runs, not twice in each"
     found: dict[str, dict[int, int]] = {}
-    for i, (size, name) in enumerate(names, 1):
+    for i, (size, name) in enumerate(runs, 1):
         found.setdefault(name, {})[int(size)] = _total(folder / f"out.{2 * i}")
     return found
 
