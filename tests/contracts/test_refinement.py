@@ -95,7 +95,7 @@ def test_the_same_seed_and_effort_give_the_same_groups(effort):
 
 
 def test_seeds_and_efforts_differ():
-    points = np.random.default_rng(9).normal(size=(400, 3))
+    points = np.random.default_rng(9).normal(size=(120, 3))
     start = PARTITIONERS["mdav"](points, 5)
     found = {
         (effort, seed): refinement(points, start, 5, effort=effort, seed=seed) for effort in EFFORTS for seed in (1, 2)

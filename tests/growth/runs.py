@@ -36,7 +36,7 @@ def runs() -> Iterator[tuple[str, int, Callable[[], object]]]:
     for case in WHOLE:
         for records in (1_000, 2_000, 4_000):
             yield case, records, getattr(slow, case)(records)
-    for columns in (12, 24, 48):
+    for columns in (8, 16, 32):
         yield "copies", columns, slow.copies(5_000, columns)
     for records in (5_000, 20_000):
         normal = Points.of(np.random.default_rng(1).normal(size=(records, 4)))

@@ -1,7 +1,7 @@
 """Tables and streams that are made to be slow: how work grows with them, and how it compares with a benign table's.
 
-Work is counted in instructions, as time is never asserted. On the code that the cases were made for, each of them grew
-with the square of its records, columns or delay, or faster, and fails here; benign ones stand beside.
+Work is counted in instructions, as time is never asserted. Each case fails here on the code that it was made for, where
+it grew with the square of its records, columns or delay, or (``domains``) took over ten times a benign table's work.
 """
 
 from __future__ import annotations
