@@ -117,8 +117,10 @@ def _rename(case: columns.Case, cells: Cells, dice: random.Random) -> None:
     """Give everybody another name, and some of the records of a person to somebody new."""
     names = {name: f"other {i}" for i, name in enumerate(sorted(set(cells["who"])))}
     cells["who"] = [names[name] for name in cells["who"]]
-    # Not where categories are rare by the persons who have them: what was joined would not have been.
-    if case.subject and "rare" not in case.plan and dice.random() < 0.5:
+    # Not where categories are rare by the persons who have them: what was joined would not have been. Nor where k is
+    # given up: whether it holds all the same, counted by persons, is what readers are told.
+    told = any(word in case.plan for word in ("rare", "guarantee = false"))
+    if case.subject and not told and dice.random() < 0.5:
         for place in dice.sample(range(case.rows), case.rows // 5):
             cells["who"][place] = f"new {place}"
 
