@@ -42,8 +42,9 @@ demo: $(VENV)/.core
 	$(BIN)/shoal measure examples/discharges.csv demo/rows.csv --plan examples/discharges.toml -m k_min,k_prime
 	@echo 'Open demo/report.html: what the release promises, gives away and keeps.'
 
+# Three workers for two processors: many tests wait for processes of their own.
 test: $(VENV)/.dev lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 # Prints each seed in trouble with the command that repeats it. Another FUZZ_SEED, far from the last, tries other inputs.
 FUZZ_MINUTES ?= 120
