@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 import tomllib
 from pathlib import Path
@@ -48,6 +49,9 @@ def trouble(seed: int, edition: str = "external") -> Found:
         wrong = [said for said in seen if isinstance(said, str)]
         # No run takes some, as those in which all values were cut off: they cannot have given the release.
         if wrong == seen[1:] and shoal("check", "other.csv", "--plan", "plan.toml", cwd=folder).returncode == 2:
+            return Found("", taken=False)
+        # What is promised holds with one alone: the other has not given the release, or k is given up, which is told.
+        if not wrong and len({json.loads(written)["summary"]["safe"] for written, _ in seen}) > 1:
             return Found("", taken=False)
         if not wrong:
             wrong = list(judge(_told_columns(case, released, list(groups.values())), case.k, *seen))
@@ -120,10 +124,8 @@ def _rename(case: columns.Case, cells: Cells, dice: random.Random) -> None:
     """Give everybody another name, and some of the records of a person to somebody new."""
     names = {name: f"other {i}" for i, name in enumerate(sorted(set(cells["who"])))}
     cells["who"] = [names[name] for name in cells["who"]]
-    # Not where categories are rare by the persons who have them: what was joined would not have been. Nor where k is
-    # given up: whether it holds all the same, counted by persons, is what readers are told.
-    told = any(word in case.plan for word in ("rare", "guarantee = false"))
-    if case.subject and not told and dice.random() < 0.5:
+    # Not where categories are rare by the persons who have them: what was joined would not have been.
+    if case.subject and "rare" not in case.plan and dice.random() < 0.5:
         for place in dice.sample(range(case.rows), case.rows // 5):
             cells["who"][place] = f"new {place}"
 

@@ -30,12 +30,13 @@ def test_what_is_taken_is_right_and_the_rest_is_refused_in_a_sentence(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "seed", "taken"),
+    ("name", "seed"),
     [
-        ("moved_originals", 51_003_507, True),  # one person became two: k held by persons, and readers are told that
-        ("moved_originals", 61_000_339, False),  # all that was cut off is alike: no run takes such an original
-        ("moved_originals", 51_004_413, False),
+        ("moved_originals", 51_003_507),  # one person became two: k held by persons then, and readers are told that
+        ("moved_originals", 51_004_997),  # a column became the same in all records of a person, who had left twice
+        ("moved_originals", 51_004_413),  # all that was cut off was alike: no run takes such an original
+        ("moved_originals", 61_000_339),
     ],
 )
-def test_seeds_that_were_false_alarms(name, seed, taken):
-    assert target(TARGETS[name])(seed) == Found("", taken)
+def test_seeds_that_were_false_alarms(name, seed):
+    assert target(TARGETS[name])(seed) == Found("", taken=False)
