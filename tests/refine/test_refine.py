@@ -1,6 +1,8 @@
 import numpy as np
+import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import DataError, PlanError
 from shoal.partition import mdav
 from shoal.protect import Closeness, Confidential
@@ -94,3 +96,31 @@ def test_progress_ends_with_all_records():
     refine(POINTS, START, 3, effort="quick", progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (3000, 3000)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+@pytest.mark.parametrize(
+    ("seed", "name", "declared", "choices"),
+    [
+        (4, "mass", {"role": "other", "kind": "numeric"}, {"weights": "mass"}),
+        (15, "pay", {"role": "confidential", "kind": "numeric"}, {"closeness": {"t": 0.2, "method": "merge"}}),
+    ],
+)
+def test_the_better_of_two_partitions_may_have_more_groups_than_either(seed, name, declared, choices):
+    random = np.random.default_rng(seed)
+    columns = {f"x{i}": random.normal(size=200).round(2) for i in range(6)}
+    columns[name] = random.choice([1, 1, 1, 2, 5, 40], size=200) if name == "mass" else random.normal(size=200)
+    attributes = {f"x{i}": {"role": "quasi_identifier", "kind": "numeric"} for i in range(6)} | {name: declared}
+    plan = shoal.Plan(k=2, refine="good", seed=seed, attributes=attributes, **choices)
+    release = shoal.anonymize(pl.DataFrame(columns), plan)
+    assert all(guarantee.holds for guarantee in release.guarantees.values())
+    assert np.bincount(release.labels).min() >= 2
+
+
+@pytest.mark.parametrize("effort", ["quick", "good", "best"])
+def test_large_groups_of_equal_records_stay_as_they_are(effort):
+    points = np.concatenate([np.zeros((700, 3)), POINTS[:300] + 9])
+    labels = np.concatenate([np.zeros(700, dtype=np.int64), 1 + np.arange(300) // 3])
+    found = refinement(points, labels, 3, effort=effort)
+    assert found.after < found.before
+    assert np.bincount(found.labels).max() == 700
+    assert np.bincount(found.labels).min() >= 3

@@ -105,10 +105,11 @@ class Moves {
     kept_.changed(group);
   }
 
-  // To be called where the table is another one than before, with groups up to a number.
-  void locate_all(Group end) {
+  // To be called where the table is another one than before.
+  void begin_anew() {
     kept_.begin_anew();
-    for (Group group = 0; group < end; ++group) space_.locate(group);
+    space_.begin_anew();
+    changes_.resize(groups_.widest());
   }
 
   // Whether a step lowers the cost beyond rounding, counted in doubles.

@@ -188,18 +188,20 @@ class Refinement {
     }
   }
 
-  // Goes on from the better of what was given and what is now.
+  // Goes on from the better of what is now and what was given, part by part: these may be more groups than either has, and
+  // larger ones than it started with. Where both lose the same, from what is now: large groups of equal records were cut,
+  // and take long to go through.
   void take_better() {
     std::vector<Group> group_of(near_.rows.size());
     {
-      const std::vector<std::int64_t> best = better_of(records_, given_, labels());
+      const std::vector<std::int64_t> best = better_of(records_, labels(), given_);
       for (std::size_t slot = 0; slot < group_of.size(); ++slot) {
         group_of[slot] = static_cast<Group>(best[near_.rows[slot]]);
       }
     }
     const std::int64_t count = *std::max_element(group_of.begin(), group_of.end()) + 1;
     groups_ = GroupTable(group_of, count, effort_.capacity, groups_.end());
-    moves_.locate_all(static_cast<Group>(count));
+    moves_.begin_anew();
   }
 
   const Records& records_;

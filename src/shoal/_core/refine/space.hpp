@@ -34,10 +34,7 @@ class Space {
       : groups_(groups),
         width_((std::max(records.coord_count, 1) + kLanes - 1) / kLanes * kLanes),
         numbers_(rows.size() * width()),
-        centres_(static_cast<std::size_t>(groups.end()) * width()),
         categories_(records, rows, frame.unit),
-        category_costs_(categories_.none() ? 0 : groups.end()),
-        inverse_(static_cast<std::size_t>(groups.widest()) + 2),
         mean_(width()) {
     for (std::size_t slot = 0; slot < rows.size(); ++slot) {
       for (int j = 0; j < records.coord_count; ++j) {
@@ -45,9 +42,17 @@ class Space {
         numbers_[slot * width() + j] = static_cast<float>(centred * frame.scale);
       }
     }
+    begin_anew();
+  }
+
+  // To be called where the table is another one than before, perhaps of more or larger groups.
+  void begin_anew() {
+    centres_.resize(static_cast<std::size_t>(groups_.end()) * width());
+    category_costs_.resize(categories_.none() ? 0 : groups_.end());
+    inverse_.resize(static_cast<std::size_t>(groups_.widest()) + 2);
     for (std::size_t i = 1; i < inverse_.size(); ++i) inverse_[i] = 1.0F / static_cast<float>(i);
-    for (Group group = 0; group < groups.end(); ++group) {
-      if (groups.size(group) > 0) locate(group);
+    for (Group group = 0; group < groups_.end(); ++group) {
+      if (groups_.size(group) > 0) locate(group);
     }
   }
 
