@@ -58,7 +58,7 @@ fuzz: $(VENV)/.dev
 # itself, so that a step beyond one is seen. Not part of `make test`: to compile the sanitized kernels takes minutes.
 SANITIZED := build/sanitize
 KERNEL_TESTS ?= tests/_core tests/partition tests/protect tests/constrain tests/measure tests/steer tests/contracts \
-	tests/files/test_csv_kernel.py tests/fuzz/test_snapshots.py tests/fuzz/test_hostile_inputs.py \
+	tests/files/test_csv_kernel.py tests/fuzz/test_snapshots.py tests/fuzz/test_hostile_inputs.py tests/fuzz/test_refinements.py \
 	tests/refine/test_joined_lists.py tests/refine/test_move_costs.py tests/refine/test_pricing.py tests/refine/test_refine.py \
 	$(wildcard tests/stream/engine/test_*.py)
 $(SANITIZED)/.built: $(SOURCES)

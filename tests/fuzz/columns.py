@@ -93,7 +93,7 @@ def _options(case: Case, dice: random.Random, seed: int) -> None:
     if "homes" in case.columns:
         case.lines.append('totals = [{ total = "revenue", parts = ["homes", "trade"] }]')
     if dice.random() < 0.25:
-        case.lines.append('refine = "quick"')
+        case.lines.append(f'refine = "{("quick", "good", "best")[seed % 3]}"')
     heads = [name for name in case.masked if name in case.declared]
     if len(heads) > 1 and dice.random() < 0.15:
         case.together = False

@@ -175,7 +175,7 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "seed": (1, 2**40),
     "scale": ("zscore", "minmax", "none"),
     "missing": ("error", "impute", "keep"),
-    "refine": ("none", "quick"),
+    "refine": ("none", "quick", "good", "best"),
     "release": ("aggregate", "permute"),
     "order": ("auto", "keep", "shuffle"),
     "round": (True, False),

@@ -22,13 +22,14 @@ TARGETS = {
     "originals": "fuzz.originals:trouble",
     "moved_originals": "fuzz.moved_originals:trouble",
     "overwrites": "fuzz.overwrites:trouble",
+    "refinements": "fuzz.refinements:trouble",
     "snapshots": "fuzz.snapshots:trouble",
     "snapshot_frames": "fuzz.snapshots:broken_frame",
     "csv_bytes": "fuzz.hostile_inputs:csv_bytes",
     "arrow_columns": "fuzz.hostile_inputs:arrow_columns",
     "plan_values": "fuzz.hostile_inputs:plans",
 }
-"""The module and function of each; reports, originals and the last five call the library itself, the others the command
+"""The module and function of each; reports, originals and the last six call the library itself, the others the command
 line."""
 
 

@@ -96,3 +96,12 @@ def test_sets_that_do_not_cover_leave_the_groups_as_they_are():
     assert labels.tolist() == start.tolist()
     others = np.array([[0, 2], [1, 3]], dtype=np.int32)
     assert choose_groups(points, start, [others], least=0.0, nodes=None, seconds=np.inf)[0].tolist() == [0, 1, 0, 1]
+
+
+def test_there_is_nothing_to_choose_where_nothing_is_lost():
+    start = np.arange(12) // 3
+    points = Points.of(np.repeat([[0.0, 1.0], [5.0, 2.0]], 6, axis=0))
+    others = [np.array([[0, 1, 6], [2, 3, 7]], dtype=np.int32)]
+    labels, cut_short = choose_groups(points, start, others, least=0.0, nodes=None, seconds=60.0)
+    assert np.array_equal(labels, start)
+    assert not cut_short

@@ -87,6 +87,8 @@ def choose_groups(
     """
     own = _by_size(start)
     before = math.fsum(float(losses_of(points, rows).sum()) for rows in own)
+    if before == 0.0:  # none lose less
+        return start, False
     programme = SetProgramme(len(points))
     lines: list[NDArray[np.int32]] = []
     for rows in (*own, *sets):
