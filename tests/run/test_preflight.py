@@ -10,7 +10,10 @@ import pytest
 
 import shoal
 from shoal import Plan
+from shoal.frames import Table
 from shoal.run import preflight
+from shoal.run.duration import seconds_to_group
+from shoal.run.inputs import read_inputs
 
 
 def table(categories, n=200):
@@ -49,3 +52,37 @@ def test_nothing_is_said_where_swaps_reach_t_or_there_are_none(categories, chose
 
 def test_nothing_is_said_of_a_small_table(caplog):
     assert said(table(100), plan(), caplog) == []
+    assert said(*wide(), caplog) == []
+
+
+def wide(**choices):
+    """Return a table of eight numbers, larger than the samples by which times are foretold, and a plan."""
+    names = [f"x{i}" for i in range(8)]
+    values = np.random.default_rng(0).normal(size=(20_000, 8))
+    attributes = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in names}
+    attributes["ward"] = {"role": "other"}
+    frame = pl.DataFrame(dict(zip(names, values.T, strict=True)) | {"ward": np.arange(20_000) % 4})
+    return frame, Plan(k=50, attributes=attributes, **choices)
+
+
+def test_searches_that_take_long_are_said_before_with_an_estimate(caplog, monkeypatch):
+    monkeypatch.setattr(preflight, "_RECORDS", 20_000)
+    assert said(*wide(), caplog) == []  # they do not
+    monkeypatch.setattr(preflight, "_WORTH_SAYING", 1e-6)
+    (sentence,) = said(*wide(), caplog)
+    assert sentence.startswith(
+        "mdav looks at most of 20,000 records for each group, as they are compared in 8 attributes"
+    )
+    assert "seconds for the groups, or let by divide the table" in sentence
+    caplog.clear()
+    assert said(*wide(by="ward"), caplog) == []
+    assert said(*wide(method="projected"), caplog) == []
+
+
+def test_the_estimate_is_of_the_size_of_the_time_itself(monkeypatch):
+    """As times are never asserted, by a method whose time is made to be known."""
+    now = iter([0.0, 1.0, 10.0, 26.0])
+    monkeypatch.setattr("shoal.run.duration.time.thread_time", lambda: next(now))
+    frame, chosen = wide()
+    inputs = read_inputs(Table.of(frame), chosen)
+    assert seconds_to_group(inputs, chosen) == pytest.approx(16 * (20_000 / 16_384) ** 2)

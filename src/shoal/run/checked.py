@@ -14,7 +14,7 @@ from shoal.run.giveaways import Giveaway, Survey, file_label, find_giveaways, fo
 from shoal.run.inputs import Inputs, find_problems, read_inputs
 from shoal.run.order import followed_columns, order_sentence
 from shoal.run.parsed import parsed
-from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentence
+from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentences
 from shoal.run.recoded import recoded
 from shoal.run.suppress import budget
 
@@ -95,7 +95,7 @@ def check_table(came: Table, plan: Plan) -> Checked:
                 else (f"At most {budget(plan, records):,} records may be dropped, those that cost most.",)
             ),
             *map(_sentence, constant_sentence(inputs, plan)),
-            *map(_sentence, slow_sentence(inputs, plan)),
+            *map(_sentence, slow_sentences(inputs, plan)),
             *_order(came, plan),
         ),
         ahead=() if ahead is None else tuple(map(_sentence, ahead.sentences)),

@@ -21,7 +21,7 @@ from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.model.model import Learnt, Model
 from shoal.run.order import row_order
-from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentence
+from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentences
 from shoal.run.pseudonyms import check_key, pseudonym_column
 from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import FrameT, Release, refer_to
@@ -142,7 +142,11 @@ def _stages(
         found = (*found, *find_giveaways(Survey(recoding.table, plan, subjects=inputs.subjects)))
         if strict:
             refuse_giveaways(found)
-    for sentence in (*constant_sentence(inputs, plan), *slow_sentence(inputs, plan), *forecast(inputs, plan).sentences):
+    for sentence in (
+        *constant_sentence(inputs, plan),
+        *slow_sentences(inputs, plan),
+        *forecast(inputs, plan).sentences,
+    ):
         logger.info(sentence)
     with shown(progress, "grouping records") as report:
         kept = mask_kept(came, recoding.table, inputs, plan, watch, report)

@@ -10,12 +10,14 @@ from shoal.plan.way_to_closeness import way_of
 from shoal.points import comparable
 from shoal.protect import Closeness, Forecast, asked
 from shoal.run.division import Division
+from shoal.run.duration import seconds_to_group
 from shoal.run.inputs import Inputs, listed
 from shoal.run.steered_points import steering_of
 
 K_FIRST = "k_first"
 _SECONDS, _GROWTH = 2e-7, 1.4  # that swaps in vain take, by a power of the records (benchmarks/slow_on_purpose.py)
 _WORTH_SAYING = 10.0  # seconds
+_SEARCHES, _ATTRIBUTES, _RECORDS = ("mdav", "vmdav"), 8, 100_000  # below which no search takes so long
 
 
 def require_feasible(inputs: Inputs, plan: Plan) -> None:
@@ -76,8 +78,28 @@ def constant_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
     return (f"the same in all records of a subject, and masked once for all of them: {listed(names)}",)
 
 
-def slow_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
-    """Say what will take long and how long, if it will.
+def slow_sentences(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say what will take long and how long, if it will."""
+    return (*_slow_search(inputs, plan), *_slow_swaps(inputs, plan))
+
+
+def _slow_search(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say how long it takes to find groups among many records that differ in many attributes, if it does."""
+    attributes = sum(map(len, inputs.encoder.places([column.name for column in inputs.quasi_identifiers])))
+    few = len(inputs) < _RECORDS or attributes < _ATTRIBUTES
+    if few or plan.method not in _SEARCHES or plan.blocks is not None or inputs.domains is not None:
+        return ()
+    seconds = seconds_to_group(inputs, plan)
+    if seconds < _WORTH_SAYING:
+        return ()
+    return (
+        f"{plan.method} looks at most of {len(inputs):,} records for each group, as they are compared in {attributes} "
+        f"attributes: expect about {seconds:.0f} seconds for the groups, or let by divide the table",
+    )
+
+
+def _slow_swaps(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say how long swaps of ``k_first`` take where no group is within t, if they do.
 
     Notes
     -----

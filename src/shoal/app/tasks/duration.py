@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from shoal.errors import ShoalError
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.refine import EFFORTS
+from shoal.run.duration import extrapolated
 from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
 
@@ -43,10 +43,9 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
 
     Notes
     -----
-    Time is taken to grow at least as the records and at most as their square: what methods and searches do. How much
-    refinement tries is known beforehand (`shoal.refine.Effort`), and hardly grows with the table: the time of a move
-    and of a region is measured, and taken times their number. Within t a move takes the longer the larger the groups
-    are, which grow with the table: there refinement is timed with the rest.
+    How much refinement tries is known beforehand (`shoal.refine.Effort`), and hardly grows with the table: the time of
+    a move and of a region is measured, and taken times their number. Within t a move takes the longer the larger the
+    groups are, which grow with the table: there refinement is timed with the rest.
     """
     report.stage("checking")
     plan = Plan.from_mapping(values)
@@ -79,7 +78,7 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
         size = min(2 * size, records)
     if not known:
         return None
-    found = _extrapolated(known, records)
+    found = Duration(extrapolated(known, records), known[-1][0])
     if not apart:
         return found
     (small, first), (large, last) = known[0], known[-1]
@@ -105,12 +104,3 @@ def _refining(plan: Plan, records: int, *, moving: tuple[int, float], whole: tup
     of_a_region = rest / regions if regions else 0.0
     found = of_a_move * records * effort.sweeps(records, plan.k) + of_a_region * effort.regions(records, plan.k)
     return found if plan.refine_seconds is None else min(found, plan.refine_seconds)
-
-
-def _extrapolated(known: list[tuple[int, float]], records: int) -> Duration:
-    size, seconds = known[-1]
-    growth = 1.0
-    if len(known) > 1:
-        before, earlier = known[-2]
-        growth = min(max(math.log(seconds / earlier) / math.log(size / before), 1.0), 2.0)
-    return Duration(seconds * (records / size) ** growth, size)
