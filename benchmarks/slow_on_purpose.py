@@ -56,6 +56,12 @@ def three_names(n: int) -> Run:
     return _run({f"a{j}": codes[:, j].astype(str) for j in range(3)}, {f"a{j}": NAME for j in range(3)})
 
 
+def twelve_names(n: int) -> Run:
+    """Twelve nominal columns of three categories each."""
+    codes = np.random.default_rng(8).integers(0, 3, size=(n, 12))
+    return _run({f"a{j}": codes[:, j].astype(str) for j in range(12)}, {f"a{j}": NAME for j in range(12)})
+
+
 def decades(n: int) -> Run:
     """Numbers over 260 decades, unscaled."""
     values = 10.0 ** np.random.default_rng(5).uniform(-130, 130, size=(n, 2))
@@ -86,7 +92,7 @@ def k_first(n: int) -> Run:
     return _run(columns, attributes, closeness={"t": 0.3, "method": "k_first"})
 
 
-CASES = (ordinal, names, three_names, decades, domains, copies, k_first)
+CASES = (ordinal, names, three_names, twelve_names, decades, domains, copies, k_first)
 
 
 def stream(records: int, *, nominal: bool, t: float, delay: int) -> Run:

@@ -49,16 +49,17 @@ def partitions(sizes: dict[int, int], engine: str, shapes: tuple[str, ...] = ("n
     }
 
 
-def code_tables() -> Calls:
-    """MDAV on three nominal columns of few and of many categories."""
+def code_tables(records: int, shapes: dict[int, tuple[int, ...]]) -> Calls:
+    """MDAV on nominal columns, so many and of so many categories each."""
     from shoal.partition import mdav
     from shoal.points import Points
 
     rng, calls = np.random.default_rng(0), Calls()
-    for categories in (20, 60, 200, 1_000):
-        codes = rng.integers(0, categories, (50_000, 3))
-        points = Points.build(codes=codes, code_weights=np.ones(3), code_levels=[categories] * 3)
-        calls[f"mdav, three columns of {categories:,} categories"] = partial(mdav, points, 5)
+    for columns, sizes in shapes.items():
+        for categories in sizes:
+            codes = rng.integers(0, categories, (records, columns))
+            points = Points.build(codes=codes, code_weights=np.ones(columns), code_levels=[categories] * columns)
+            calls[f"mdav, {columns} columns of {categories:,} categories"] = partial(mdav, points, 5)
     return calls
 
 
@@ -120,7 +121,8 @@ TRIED: dict[str, tuple[tuple[int, ...], Callable[[], Calls]]] = {
     "kTail": ((1, 4, 8, 16, 64), merges),
     "kArrange": ((8, 32, 128, 512, 2048), lambda: partitions({13: 15_000, 30: 10_000}, "scan")),
     "kLeafSample": ((16, 64, 256), lambda: partitions({2: 100_000, 5: 50_000}, "tree")),
-    "kLongLists": ((0, 512, 2048, 8192), code_tables),
+    "kLongLists": ((0, 512, 2048, 8192), lambda: code_tables(50_000, {3: (20, 60, 200, 1_000)})),
+    "kFewPlanes": ((1 << 14, 1 << 16, 1 << 17, 1 << 18), lambda: code_tables(150_000, {3: (60,), 5: (15,), 8: (5,)})),
     "kDuplicateSample": (
         (256, 1024, 2048, 8192),
         lambda: partitions({2: 100_000, 5: 50_000}, "auto", ("normal", "duplicates")),

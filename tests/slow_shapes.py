@@ -29,6 +29,10 @@ def three_columns(n, seed):
     return nominal(np.random.default_rng(seed).integers(0, max(n // 20, 2), (n, 3)), [1.0, 0.5, 1.0])
 
 
+def twelve_columns(n, seed):
+    return nominal(np.random.default_rng(seed).integers(0, 3, (n, 12)))
+
+
 def half_common(n, seed):
     rng = np.random.default_rng(seed)
     codes = np.where(rng.random((n, 2)) < 0.4, 0, rng.integers(0, n, (n, 2)))
@@ -58,6 +62,7 @@ def decades_and_codes(n, seed):
 SHAPES = {
     "all different": all_different,
     "three columns": three_columns,
+    "twelve columns": twelve_columns,
     "half common": half_common,
     "decades": decades,
     "outlier": outlier,

@@ -22,9 +22,13 @@ GROUPS = {
     "ordinal": "levels as records",
     "names": "all different",
     "three_names": "three columns",
+    "twelve_names": "twelve columns",
     "decades": "decades",
 }
 """Cases whose groups are counted alone, and their points: in a run of few records these do not show beside the rest."""
+
+SCANNED = ("twelve_names",)
+"""Cases whose groups look at all records, a fraction of an instruction each: they are held to benign ones alone."""
 
 WARM = 500
 """Records of the runs that come first, and load what is loaded once: they are not counted."""

@@ -48,6 +48,9 @@ inline constexpr std::int64_t kLeafSample = 64;
 // (CodeListIndex).
 inline constexpr std::int64_t kLongLists = 2048;
 
+// Up to so many records of codes alone a scan of their bits is as good as a tree at any time (AutoIndex).
+inline constexpr std::int64_t kFewPlanes = std::int64_t{1} << 17;
+
 // Records looked at to guess whether many are equal (Duplicates).
 inline constexpr std::int64_t kDuplicateSample = 2048;
 

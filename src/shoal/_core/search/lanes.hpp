@@ -55,6 +55,30 @@ struct FarQuery {
   float growth, base, slope;
 };
 
+// Codes bit by bit (plane_scan.hpp): a plane has one bit of 512 records, in eight words. Sums of what codes count have
+// at most so many binary digits.
+inline constexpr int kPlaneWords = 8;
+inline constexpr int kMostDigits = 8;
+
+// A place among planes, and what differing from it counts.
+struct PlaneQuery {
+  const std::uint64_t* bits;   // of the place, plane by plane: all ones or all zeros
+  const std::int32_t* widths;  // planes of each attribute
+  const std::uint8_t* shares;  // what each attribute counts; null where all that have planes count one
+  int code_count;
+  int plane_count;  // of a block: who is left, and those of the attributes
+  int none;         // more than any sum
+};
+
+// Sums below `sum` are looked for, or those from it on; in blocks without a row up to `row`, one less, or more.
+struct PlaneLimit {
+  int sum;
+  std::int32_t row;
+  bool beyond;
+
+  bool operator==(const PlaneLimit&) const = default;
+};
+
 struct LaneKernels {
   // Squared distances to the 32 records of a block.
   void (*distances)(const double* numbers, const std::int32_t* codes, const Query& query, double* out);
@@ -112,6 +136,11 @@ struct LaneKernels {
   // `count` is a multiple of kRowLanes.
   void (*scaled_distances)(const double* columns, std::int64_t stride, std::int64_t count, const double* centre,
                            const double* scales, int width, double* out);
+
+  // Goes through blocks first..last-1 of 512 records until one has a sum within the limit; returns it with these
+  // records in `out`, or `last`. `lowest` has a row for each block that none in it is below.
+  std::int64_t (*seek_planes)(const std::uint64_t* planes, const std::int32_t* lowest, std::int64_t first,
+                              std::int64_t last, const PlaneQuery& query, const PlaneLimit& limit, std::uint64_t* out);
 };
 
 // The fastest kernels this processor can run, specialised for the number of numeric attributes.

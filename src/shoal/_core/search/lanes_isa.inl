@@ -301,6 +301,8 @@ inline void scaled_distances(const double* columns, std::int64_t stride, std::in
 }
 #endif
 
+#include "search/lanes_planes.inl"
+
 inline Lanes lanes_at_most(const float* values, float limit) { return at_most(values, limit); }
 inline Lanes lanes_at_least(const float* values, float limit) { return at_least(values, limit); }
 
@@ -309,7 +311,7 @@ constexpr LaneKernels make() {
   return {distances<D>,   near<D>,       far<D>,       seek<D>,       seek_images<D>, seek_near_images<D>,
           near_images<D>, far_images<D>, near_boxes<D>, far_boxes<D>, near_coded<D>, far_coded<D>,
           near_coded_boxes<D>, far_coded_boxes<D>, lanes_at_most, lanes_at_least, extent, greatest_norm<D>, coded_extent,
-          scaled_distances};
+          scaled_distances, seek_planes};
 }
 
 template <int... D>

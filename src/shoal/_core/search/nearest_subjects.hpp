@@ -53,6 +53,8 @@ class NearestSubjects final : public NearCollector {
     }
   }
 
+  Row last() const override { return heap_.front().nearest.row; }
+
   // Whether a record at this distance, with this row or a higher one, can still matter.
   bool open_to(double distance, Row row) const {
     return heap_.size() < capacity_ || Neighbour{distance, row} < heap_.front().nearest;

@@ -27,6 +27,9 @@ class NearCollector {
   double bound() const { return bound_; }
   virtual void offer(double distance, Row row) = 0;
 
+  // The row that one exactly at the bound must be below.
+  virtual Row last() const = 0;
+
  protected:
   ~NearCollector() = default;
 
@@ -58,6 +61,8 @@ class Nearest final : public NearCollector {
       if (row != except_ && !take(distance, row)) return;
     }
   }
+
+  Row last() const override { return heap_.empty() ? -1 : heap_.front().row; }
 
   // Whether a record at this distance, with this row or a higher one, would still be taken.
   bool open_to(double distance, Row row) const {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "search/code_lists.hpp"
+#include "search/plane_scan.hpp"
 #include "search/scan_index.hpp"
 #include "search/sketch_scan.hpp"
 #include "search/tree_index.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 std::unique_ptr<RecordIndex> make_scan(const Records& records, Duplicates& duplicates, std::vector<Row> fronts,
                                        std::int64_t size) {
+  if (PlaneScan::suits(records)) return std::make_unique<PlaneScan>(records, duplicates, std::move(fronts), size);
   if (records.number_count() > tuning::kPlainNumbers) {
     return std::make_unique<SketchScan>(records, duplicates, std::move(fronts), size);
   }
@@ -32,18 +34,29 @@ std::unique_ptr<RecordIndex> make_scan(const Records& records, Duplicates& dupli
 // numbers and four shapes of tables, and marks what passes a quarter. The same holds for the sizes in start_with_tree
 // and the shares in reconsider.
 struct Costs {
-  explicit Costs(const Records& records)
-      : sketched(records.number_count() > tuning::kPlainNumbers),
-        attributes(records.number_count() + records.code_count) {}
+  explicit Costs(const Records& records) : sketched(records.number_count() > tuning::kPlainNumbers) {
+    const double attributes = records.number_count() + records.code_count;
+    if (PlaneScan::suits(records)) {
+      visit = 100.0 + 10.0 * attributes;  // the boxes of codes alone are in doubles
+      const double sums = PlaneScan::counts_evenly(records) ? 2.6 : 10.0;
+      block = (8.0 + 0.8 * PlaneScan::bits(records) + sums * attributes) * kBlock / PlaneScan::kPlaneBlock;
+      setup = 20.0 + 3.0 * PlaneScan::bits(records);
+      pass = 1000.0;
+    } else {
+      visit = 35.0 + 2.5 * attributes;
+      block = sketched ? 10.0 + 2.5 * attributes : 5.0 + 3.0 * attributes;
+      setup = sketched ? 60.0 + 10.0 * attributes : 10.0 + 5.0 * attributes;
+      pass = 3000.0;
+    }
+  }
 
-  double visit() const { return 35.0 + 2.5 * attributes; }                           // at a node or a leaf of a tree
-  double block() const { return sketched ? 10.0 + 2.5 * attributes : 5.0 + 3.0 * attributes; }  // in a scan
-  double setup() const { return sketched ? 60.0 + 10.0 * attributes : 10.0 + 5.0 * attributes; }  // per record
   static constexpr double kQuestion = 1000.0;  // to a tree, besides the visits
-  static constexpr double kPass = 3000.0;      // of a scan, besides the blocks
 
   bool sketched;
-  double attributes;
+  double visit;  // at a node or a leaf of a tree
+  double block;  // in a scan
+  double setup;  // of a scan, per record
+  double pass;   // of a scan, besides the blocks
 };
 
 // The share of a small tree that nearest records make one look at: low where records lie in clusters.
@@ -67,6 +80,7 @@ double looked_at(const Records& records, std::span<const Row> among) {
 bool start_with_tree(const Records& records, std::span<const Row> fronts) {
   const double attributes = records.number_count() + records.code_count;
   const auto size = static_cast<double>(fronts.size());
+  if (PlaneScan::suits(records)) return size >= static_cast<double>(tuning::kFewPlanes);
   if (attributes <= tuning::kPlainNumbers) return size >= 250.0 * std::exp2(attributes / 2);
   if (size >= 2500.0 * std::exp2(attributes - tuning::kPlainNumbers)) return true;
   return size >= 1000.0 && looked_at(records, fronts) < 0.6;
@@ -118,7 +132,7 @@ class AutoIndex final : public RecordIndex {
  private:
   double pass() const {
     const double blocks = tree_ == nullptr ? 0.0 : static_cast<double>(tree_->fronts_left()) / kBlock;
-    return Costs::kPass + costs_.block() * blocks;
+    return costs_.pass + costs_.block * blocks;
   }
 
   // Notes what a question has cost the tree, and what it would have cost a scan.
@@ -126,21 +140,21 @@ class AutoIndex final : public RecordIndex {
     if (tree_ == nullptr) return;
     ++questions_;
     scan_cost_ += scan;
-    tree_cost_ += Costs::kQuestion + costs_.visit() * static_cast<double>(tree_->visits() - visits_);
+    tree_cost_ += Costs::kQuestion + costs_.visit * static_cast<double>(tree_->visits() - visits_);
     visits_ = tree_->visits();
   }
 
   // As records leave, a scan gets cheaper and a tree hardly does. So there is no hurry: as long as the tree costs less
   // than a scan does now, it is kept, though a scan may cost less on average from now on. There is no way back, and a
-  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records that differ
-  // in little but codes tie all the time: a question visits many leaves then, but in a row, which costs far less than
+  // scan has to be set up: what is left must pay for that, if records go on leaving at this rate. Records of codes and
+  // one number tie all the time: a question visits many leaves then, but in a row, which costs far less than
   // `visit` says, while a scan has all the ties to sort out. It hardly ever pays.
   void reconsider() {
     if (tree_ == nullptr || ties_ || questions_ < tuning::kTrial) return;
     const auto left = static_cast<double>(size()), gone = static_cast<double>(size_before_) - left;
     if (gone > 0 && scan_cost_ < tree_cost_) {
       const double saved = (0.8 * tree_cost_ - 0.5 * scan_cost_) * left / gone;
-      if (saved > costs_.setup() * static_cast<double>(tree_->fronts_left())) {
+      if (saved > costs_.setup * static_cast<double>(tree_->fronts_left())) {
         index_ = make_scan(records_, duplicates_, index_->fronts(), size());
         tree_ = nullptr;
       }
@@ -155,7 +169,7 @@ class AutoIndex final : public RecordIndex {
   Costs costs_;
   std::unique_ptr<RecordIndex> index_;
   TreeIndex* tree_ = nullptr;  // index_, as long as it is a tree
-  bool ties_ = records_.number_count() <= 1 && records_.code_count > 0;
+  bool ties_ = records_.number_count() <= 1 && records_.code_count > 0 && !PlaneScan::suits(records_);
   int questions_ = 0;
   double scan_cost_ = 0.0, tree_cost_ = 0.0;
   std::int64_t visits_ = 0;
