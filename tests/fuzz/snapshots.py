@@ -19,6 +19,9 @@ DOUBLES = (0.0, -0.0, 1.0, -1.0, 0.5, 1e300, -1e300, 1e308, float("inf"), -float
 
 TREE = {"a": ["a1", "a2"], "b": ["b1"]}
 
+RECORDS = ("rows", "classes")
+"""The parts of a state that are lines of records."""
+
 
 def plan_of(random: np.random.Generator) -> Plan:
     """A plan with every kind of column, and now and then closeness, subjects, missing cells, recodings and merging."""
@@ -33,7 +36,7 @@ def plan_of(random: np.random.Generator) -> Plan:
             "who": {"role": "identifier"},
             "age": {"role": "quasi_identifier", "kind": "numeric", "round": bool(random.integers(2)), **missing}
             | recoded,
-            "level": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "mid", "high"], **missing},
+            "level": {"role": "quasi_identifier", "kind": "ordinal", "order": ["1", "2", "3"], **missing},
             "area": {"role": "quasi_identifier", "kind": "nominal", **missing},
             "seen": {"role": "quasi_identifier", "kind": "date", **missing},
             "code": {"role": "quasi_identifier", "kind": "nominal", **tree, **missing},
@@ -55,7 +58,7 @@ def records(plan: Plan, random: np.random.Generator, many: int) -> list[dict[str
         {
             "who": f"p{random.integers(30)}" if plan.subject == "who" else f"p{random.integers(60)}-{i}",
             "age": some(int(random.integers(18, 90))),
-            "level": some(str(random.choice(["low", "mid", "high"]))),
+            "level": some([str, int, float][random.integers(3)](random.integers(1, 4))),
             "area": some(str(random.choice(["n", "s", "w"]))),
             "seen": some(f"2024-0{random.integers(1, 10)}-1{random.integers(10)}"),
             "code": some(str(random.choice(["a1", "a2", "b1"]))),
@@ -137,12 +140,12 @@ def changed(
     if random.random() < 0.75:  # so little that much of it goes on
         if what.endswith("engine") and len(parts[what]) >= 8:
             return header, {**parts, what: moved(parts[what], random)}
-        if what.endswith("rows") and parts[what]:
+        if what.endswith(RECORDS) and parts[what]:
             return header, {**parts, what: another_record(parts[what], random)}
     if what == "header":
         value = changed_value(header, random)
         return value if isinstance(value, dict) else {}, parts
-    if what.endswith("rows") and random.random() < 0.7 and parts[what]:
+    if what.endswith(RECORDS) and random.random() < 0.7 and parts[what]:
         lines = parts[what].decode().splitlines()
         at = int(random.integers(len(lines)))
         lines[at] = json.dumps(changed_value(json.loads(lines[at]), random))

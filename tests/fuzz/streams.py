@@ -1,12 +1,14 @@
 """Random streams through the command line, judged by what left and by the trace of it.
 
 Every record carries a number of its own, so that the judge finds the original of each; it uses nothing of shoal.
+Producers differ in the types by which they write the same value, and classes are counted as they are written.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,17 @@ from typing import Any
 from fuzz.judging import Found, equal_distance, ordered_distance, through_command_line
 
 LEVELS = ["low", "mid", "high"]
+DECLARED = {
+    "numeric": 'kind = "numeric"',
+    "rounded": 'kind = "numeric", round = true',
+    "ordinal": 'kind = "ordinal", order = ["low", "mid", "high"]',
+    "level": 'kind = "ordinal", order = ["1", "2", "3"]',
+    "nominal": 'kind = "nominal"',
+    "code": 'kind = "nominal"',
+    "date": 'kind = "date"',
+    "hour": 'kind = "cyclic", period = 24',
+}
+"""What a plan says of a column, by what is in it."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +50,7 @@ def make(seed: int) -> Case:
     delay = dice.randint(k, 8 * k)
     rows = dice.choice([dice.randint(0, 3 * k), dice.randint(3 * k, 20 * k)])
     who = dice.random() < 0.5
-    kinds = {f"q{j}": dice.choice(["numeric", "ordinal", "nominal", "date"]) for j in range(dice.randint(1, 3))}
+    kinds = {f"q{j}": dice.choice(list(DECLARED)) for j in range(dice.randint(1, 3))}
     gaps = dice.random() < 0.3
     draws = {name: _column(dice, kind, gaps) for name, kind in kinds.items()}
     persons = dice.randint(1, max(1, rows // dice.choice([1, 2, 5])))
@@ -58,9 +71,7 @@ def make(seed: int) -> Case:
     lines += ['on_unclose = "merge"'] if merges and t is not None else []
     lines += ["[closeness]", f"t = {t}"] if t is not None else []
     lines += ["[attributes]", 'who = { role = "identifier" }', 'number = { role = "other" }']
-    for name, kind in kinds.items():
-        order = ', order = ["low", "mid", "high"]' if kind == "ordinal" else ""
-        lines.append(f'{name} = {{ role = "quasi_identifier", kind = "{kind}"{order} }}')
+    lines += [f'{name} = {{ role = "quasi_identifier", {DECLARED[kind]} }}' for name, kind in kinds.items()]
     lines += ['cost = { role = "confidential", kind = "numeric" }', 'ill = { role = "confidential", kind = "nominal" }']
     return Case(records, "\n".join(lines) + "\n", list(kinds), k, delay, who, t, merges and t is not None)
 
@@ -68,16 +79,27 @@ def make(seed: int) -> Case:
 def _column(dice: random.Random, kind: str, gaps: bool):
     draw = {
         "numeric": lambda: dice.choice([dice.randint(0, 9), round(dice.gauss(0, 1e6), 3)]),
+        "rounded": lambda: _spelled(dice, dice.randint(0, 9), [int, float, lambda number: number + 0.5]),
         "ordinal": lambda: dice.choice(LEVELS),
+        "level": lambda: _spelled(dice, dice.randint(1, 3), [int, float, str]),
         "nominal": lambda: dice.choice(["a", "b", "é", "c d"]),
+        "code": lambda: _spelled(dice, dice.randint(1, 4), [int, float, str]),
+        "hour": lambda: _spelled(dice, dice.randrange(24), [int, float]),
         "date": lambda: f"{dice.randint(1990, 2024)}-{dice.randint(1, 12):02d}-{dice.randint(1, 28):02d}",
     }[kind]
     return lambda: None if gaps and dice.random() < 0.1 else draw()
 
 
+def _spelled(dice: random.Random, value: int, types: Sequence[Callable[[int], Any]]) -> Any:
+    """Return a value as one of several producers writes it."""
+    return dice.choice(types)(value)
+
+
 def judge(case: Case, folder: Path) -> list[str]:
     """Say what is wrong with what left."""
-    released = [json.loads(line) for line in (folder / "out.ndjson").read_text().splitlines()]
+    lines = (folder / "out.ndjson").read_text().splitlines()
+    released = [json.loads(line) for line in lines]
+    written = [json.loads(line, parse_int=_digits, parse_float=_digits) for line in lines]
     trace = [json.loads(line) for line in (folder / "trace.ndjson").read_text().splitlines()]
     numbers = [record["number"] for record in released]
     wrong = []
@@ -95,15 +117,20 @@ def judge(case: Case, folder: Path) -> list[str]:
         if set(record) != set(first) - {"who"}:
             wrong.append("columns changed")
     alike: dict[str, set[str]] = {}
-    for record in released:
+    for number, record in zip(numbers, written, strict=True):
         key = json.dumps([record[name] for name in case.quasi])
-        alike.setdefault(key, set()).add(case.records[record["number"]]["who"])
+        alike.setdefault(key, set()).add(case.records[number]["who"])
     wrong += [f"a class has {len(persons)} persons" for persons in alike.values() if len(persons) < case.k]
     for line in trace:
         if "group" in line:
             late = [at for at in line["positions"] if line["at"] - at > case.max_delay]
             wrong += [f"left {line['at'] - at} records after it came" for at in late]
     return [*wrong, *_judge_closeness(case, trace)]
+
+
+def _digits(number: str) -> list[str]:
+    """Return a number as it is written: 1 and 1.0 are told apart, and neither is a text."""
+    return [number]
 
 
 def _judge_closeness(case: Case, trace: list[dict[str, Any]]) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -108,6 +109,112 @@ def test_merging_survives_a_restart(tmp_path):
         stream.save(tmp_path / "state")
         stream, _ = StreamAnonymizer.restore(tmp_path / "state")
     assert left + stream.flush() == records
+
+
+SPELLINGS = {"age": [int, float], "level": [int, float, str, Decimal], "area": [int, float, str]}
+"""How different producers write the same value."""
+
+
+def of_producers(n=400, seed=1):
+    """Records of which each has its own types of the same levels, numbers and codes."""
+    random = np.random.default_rng(seed)
+    for place in range(n):
+        own = {name: ways[random.integers(len(ways))] for name, ways in SPELLINGS.items()}
+        drawn = {"age": int(random.integers(20, 80)), "level": int(random.integers(1, 4)), "area": int(place % 2)}
+        yield {
+            "row": place,
+            **{name: own[name](value) for name, value in drawn.items()},
+            "at": dt.datetime(2024, 1, 1, 12) + dt.timedelta(minutes=int(random.integers(90)), seconds=place % 2 * 30),
+            "hour": own["age"](random.integers(24)),
+            "cost": int(random.choice([1, 2, 3, 4, 5])),
+        }
+
+
+def producers_plan():
+    return Plan(
+        k=2,
+        attributes={
+            "row": {"role": "other"},
+            "age": {"role": "quasi_identifier", "kind": "numeric", "round": True},
+            "level": {"role": "quasi_identifier", "kind": "ordinal", "order": ["1", "2", "3"]},
+            "area": {"role": "quasi_identifier", "kind": "nominal"},
+            "at": {"role": "quasi_identifier", "kind": "date"},
+            "hour": {"role": "quasi_identifier", "kind": "cyclic", "period": 24},
+            "cost": {"role": "confidential", "kind": "numeric"},
+        },
+        closeness={"t": 0.1},
+        stream={"max_delay": 10, "on_unclose": "merge"},
+    )
+
+
+def written_classes(records):
+    """How many records have the same quasi-identifiers as they are written, types and all."""
+    names = ("age", "level", "area", "at", "hour")
+    return Counter(repr([record[name] for name in names]) for record in records)
+
+
+def test_merged_tuples_are_written_as_their_class_whatever_types_their_own_values_have(tmp_path):
+    stream = StreamAnonymizer(producers_plan())
+    left = [out for record in of_producers() for out in stream.push(record)] + stream.flush()
+    assert stream.stats.merged > 20
+    assert min(written_classes(left).values()) >= 2
+    again = StreamAnonymizer(producers_plan())
+    restored = []
+    for place, record in enumerate(of_producers()):
+        restored += again.push(record)
+        if place % 23 == 0:
+            again.save(tmp_path / "state")
+            again, _ = StreamAnonymizer.restore(tmp_path / "state")
+    assert list(map(repr, restored + again.flush())) == list(map(repr, left))
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas"])
+@pytest.mark.parametrize("seed", range(3))
+def test_records_that_join_a_class_of_frames_get_its_very_values(seed, kind):
+    """Times of day, and numbers that were rounded to whole ones in a column of floats."""
+    frame = pl.DataFrame([{**record, "level": str(int(record["level"]))} for record in typed(seed)])
+    frame = frame if kind == "polars" else frame.to_pandas()
+    stream = StreamAnonymizer(producers_plan())
+    rows = stream.push_many(frame)
+    left = list(rows.rows(named=True) if kind == "polars" else rows.to_dict("records"))
+    before = stream.stats.merged
+    for record in typed(seed + 10):
+        left += stream.push({**record, "row": 1000 + record["row"], "level": int(record["level"])})
+    left += stream.flush()
+    assert stream.stats.merged > before
+    sizes = Counter(
+        tuple(map(str, (record[name] for name in ("age", "level", "area", "at", "hour")))) for record in left
+    )
+    assert min(sizes.values()) >= 2
+
+
+def typed(seed):
+    """The records of one producer."""
+    for record in of_producers(150, seed):
+        cells = {"age": float(record["age"]), "area": str(record["area"]), "hour": float(record["hour"])}
+        yield {**record, **cells, "level": str(int(record["level"]))}
+
+
+@pytest.mark.parametrize(
+    ("column", "records", "frames"),
+    [
+        ("age", pl.col("age") + 0.5, pl.col("age").cast(pl.Int64)),
+        ("at", pl.col("at"), pl.col("at").dt.date()),
+        ("at", pl.col("at") + pl.duration(microseconds=1), pl.col("at").cast(pl.Datetime("ms"))),
+    ],
+)
+def test_frames_without_room_for_the_values_of_a_class_are_refused(column, records, frames):
+    """They could not join it: 31.5 would leave as 31, in a class of its own."""
+    frame = pl.DataFrame(list(typed(1)))
+    stream = StreamAnonymizer(producers_plan())
+    for record in frame.with_columns(records).to_dicts():
+        stream.push(record)
+    stream.flush()
+    arrived = stream.stats.arrived
+    with pytest.raises(DataError, match=f"column '{column}' of this frame has a type that does not hold"):
+        stream.push_many(frame.with_columns(frames))
+    assert stream.stats.arrived == arrived
+    stream.push_many(frame)
 
 
 def test_each_attribute_may_have_its_own_t():

@@ -73,7 +73,7 @@ def read_state(
                 f"the state holds partition {lane}, which this run does not read: read all of them, or give this run a "
                 "state of its own"
             )
-        states[lane] = kept, {part: parts.get(f"{lane}/{part}", b"") for part in ("engine", "rows")}
+        states[lane] = kept, {part: parts.get(f"{lane}/{part}", b"") for part in ("engine", "rows", "classes")}
     return header["shared"], states
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import narwhals as nw
@@ -55,10 +56,11 @@ class OrdinalColumn(StreamColumn):
             cells[absent] = math.nan
         return cells
 
-    def to_record(self, rank: int, like: Any) -> Any:
-        """Return a group's category, in the type that the records hold."""
+    def to_record(self, rank: int, members: Iterable[Any]) -> Any:
+        """Return a group's category, in the type of the first of its members that has one."""
         if rank < self.first:  # -1 where no record of the group has the cell, 0 where missing is the category
             return None
+        like = next((value for value in members if not self.is_missing(value)), None)
         return self.order.category(rank - self.first, like=like)
 
     def to_column(self, ranks: NDArray[np.int32]) -> Categories:

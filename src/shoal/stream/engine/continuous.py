@@ -38,6 +38,10 @@ class ContinuousColumn(StreamColumn):
         """Raise ValueError for a precision that `precisions` does not give."""
 
     @abstractmethod
+    def has_room(self, table: Table, precision: int) -> bool:
+        """Whether the type of a frame's column holds group values of a precision."""
+
+    @abstractmethod
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return group values rounded to their precisions."""
 
@@ -103,6 +107,10 @@ class NumericColumn(ContinuousColumn):
         """Decimals, or none to round to."""
         if not (0 <= precision <= MOST_DECIMALS or precision == NOT_ROUNDED):
             raise ValueError("a precision is none of decimals")
+
+    def has_room(self, table: Table, precision: int) -> bool:
+        """Integers hold no decimals; group values that are not rounded leave as floats."""
+        return precision == 0 or not self.rounds or table.dtype(self.name) != "integer"
 
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Round to the group's decimals."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.encode import Spec
 from shoal.errors import DataError
 from shoal.frames import MICROSECONDS, FrameColumn, Instants, Table, microseconds, moment_at
+from shoal.frames.instants import Unit, units_in
 from shoal.stream.engine.continuous import ContinuousColumn
 
 
@@ -18,7 +19,7 @@ class DateColumn(ContinuousColumn):
     """Dates and times, as microseconds since 1970; rounded to the coarsest unit that holds the group's values exactly.
 
     All values of a stream's records have one form: dates, times, or times with a zone (which leave in UTC), as objects
-    or as text. The first record decides.
+    or as text. The first record decides, or a frame that came before it; frames keep their own types.
 
     Parameters
     ----------
@@ -67,6 +68,8 @@ class DateColumn(ContinuousColumn):
         """Return a column of dates or times."""
         instants = table.instants(self.name)
         self._admit_missing(instants.missing)
+        there = len(instants) if instants.missing is None else np.count_nonzero(~instants.missing)
+        self._last_form = self.form or (_form_of(table, self.name) if there else None)
         return instants.in_microseconds()
 
     def _parse(self, text: str) -> date | None:
@@ -93,6 +96,12 @@ class DateColumn(ContinuousColumn):
         if not 0 <= precision < len(MICROSECONDS):
             raise ValueError("a precision is none of units")
 
+    def has_room(self, table: Table, precision: int) -> bool:
+        """Dates hold no times of day, and times in whole seconds no parts of them."""
+        dtype = table.frame[self.name].dtype
+        unit: Unit = "D" if table.dtype(self.name) == "date" else getattr(dtype, "time_unit", "us")
+        return unit == "ns" or MICROSECONDS[precision] % units_in(unit, "us") == 0
+
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Round to the group's unit."""
         units = np.array(MICROSECONDS, dtype=np.float64)[precisions]
@@ -115,6 +124,13 @@ class DateColumn(ContinuousColumn):
     def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
         """Return instants."""
         return Instants.of_microseconds(values)
+
+
+def _form_of(table: Table, name: str) -> str:
+    """Return the form of a column of dates or times, as that of records is called."""
+    if table.dtype(name) == "date":
+        return "date"
+    return "time" if getattr(table.frame[name].dtype, "time_zone", None) is None else "zoned time"
 
 
 _TIME_PARTS = ("%H", "%I", "%M", "%S", "%f", "%c", "%X", "%z", "%T", "%R")

@@ -85,6 +85,10 @@ class DirectionColumn(ContinuousColumn):
         if precision != NOT_ROUNDED:
             raise ValueError("a direction is not rounded")
 
+    def has_room(self, table: Table, precision: int) -> bool:
+        """Always: they leave as floats."""
+        return True
+
     def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
         """Nothing is rounded."""
         return values

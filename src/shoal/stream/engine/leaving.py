@@ -3,31 +3,56 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import is_missing
+from shoal.errors import DataError
 from shoal.frames import FrameColumn, Table, Text
 from shoal.kinds import Operator
 from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn
 from shoal.stream.engine.directions import DirectionColumn
 from shoal.stream.engine.gaps import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
+from shoal.stream.engine.stream_column import StreamColumn
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
+from shoal.stream.engine.subjects import NESTED
 from shoal.stream.engine.taxonomic import TaxonomicColumn
 
 CLASSES = 256
 """The engine lets tuples join this many of the latest groups."""
 
 
+class Joinable(NamedTuple):
+    """What a tuple gets that joins the class of a group that left.
+
+    Parameters
+    ----------
+    precisions
+        What the group's continuous values were rounded to.
+    modes
+        The rows that hold its nominal values.
+    nodes
+        Names of nodes in trees that stand for it.
+    values
+        All its values as records hold them: which type writes a number or an ordinal level is part of them.
+    """
+
+    precisions: list[int]
+    modes: list[int]
+    nodes: list[str | None]
+    values: dict[str, Any]
+
+
 class LeavingRecords:
     """Turns groups into what leaves.
 
-    A tuple that joins the class of an earlier group must get the very values that group got. So the precision they were
-    rounded to, and the rows that hold its nominal values, are kept as long as the class can be joined.
+    A tuple that joins the class of an earlier group must get the very values that group got, so they are kept as long
+    as the class can be joined: for records as they left, for frames as numbers and rows, in whose types frames leave.
     """
 
     def __init__(self, encoder: StreamEncoder) -> None:
@@ -40,16 +65,22 @@ class LeavingRecords:
             for axis, column in zip(encoder.nominal_axes, encoder.nominal, strict=True)
             if isinstance(column, TaxonomicColumn) and column.in_the_tree
         )
-        # Precisions, modes and names of nodes.
-        self._classes: OrderedDict[int, tuple[list[int], list[int], list[str | None]]] = OrderedDict()
+        self._masked = tuple(name for column in encoder.columns for name in _names(column))
+        self._classes: OrderedDict[int, Joinable] = OrderedDict()
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
     def dump(self) -> list[Any]:
-        """Return what is remembered as plain values."""
-        return [[number, *kept] for number, kept in self._classes.items()]
+        """Return what is remembered as plain values, without what `values` has."""
+        return [[number, kept.precisions, kept.modes, kept.nodes] for number, kept in self._classes.items()]
 
-    def load(self, plain: list[Any]) -> None:
-        """Take back what `dump` gave."""
+    def values(self) -> Iterable[tuple[int, Record]]:
+        """Return the values of classes that can be joined, by number."""
+        return ((number, kept.values) for number, kept in self._classes.items())
+
+    def load(self, plain: list[Any], values: dict[int, dict[str, Any]]) -> None:
+        """Take back what `dump` and `values` gave."""
+        if values.keys() != {number for number, *_ in plain}:
+            raise ValueError("there are values without a class, or classes without values")
         for number, precisions, modes, names in plain:
             axes = sum(column.width for column in self._encoder.nominal)
             known = len(precisions) == len(self._encoder.continuous) and len(modes) == axes
@@ -59,10 +90,28 @@ class LeavingRecords:
                 raise ValueError("a class is not what it should be")
             for column, precision in zip(self._encoder.continuous, precisions, strict=True):
                 column.require_precision(precision)
-            self._classes[number] = (precisions, modes, names)
+            own = values[number]
+            if tuple(own) != self._masked or any(isinstance(value, NESTED) for value in own.values()):
+                raise ValueError("the values of a class are not what they should be")
+            self._classes[number] = Joinable(precisions, modes, names, own)
         if len(self._classes) > CLASSES:
             raise ValueError("there are more classes than can be joined")
         self._held = self.needed()
+
+    def require_room(self, table: Table) -> None:
+        """Refuse frames whose types do not hold the values of classes that can be joined.
+
+        Raises
+        ------
+        DataError
+            One sentence.
+        """
+        for j, column in enumerate(self._encoder.continuous):
+            if not all(column.has_room(table, kept.precisions[j]) for kept in self._classes.values()):
+                raise DataError(
+                    f"column {column.name!r} of this frame has a type that does not hold the values of groups that "
+                    "left before, which its records may join: give it one that does"
+                )
 
     def records(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
         """Return the released records, each with the values of its group."""
@@ -80,10 +129,14 @@ class LeavingRecords:
         self._remember(released, precisions, nodes)
         coords = self._coords(released, precisions)
         result: list[dict[str, Any]] = []
-        for g, start in enumerate(starts.tolist()):
-            masked: Record = self._group_values(released, rows, g, coords[g], precisions[g], members[start])
-            masked = {**masked, **self._named(nodes[g])}
-            result += [{**row, **masked} for row in members[start : start + int(released.sizes[g])]]
+        for g, (start, number) in enumerate(zip(starts.tolist(), released.classes.tolist(), strict=True)):
+            group = members[start : start + int(released.sizes[g])]
+            masked = self._classes[number].values if self._merges else {}
+            if not masked:
+                masked |= self._group_values(released, rows, g, coords[g], precisions[g], group)
+                masked |= self._named(nodes[g])
+            result += [{**row, **masked} for row in group]
+        self._forget_classes()
         self.gaps.records(members, result)
         return result
 
@@ -115,6 +168,8 @@ class LeavingRecords:
             if taxonomic.spec.operator is Operator.ANCESTOR:
                 ancestors[taxonomic.name] = Text(group.astype(np.int32), tuple(names[j] for names in nodes))
         result = Table(masked) if not ancestors else Table.of(Table(masked).replace(ancestors))
+        self._forget_classes()
+        self._keep_values(released, result)
         self.gaps.tables(table, result)
         return result
 
@@ -135,7 +190,7 @@ class LeavingRecords:
         g: int,
         coords: NDArray[np.float64],
         precisions: NDArray[np.int8],
-        first: Record,
+        members: Sequence[Record],
     ) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
@@ -145,7 +200,8 @@ class LeavingRecords:
             for name, part in _fields(column, coords[None, axis : axis + column.width]).items():
                 values[name] = column.to_record(float(part[0]), int(precisions[j]))
         for j, ordinal in enumerate(self._encoder.ordinal):
-            values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), first[ordinal.name])
+            own = (record[ordinal.name] for record in members)
+            values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), own)
         for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
             values[nominal.name] = rows.get(int(released.modes[g, axis]))[nominal.name]
         return values
@@ -156,7 +212,7 @@ class LeavingRecords:
         if not self._tree:
             return nodes
         starts = _starts(released).tolist()
-        found = {number: (modes, names) for number, (_, modes, names) in self._classes.items()}
+        found = {number: (kept.modes, kept.nodes) for number, kept in self._classes.items()}
         for g, (start, number) in enumerate(zip(starts, released.classes.tolist(), strict=True)):
             if number in found:  # it joins a group that left
                 released.modes[g], nodes[g] = found[number]
@@ -189,20 +245,38 @@ class LeavingRecords:
         return values
 
     def _remember(self, released: Released, precisions: NDArray[np.int8], nodes: Sequence[list[str | None]]) -> None:
-        """Remember the classes of new groups; give tuples that join one its precisions."""
+        """Remember the classes of new groups, without their values; give tuples that join one its precisions."""
         if not self._merges:
             return
         for g, number in enumerate(released.classes.tolist()):
             if number in self._classes:
-                precisions[g] = self._classes[number][0]
+                precisions[g] = self._classes[number].precisions
                 continue
-            self._classes[number] = (precisions[g].tolist(), released.modes[g].tolist(), nodes[g])
-            if len(self._classes) > CLASSES:
-                self._classes.popitem(last=False)
+            self._classes[number] = Joinable(precisions[g].tolist(), released.modes[g].tolist(), nodes[g], {})
+
+    def _forget_classes(self) -> None:
+        """Forget the classes that nobody can join any more."""
+        while len(self._classes) > CLASSES:
+            self._classes.popitem(last=False)
+
+    def _keep_values(self, released: Released, left: Table) -> None:
+        """Keep the values of classes as a frame has them, for records that join them later."""
+        pairs = zip(released.classes.tolist(), _starts(released).tolist(), strict=True)
+        new = {number: start for number, start in pairs if number in self._classes and not self._classes[number].values}
+        if new:
+            rows = left.frame[list(new.values()), :].select(self._masked).rows(named=True)
+            for number, row in zip(new, rows, strict=True):
+                own = {name: None if is_missing(value) else value for name, value in row.items()}
+                self._classes[number].values.update(own)
 
     def needed(self) -> set[int]:
         """Return the rows that hold the nominal values of classes that can be joined."""
-        return {position for _, modes, _ in self._classes.values() for position in modes}
+        return {position for kept in self._classes.values() for position in kept.modes}
+
+
+def _names(column: StreamColumn) -> tuple[str, ...]:
+    """Return the columns of a record that an attribute is."""
+    return column.names if isinstance(column, DirectionColumn) else (column.name,)
 
 
 def _fields(column: ContinuousColumn, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:

@@ -29,9 +29,10 @@ from shoal.files.private import FOR_OWNER
 from shoal.files.temporary import claim_beside, release
 
 MAGIC = b"shoalsnp"
-VERSION = 5
+VERSION = 6
 """2 compared confidential values in doubles, 3 let the records of a group leave in the order in which they came: such a
-stream would go on otherwise than it began. 4 had no seal, and did not say what its records take."""
+stream would go on otherwise than it began. 4 had no seal, and did not say what its records take. 5 did not know how the
+values of groups that others may join were written."""
 _FIXED = len(MAGIC) + 4 + 4 + 8
 _DIGEST = 32
 

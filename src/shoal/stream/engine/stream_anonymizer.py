@@ -121,8 +121,7 @@ class StreamAnonymizer:
         self._rows = rows = as_records(self._rows)
         early = self._make_room(rows, size)
         self._recoder.count()
-        for column in self._encoder.dates:
-            column.keep_form()
+        self._keep_forms()
         rows.add(self._arrived, {name: record[name] for name in self._encoder.released}, size=size)
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
@@ -142,9 +141,12 @@ class StreamAnonymizer:
         table = self._recoder.table(table)
         cells, subjects, confidential = self._encoder.encode_table(table)
         kept = Table(table.frame.select(self._encoder.released))
+        if isinstance(self._rows, RecordRows):
+            self._leaving.require_room(kept)
         self._rows = rows = as_frames(self._rows, kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
         self._recoder.count()
+        self._keep_forms()
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
         return give_back(self._leave_frame(released, rows))
@@ -288,7 +290,8 @@ class StreamAnonymizer:
             "gaps": self._leaving.gaps.counts,
             "recoded": self._recoder.counts,
         }
-        return header, {"engine": self._engine.save(), "rows": dump_records(self._rows.items())}
+        rows, classes = dump_records(self._rows.items()), dump_records(self._leaving.values())
+        return header, {"engine": self._engine.save(), "rows": rows, "classes": classes}
 
     @classmethod
     def load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], *, plan: Plan | None = None) -> Self:
@@ -313,12 +316,17 @@ class StreamAnonymizer:
         stream._rows = rows = sized_rows(load_records(parts["rows"]), header["sizes"])
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
-        stream._leaving.load(header["precisions"])
+        stream._leaving.load(header["precisions"], dict(load_records(parts["classes"])))
         stream._encoder.subjects.load(header["last_seen"], stream._arrived)
         require_whole(header, stream._engine, rows, leaving=stream._leaving, encoder=stream._encoder)
         stream._leaving.gaps.load(header["gaps"])
         stream._recoder.load(header["recoded"])
         return stream
+
+    def _keep_forms(self) -> None:
+        """Keep to the forms of dates that what was taken last has."""
+        for column in self._encoder.dates:
+            column.keep_form()
 
     def _make_room(self, rows: RecordRows, size: int) -> list[dict[str, Any]]:
         """Let the oldest records leave until one of this size has room; what is kept of left groups stays."""
