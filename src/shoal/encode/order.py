@@ -61,6 +61,8 @@ class DeclaredOrder:
     >>> order = DeclaredOrder([1, 2, 3])
     >>> [order.rank(value) for value in (2, 2.0, "2", "two")], order.category(0, like=2.0)
     ([1, 1, 1, None], 1.0)
+    >>> DeclaredOrder(["none", 1, 1.5]).category(2, like=1), DeclaredOrder(["none", 1]).category(0, like=1)
+    (1.5, 'none')
     """
 
     def __init__(self, order: Sequence[str | int | float | bool]) -> None:
@@ -88,7 +90,12 @@ class DeclaredOrder:
         category = self._order[rank]
         if isinstance(like, str):
             return str(category)
-        return category if isinstance(like, bool) else _RECORD_WRITERS.get(type(like), lambda word: word)(category)
+        number = _number(category) if type(like) in (int, float, Decimal) else None
+        if number is None or not number.is_finite():  # words may stand among numbers
+            return category
+        if isinstance(like, Decimal):
+            return number
+        return int(number) if type(like) is int and number == number.to_integral_value() else float(number)
 
 
 def _ranks(order: Sequence[Any], key: Callable[[Any], Any]) -> dict[Any, int]:
@@ -111,4 +118,3 @@ def _whole_number(category: Any) -> Decimal | None:
 # In columns of numbers a category is a number; in text, what counts is how it is written.
 _KEYS: dict[str, Callable[[Any], Any]] = {"integer": _whole_number, "float": _number, "decimal": _number}
 _WRITERS: dict[str, Callable[[Any], Any]] = {"integer": int, "float": float}
-_RECORD_WRITERS: dict[type, Callable[[Any], Any]] = {int: int, float: float}

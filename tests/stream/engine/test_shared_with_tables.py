@@ -42,6 +42,19 @@ def test_text_decimals_and_booleans_keep_to_their_order():
             pushed(make_plan(kind="ordinal", order=[1, 2]), [value])
 
 
+def test_levels_between_whole_numbers_and_words_among_numbers_leave_as_themselves():
+    assert pushed(make_plan(kind="ordinal", order=[1, 1.5, 2], aggregate="mode"), [1.5, 1.5]) == [1.5, 1.5]
+    between = make_plan(k=3, kind="ordinal", order=[1, 1.5, 2])
+    assert pushed(between, [1, 1.5, 2]) == [1.5] * 3, "and not 1, whichever of them stands first"
+    words = make_plan(k=3, kind="ordinal", order=[1, "some", 2])
+    assert pushed(words, [1, "some", 2]) == ["some"] * 3
+
+
+def test_a_level_has_the_type_of_the_members_that_have_one():
+    plan = make_plan(k=4, kind="ordinal", order=["1", "2"], missing="impute")
+    assert pushed(plan, [None, None, None, 1]) == [1] * 4, "and not '1', as the plan writes it"
+
+
 @pytest.mark.parametrize(
     ("attribute", "dtype"),
     [

@@ -166,6 +166,15 @@ def test_saving_and_restoring_changes_nothing(tmp_path, at, as_frame):
     assert left == RECORDS
 
 
+def test_a_state_of_pandas_frames_with_missing_times_comes_back(tmp_path):
+    times = pd.to_datetime(["2024-01-01 12:00", None, "2024-01-05 13:00"])
+    stream = StreamAnonymizer(dates_plan(missing="impute"), max_delay=5)
+    stream.push_many(pd.DataFrame({"at": times}))
+    stream.save(tmp_path / "state")
+    again, _ = StreamAnonymizer.restore(tmp_path / "state")
+    assert again.flush() == [{"at": dt.datetime(2024, 1, 3, 12, 30)}] * 3, "times, as they came, and not dates"
+
+
 def test_a_state_of_another_plan_is_refused(tmp_path):
     StreamAnonymizer(PLAN).save(tmp_path / "state")
     with pytest.raises(PlanError, match="another plan"):

@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
+from shoal.classes import is_missing
 from shoal.errors import DataError
 
 _TAG = "\x00type"
@@ -63,13 +64,15 @@ def _plain(value: Any) -> Any:
         return {_TAG: "dict", "value": list(plain.items())} if _TAG in plain else plain
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
+    if isinstance(value, datetime) and value != value:  # pandas' NaT, which would be written as the year 1
+        return None
     for known, write in _WRITERS.items():
         if isinstance(value, known):
             written = write(value)
             return {_TAG: known.__name__, "value": _plain(written) if isinstance(written, list) else written}
     if hasattr(value, "item"):  # a NumPy scalar
         return _plain(value.item())
-    if value != value:  # pandas' missing values
+    if is_missing(value):  # pandas' other missing values
         return None
     raise DataError(f"a value of type {type(value).__name__} cannot be saved: convert the column to a plain type")
 
