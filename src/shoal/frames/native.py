@@ -146,6 +146,19 @@ def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
     return taken
 
 
+def bare_table(frame: nw.DataFrame[Any]) -> Any:
+    """Build a native frame of the same cells alone: rows are counted, and nothing is noted beside the columns."""
+    native = frame.to_native()
+    if frame.implementation.is_polars():
+        return native
+    if frame.implementation.is_pyarrow():
+        schema = nw.get_native_namespace(frame).schema([field.remove_metadata() for field in native.schema])
+        return type(native).from_arrays(native.columns, schema=schema)
+    bare = native.reset_index(drop=True)
+    bare.attrs = {}
+    return bare
+
+
 def _only_used(index: Any) -> Any:
     """Return an index without the labels that no row has: those of dropped records would leave with its type."""
     if hasattr(index, "levels"):

@@ -128,6 +128,10 @@ class Table:
             return bool(notes or types.get("attributes")) or any(field.metadata for field in frame.schema)
         return bool(getattr(frame, "attrs", None))
 
+    def bare(self) -> Table:
+        """Return the cells alone: without row labels, and without what `has_metadata` finds."""
+        return Table(nw.from_native(native.bare_table(self.frame), eager_only=True), self.unwrap)
+
     def head(self, rows: int) -> Table:
         """Return a table of the first rows."""
         return Table(self.frame.head(rows))

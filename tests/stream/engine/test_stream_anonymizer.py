@@ -131,6 +131,62 @@ def test_a_pandas_index_does_not_leave():
     assert stream.push_many(frame).index.tolist()[:3] == [0, 1, 2]
 
 
+def test_what_is_noted_beside_the_cells_does_not_leave():
+    noted = FRAME.to_pandas()
+    noted.attrs["source"] = "secret"
+    stream = StreamAnonymizer(PLAN)
+    assert (stream.push_many(noted).attrs, stream.push_many(noted).attrs, stream.flush().attrs) == ({}, {}, {})
+    assert noted.attrs == {"source": "secret"}, "what came in is left alone"
+    arrow = FRAME.to_arrow()
+    schema = pa.schema([field.with_metadata({"example": "secret"}) for field in arrow.schema], {"source": "secret"})
+    for frame in (arrow.cast(schema), arrow.cast(schema).combine_chunks().to_batches()[0]):
+        left = StreamAnonymizer(PLAN).push_many(frame).schema
+        assert left.metadata is None
+        assert [field.metadata for field in left] == [None] * len(left)
+
+
+LISTED = ["gone", "waits", "a", "b"]
+LISTING = {
+    "pandas": lambda cells: pd.DataFrame({**cells, **{name: pd.Categorical(cells[name], LISTED) for name in "xyz"}}),
+    "pandas, ordered": lambda cells: pd.DataFrame(
+        {**cells, **{name: pd.Categorical(cells[name], LISTED, ordered=True) for name in "xyz"}}
+    ),
+    "polars": lambda cells: pl.DataFrame(cells, schema_overrides=dict.fromkeys("xyz", pl.Enum(LISTED))),
+    "pyarrow": lambda cells: pa.table({**cells, **{name: pa.array(cells[name]).dictionary_encode() for name in "xyz"}}),
+}
+
+
+def labels_of(frame, name):
+    """The labels that the type of a column lists."""
+    column = frame[name]
+    if isinstance(frame, pl.DataFrame):
+        return column.dtype.categories.to_list()
+    return column.cat.categories.tolist() if isinstance(frame, pd.DataFrame) else column.chunk(0).dictionary.to_pylist()
+
+
+@pytest.mark.parametrize("library", LISTING)
+def test_types_list_no_category_that_was_masked_or_still_waits(library):
+    plan = Plan(
+        k=5,
+        subject="record",
+        attributes={
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "x": {"role": "quasi_identifier", "kind": "nominal"},
+            "y": {"role": "confidential", "kind": "nominal"},
+            "z": {"role": "confidential", "kind": "ordinal", "order": LISTED},
+        },
+    )
+    x, y = ["a", "b"] * 20, ["a", "b"] * 20
+    x[7], y[39] = "gone", "waits"
+    stream = StreamAnonymizer(plan, max_delay=20)
+    left = stream.push_many(LISTING[library]({"age": [i % 9 for i in range(40)], "x": x, "y": y, "z": y}))
+    assert 0 < len(left) < 40
+    assert sorted(labels_of(left, "x")) == ["a", "b"]
+    assert sorted(labels_of(left, "y")) == ["a", "b"]
+    scale = LISTED if library in ("pandas, ordered", "polars") else ["a", "b"]
+    assert labels_of(left, "z") == scale, "the steps of a scale are the plan's"
+
+
 @settings(max_examples=25)
 @given(cuts=st.lists(st.tuples(st.integers(0, 400), st.booleans()), max_size=6))
 def test_records_and_frames_may_be_mixed(cuts):

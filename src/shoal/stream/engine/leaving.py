@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.classes import is_missing
 from shoal.errors import DataError
 from shoal.frames import FrameColumn, Table, Text
-from shoal.kinds import Operator
+from shoal.kinds import Kind, Operator
 from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn
 from shoal.stream.engine.directions import DirectionColumn
 from shoal.stream.engine.gaps import GapTally
@@ -66,6 +67,7 @@ class LeavingRecords:
             if isinstance(column, TaxonomicColumn) and column.in_the_tree
         )
         self._masked = tuple(name for column in encoder.columns for name in _names(column))
+        self._scales = {name for name, own in encoder.plan.attributes.items() if own.kind is Kind.ORDINAL}
         self._classes: OrderedDict[int, Joinable] = OrderedDict()
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
@@ -160,9 +162,17 @@ class LeavingRecords:
                 columns[name] = column.to_column(part, whole=table.dtype(name) == "integer")
         for j, ordinal in enumerate(self._encoder.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
-        masked = Table.of(table.replace(columns)).frame
-        for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
-            masked = masked.with_columns(rows.take(released.modes[group, axis]).frame[nominal.name])
+        taken = {
+            nominal.name: rows.take(released.modes[group, axis])
+            for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True)
+        }
+        for name in table.names:
+            own = taken.get(name, table)
+            # A type may list what was masked, or what only records have that wait; but for the steps of a scale.
+            if own.dtype(name) == "categorical" and name not in self._scales:
+                columns[name] = replace(own.categories(name), scale=False)
+        cells = [own.frame[name] for name, own in taken.items() if name not in columns]
+        masked = Table.of(table.replace(columns)).frame.with_columns(*cells)
         ancestors: dict[str, FrameColumn] = {}
         for j, (_, taxonomic) in enumerate(self._tree):
             if taxonomic.spec.operator is Operator.ANCESTOR:

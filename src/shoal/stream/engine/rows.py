@@ -54,7 +54,7 @@ class RecordRows:
 
 
 class FrameRows:
-    """Rows of frames of one library, in one frame that is cleared of the dead now and then.
+    """Rows of frames of one library, in one frame that is cleared of the dead now and then. They are cells alone.
 
     Clearing waits until half of the rows are dead, or many small frames are strung together, so that each row is
     copied a constant number of times on average.
@@ -70,7 +70,7 @@ class FrameRows:
 
     def add(self, positions: NDArray[np.int64], table: Table) -> None:
         """Keep the rows of a table, which stand at these positions, later than all before."""
-        new = _without_index(table.frame)
+        new = table.bare().frame
         self._frame = new if self._frame is None else _joined(self._frame, new)
         self._pieces += 1
         self._positions = np.concatenate([self._positions, positions])

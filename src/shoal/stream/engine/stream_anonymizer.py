@@ -130,7 +130,8 @@ class StreamAnonymizer:
     def push_many(self, frame: Any) -> Any:
         """Take the rows of a frame or Arrow record batch in order; return what leaves because of them, the same kind.
 
-        The same groups leave as when the rows are pushed one by one. A pandas index does not leave.
+        The same groups leave as when the rows are pushed one by one. Cells leave, and nothing beside them: no pandas
+        index or ``attrs``, no metadata of an Arrow schema, no category in a type that no record leaves with.
 
         Raises
         ------
