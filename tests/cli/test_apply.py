@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import polars as pl
+import pyreadstat
 import pytest
 
 from command import shoal
@@ -154,6 +155,17 @@ def test_rows_that_follow_a_masked_column_are_said(folder):
         said.append(done.stderr.decode())
     assert "the rows follow" not in said[0]
     assert "warning: the rows follow 'age', and leave in the order in which they came, which tells it" in said[1]
+    (giveaway,) = json.loads((folder / "public/new.manifest.json").read_text())["giveaways"]
+    assert (giveaway["name"], giveaway["columns"]) == ("row_order", ["age"])
+
+
+def test_the_label_of_a_file_that_keeps_it_is_said(folder):
+    assert release(folder, "first.csv", 1).returncode == 0
+    new = pl.read_csv(folder / "new.csv").sample(fraction=1.0, shuffle=True, seed=3)
+    pyreadstat.write_dta(new.to_pandas(), folder / "new.dta", file_label="Patients of Dr Jones")
+    for name, kept in (("new.dta", True), ("new.csv", False)):
+        done = run(folder, "apply", "new.dta", "--model", "private/m1.json", "-o", f"public/{name}")
+        assert (done.returncode, b"warning: the label of the file leaves" in done.stderr) == (0, kept), done.stderr
 
 
 def test_two_rows_follow_nothing_that_another_order_would_hide(folder):

@@ -7,6 +7,7 @@ import json
 import pickle
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -202,6 +203,45 @@ def test_close_groups_stay_within_t_with_the_new_records():
     assert 0 < len(taken) < len(release.model)
     for part in pl.concat([release.data, applied.data]).join(taken, on=QUASI, how="semi").partition_by(QUASI):
         assert emd(part["pay"].to_numpy(), whole) <= t + 1e-9
+
+
+def share_distance(values, table):
+    """Half the sum of what the shares of categories differ by."""
+    return sum(abs((values == label).mean() - (table == label).mean()) for label in np.unique(table)) / 2
+
+
+@pytest.mark.parametrize(
+    ("t", "seed"), [(0.1, 9), (0.15, 8), (0.15, 18), (0.18, 5), (0.2, 4), (0.2, 10), (0.25, 15), (0.25, 20)]
+)
+def test_close_compares_with_all_that_leaves_and_not_with_who_is_left_out(t, seed):
+    """New records that are nearly all alike: with those who are left out in the whole, groups of them looked close."""
+    random = np.random.default_rng(seed)
+    old, new = (
+        pl.DataFrame({"x": random.random(rows), "c": random.choice(list(values), rows)})
+        for rows, values in ((60, "aab"), (80, random.choice(["b", "bbbbba", "bbbc"])))
+    )
+    kinds = {"x": {"role": "quasi_identifier", "kind": "numeric"}, "c": {"role": "confidential", "kind": "nominal"}}
+    release = shoal.anonymize(old, shoal.Plan(k=4, subject="record", closeness={"t": t}, attributes=kinds))
+    applied = release.model.apply(new, close=True)
+    assert 0 < applied.left_out < 80, "or nothing was at stake"
+    whole = pl.concat([release.data, applied.data])
+    for part in whole.join(applied.data.select("x").unique(), on="x", how="semi").partition_by("x"):
+        assert share_distance(part["c"].to_numpy(), whole["c"].to_numpy()) <= t + 1e-9
+    assert "within t of all that leaves" in applied.promise
+
+
+def test_what_leaves_beside_the_cells_of_new_records_is_told():
+    made, new = model(), people(30, seed=4)
+    assert made.apply(new).giveaways == ()
+    named = new.to_pandas().set_index(pd.Index([f"person {i}" for i in range(30)]))
+    named.attrs["source"] = "ward 7"
+    applied = made.apply(named)
+    assert [giveaway.name for giveaway in applied.giveaways] == ["index", "metadata"]
+    assert "warning: the frame's index leaves with it" in repr(applied)
+    noted = new.to_arrow().replace_schema_metadata({"source": "ward 7"})
+    assert [giveaway.name for giveaway in made.apply(noted).giveaways] == ["metadata"]
+    (order,) = made.apply(new.sort("age")).giveaways
+    assert (order.name, order.columns, order.records) == ("row_order", ("age",), 30)
 
 
 def test_close_reads_every_kind_of_confidential_attribute():

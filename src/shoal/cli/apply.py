@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -12,16 +12,12 @@ from shoal.cli.console import print_giveaways, stderr
 from shoal.cli.formulas import EscapeFormulas, leaves_formulas
 from shoal.cli.sources import reads
 from shoal.errors import printable
-from shoal.files import Outputs, SourceFile, write
+from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.database import shown
-from shoal.frames import Table
-from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.run.giveaways import Giveaway, formulas_of
-from shoal.run.inputs import listed
+from shoal.run.giveaways import Giveaway, as_manifest, file_label, formulas_of
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
-from shoal.run.order import columns_disclosed_by_order
 from shoal.run.parsed import parsed
 from shoal.run.recoded import recoded_columns
 from shoal.run.written import manifest_path
@@ -56,16 +52,21 @@ def apply_command(
     data = parsed(data, learnt.plan)
     with Outputs() as outputs:
         applied = learnt.apply(data.frame, close=close)
+        giveaways = (
+            *applied.giveaways,
+            *(file_label(data) if target_format(output, like=data).labelled else ()),
+            *(formulas_of(applied.data, learnt.plan) if runs else ()),
+        )
         # ``by`` is not written as it came: it is part of what makes records of a group alike.
         touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *recoded_columns(learnt.plan), learnt.plan.by)
         like = data.take(applied.rows) if applied.left_out else data
         untouched = [name for name in applied.data.columns if name not in touched]
         write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)
         if (manifest := manifest_path(output, None)) is not None:
-            text = json.dumps(_content(learnt, applied, data), indent=2, ensure_ascii=False)
+            text = json.dumps(_content(learnt, applied, data, giveaways), indent=2, ensure_ascii=False)
             outputs.text(manifest, f"{text}\n", private="where possible")
     if not quiet:
-        print_giveaways((*_order(data, learnt.plan), *(formulas_of(applied.data, learnt.plan) if runs else ())))
+        print_giveaways(giveaways)
         records, groups = len(applied.rows), len(set(applied.groups.tolist()))
         masked = "1 new record" if records == 1 else f"{records:,} new records"
         stderr.print(f"{masked} masked by {groups:,} group{'' if groups == 1 else 's'}")
@@ -78,20 +79,7 @@ def apply_command(
             stderr.print(f"wrote {printable(shown(output))}")
 
 
-def _order(data: SourceFile, plan: Plan) -> Iterator[Giveaway]:
-    """Find that rows tell by their order what is masked or dropped: new records stay in the order that they came in."""
-    table = Table.of(data.frame)
-    in_any_order = plan.order == "keep" or len(table) <= 2  # two rows follow every column, up or down
-    followed = () if in_any_order else columns_disclosed_by_order(table, plan)
-    if followed:
-        sentence = (
-            f"the rows follow {listed(followed)}, and leave in the order in which they came, which tells it: put them "
-            "in another order before"
-        )
-        yield Giveaway("row_order", sentence, followed, len(table))
-
-
-def _content(model: Model, applied: Applied, data: SourceFile) -> dict[str, object]:
+def _content(model: Model, applied: Applied, data: SourceFile, giveaways: Sequence[Giveaway]) -> dict[str, object]:
     """Return what the manifest says: what was masked, by which release, and what holds of it. No record values."""
     return {
         "format": 1,
@@ -101,4 +89,5 @@ def _content(model: Model, applied: Applied, data: SourceFile) -> dict[str, obje
         "output": {"rows": len(applied.rows), "left_out": applied.left_out},
         "promise": applied.promise,
         "not_promised": applied.not_promised,
+        **as_manifest(giveaways),
     }

@@ -155,13 +155,13 @@ class Model:
         frame
             A pandas, polars or pyarrow table with the columns of the plan.
         close
-            Only by groups that stay t-close with it: the nearest of those. A record that no group can take is left out,
-            and counted.
+            Only by groups that stay t-close with it, compared with all that leaves: the nearest of those. A record that
+            no group can take is left out, and counted.
 
         Returns
         -------
         Applied
-            The masked table, the same kind of frame as came in, and what is promised of it.
+            The masked table, the same kind of frame as came in, what is promised of it and what it gives away.
 
         Raises
         ------
