@@ -65,7 +65,10 @@ def test_a_value_in_another_disguise_is_no_second_value(tmp_path, kind, cell, ot
     assert judged(tmp_path, written.format(honest, honest, honest, last), original, plan) == {"distinct_l_diversity"}
 
 
-@pytest.mark.parametrize("other", ["p1\u200b", "p1 ", "\uff501", "\u00adp1"])
+@pytest.mark.parametrize(
+    "other",
+    ["p1\u200b", "p1 ", "\uff501", "\u00adp1", "p1\ufe0f", "p\u034f1", "\u3164p1", "p1\u2800", "p1\x01", "p1\x7f"],
+)
 def test_one_person_in_two_spellings_is_one(tmp_path, other):
     plan = PLAN.partition("[diversity]")[0].replace("TOP", "") + "[attributes]" + PLAN.partition("[attributes]")[2]
     plan = plan.replace("NAME", "it").replace("KIND", 'kind = "nominal"')

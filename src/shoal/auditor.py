@@ -249,10 +249,20 @@ def _persons(subject: str | None, count: int, came_from: Rows | None) -> list[Ha
     return [_person(row[subject]) for row in came_from]
 
 
+UNSEEN = re.compile(  # controls, and what Unicode's DerivedCoreProperties.txt calls default ignorable
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+BLANK = re.compile("[\t\n\u1680\u2028\u2029\u2800\U00016fe4\U0001d159]")  # spaces to the eye
+
+
 def _person(cell: str) -> str:
     """Return what makes two cells one person: the letters that are seen, in one form, and whole numbers without .0."""
-    seen = "".join(letter for letter in cell if letter.isascii() or unicodedata.category(letter) != "Cf")
-    text = unicodedata.normalize("NFKC", seen).strip()
+    seen = "".join(
+        letter for letter in UNSEEN.sub("", cell) if letter.isascii() or unicodedata.category(letter) != "Cf"
+    )
+    text = unicodedata.normalize("NFKC", BLANK.sub(" ", seen)).strip()
     return text.partition(".")[0] if re.fullmatch(r"[+-]?\d+\.0+", text) else text
 
 

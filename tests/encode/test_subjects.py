@@ -1,11 +1,14 @@
 """Subjects: which cells are the same one, which are none."""
 
+import unicodedata
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from shoal.encode import read_subjects, repeats
+from shoal.auditor import _person
+from shoal.encode import read_subjects, repeats, subject_text
 from shoal.errors import DataError
 from shoal.frames import Table
 
@@ -24,6 +27,47 @@ def test_spaces_and_forms_of_unicode_do_not_make_a_person_two():
 def test_a_whole_number_is_one_however_it_is_written_and_what_nobody_sees_does_not_count():
     assert len(set(numbers(["3", "3.0", " 3.00", "3\u200b", "\ufeff3"]))) == 1
     assert len(set(numbers(["3", "03", "3.5", "3.0.0"]))) == 4
+
+
+UNSEEN = {
+    "variation selector": "\ufe0f",
+    "grapheme joiner": "\u034f",
+    "Hangul filler": "\u3164",
+    "Hangul filler of a syllable": "\u115f",
+    "half-width Hangul filler": "\uffa0",
+    "Mongolian selector": "\u180b",
+    "soft hyphen": "\u00ad",
+    "tag": "\U000e0041",
+    "control": "\x01",
+    "delete": "\x7f",
+    "control of the upper half": "\x85",
+    "separator of units": "\x1f",
+}
+
+
+@pytest.mark.parametrize("letter", UNSEEN.values(), ids=UNSEEN)
+def test_what_nobody_sees_does_not_make_a_person_two(letter):
+    assert len(set(numbers(["ann", f"ann{letter}", f"{letter}ann", f"a{letter}nn", f" ann {letter} "]))) == 1
+    with pytest.raises(DataError, match="has no value in 1 of 2 records"):
+        numbers(["ann", letter])
+
+
+@pytest.mark.parametrize("blank", ["\u2800", "\u2003", "\u1680", "\t", "\n", "\r\n", "\u2028"])
+def test_blanks_are_spaces(blank):
+    one, same, other = numbers(["ann lee", f"ann{blank}lee{blank}", "annlee"])
+    assert one == same != other
+
+
+def test_ranges_of_characters_that_nobody_sees_are_those_of_unicode():
+    """Controls and marks of format, what is ignorable beside them, and nothing else; the auditor says so by itself."""
+    texts = {code: subject_text(f"a{chr(code)}b") for code in range(0x3000)}
+    assert {code: _person(f"a{chr(code)}b") for code in texts} == texts
+    gone = {code for code, text in texts.items() if text == "ab"}
+    assert {code for code in texts if unicodedata.category(chr(code)) in ("Cc", "Cf")} - gone == {0x09, 0x0A}
+    assert {hex(code) for code in gone if unicodedata.category(chr(code)) not in ("Cc", "Cf")} == {
+        *("0x34f", "0x115f", "0x1160", "0x17b4", "0x17b5", "0x180b", "0x180c", "0x180d", "0x180f"),
+        "0x2065",  # not given to a character yet, and ignorable already
+    }
 
 
 def test_bytes_are_counted_as_they_are():

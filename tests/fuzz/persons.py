@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +44,7 @@ def make(seed: int) -> Case:
     dice.shuffle(who)
     method = dice.choice(METHODS)
     ordered = method not in ("mdav", "vmdav")
-    columns: dict[str, list[str]] = {"who": [_spelled(dice, person) for person in who]}
+    columns: dict[str, list[str]] = {"who": [spelled(dice, person) for person in who]}
     declared = {"who": 'role = "identifier"'}
     quasi = []
     draws = {}
@@ -98,9 +99,20 @@ def make(seed: int) -> Case:
     return Case(table, "\n".join(lines) + "\n", quasi, together, by, k, t)
 
 
-def _spelled(dice: random.Random, person: int) -> str:
-    """The same person, with spaces around now and then."""
-    return dice.choice(["", "", "", " "]) + f"p{person}" + dice.choice(["", "", "", "  "])
+UNSEEN = "\u200b\ufe0f\u034f\u3164\u115f\u180b\u00ad\x01\x7f\u0085"
+"""Characters that nobody sees."""
+
+
+def spelled(dice: random.Random, person: int) -> str:
+    """The same person, now and then with spaces around, or with a character that nobody sees."""
+    text = dice.choice(["", "", "", " ", "\u2800"]) + f"p{person}" + dice.choice(["", "", "", "  "])
+    at = dice.randrange(len(text) + 1)
+    return text[:at] + dice.choice(UNSEEN) + text[at:] if dice.random() < 0.1 else text
+
+
+def person_of(cell: str) -> str:
+    """Whom a cell means."""
+    return re.sub("[^p0-9]", "", cell)
 
 
 def _column(dice: random.Random, kind: str):
@@ -132,13 +144,13 @@ def judge(case: Case, folder: Path) -> list[str]:
     for names in case.together:
         key = [*names, *([case.by] if case.by else [])]
         for places in classes(released, key).values():
-            persons = {came_from[place]["who"].strip() for place in places}
+            persons = {person_of(came_from[place]["who"]) for place in places}
             if len(persons) < case.k:
                 wrong.append(f"a class of {len(places)} records has {len(persons)} persons")
     for name in case.quasi:
         before, after = defaultdict(set), defaultdict(set)
         for place, record in enumerate(released):
-            person = came_from[place]["who"].strip()
+            person = person_of(came_from[place]["who"])
             before[person].add(came_from[place][name])
             after[person].add(record[name])
         if max(map(len, before.values())) == 1 and max(map(len, after.values())) > 1:

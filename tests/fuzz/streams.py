@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.judging import Found, equal_distance, ordered_distance, through_command_line
+from fuzz.persons import person_of, spelled
 
 LEVELS = ["low", "mid", "high"]
 DECLARED = {
@@ -56,7 +57,7 @@ def make(seed: int) -> Case:
     persons = dice.randint(1, max(1, rows // dice.choice([1, 2, 5])))
     records = []
     for number in range(rows):
-        record = {"who": f"p{dice.randrange(persons)}" if who else f"p{number}", "number": number}
+        record = {"who": spelled(dice, dice.randrange(persons) if who else number), "number": number}
         record |= {name: draw() for name, draw in draws.items()}
         record |= {"cost": dice.randint(0, 8), "ill": dice.choice("abc")}
         names = list(record)
@@ -119,7 +120,7 @@ def judge(case: Case, folder: Path) -> list[str]:
     alike: dict[str, set[str]] = {}
     for number, record in zip(numbers, written, strict=True):
         key = json.dumps([record[name] for name in case.quasi])
-        alike.setdefault(key, set()).add(case.records[number]["who"])
+        alike.setdefault(key, set()).add(person_of(case.records[number]["who"]))
     wrong += [f"a class has {len(persons)} persons" for persons in alike.values() if len(persons) < case.k]
     for line in trace:
         if "group" in line:

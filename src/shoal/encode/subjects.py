@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode.category_text import category_text
+from shoal.encode.unseen import visible
 from shoal.errors import DataError
 from shoal.frames import Table
 
@@ -33,15 +34,14 @@ def subject_text(value: Any) -> str:
     --------
     >>> subject_text(" 007 "), subject_text(7.0), subject_text("7.0")
     ('007', '7', '7')
-    >>> subject_text("Cafe\\u0301") == subject_text("Café")
-    True
+    >>> subject_text("Cafe\\u0301") == subject_text("Café"), subject_text("ann\\u3164") == subject_text("ann")
+    (True, True)
     """
     text = category_text(value)
-    if not text.isascii():
-        visible = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
-        text = unicodedata.normalize("NFKC", visible)
+    if not (text.isascii() and text.isprintable()):  # most texts have nothing to look for
+        text = unicodedata.normalize("NFKC", visible(text))
     text = text.strip()
-    return text.partition(".")[0] if _WHOLE.fullmatch(text) else text
+    return text.partition(".")[0] if "." in text and _WHOLE.fullmatch(text) else text
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,14 @@ def test_subjects_are_compared_trimmed():
     assert stream.stats.dropped["too_few_subjects"] == 5
 
 
+def test_subjects_are_compared_by_what_is_seen_of_them():
+    names = ("a", "a\ufe0f", "\u3164a", "a\x01", "a\u2800")
+    stream = StreamAnonymizer(FORGOTTEN.replace(subject="who"))
+    assert [out for row in rows(*names) for out in stream.push(row)] + stream.flush() == []
+    frames = StreamAnonymizer(FORGOTTEN.replace(subject="who"))
+    assert len(frames.push_many(pl.DataFrame(rows(*names)))) + len(frames.flush()) == 0
+
+
 @pytest.mark.parametrize("missing", [None, "", "  ", float("nan")])
 def test_a_tuple_without_a_subject_is_refused(missing):
     stream = StreamAnonymizer(FORGOTTEN.replace(subject="who"))
