@@ -125,53 +125,6 @@ def between(low: float | None, high: float | None, means: NDArray[np.float64], s
     return Absorption(float(least.sum()), float(sizes.max()), float((most - least).sum()))
 
 
-def of_category(own: NDArray[np.bool_], sizes: NDArray[np.int64], categories: int, *, together: int = 1) -> Absorption:
-    """Return what classes leave open of the number of records that had one of some categories.
-
-    Parameters
-    ----------
-    own
-        Of each class, whether the category that it left with is among them.
-    sizes
-        Its records.
-    categories, together
-        How many categories the release has, and how many of them are counted together.
-
-    Notes
-    -----
-    Of a class whose mode was released, at least one in so many records as there are categories had it, and at most half
-    had any other. Where the mode is counted together with others, at least one in so many as there are left and one
-    more: none of those that are left was commoner. A category that was drawn leaves more open, so that what is told of
-    modes may be told of it.
-
-    Examples
-    --------
-    >>> of_category(np.array([True, False]), np.array([5, 5]), 3)
-    Absorption(least=2.0, widest=4.0, total=5.0)
-    >>> of_category(np.array([True, False]), np.array([5, 5]), 9, together=8).least
-    3.0
-    """
-    least = np.where(own, _fewest_of_a_mode(sizes, categories - together + 1), 0)
-    most = np.where(own, sizes, sizes // 2)
-    return Absorption(float(least.sum()), float((sizes - 1).max()), float((most - least).sum()))
-
-
-def of_changes(sizes: NDArray[np.int64], categories: int) -> Absorption:
-    """Return what classes leave open of the number of records that had another category than they left with.
-
-    Examples
-    --------
-    >>> of_changes(np.array([5, 5]), 3)
-    Absorption(least=0.0, widest=4.0, total=6.0)
-    """
-    most = sizes - _fewest_of_a_mode(sizes, categories)
-    return Absorption(0.0, float((sizes - 1).max()), float(most.sum()))
-
-
-def _fewest_of_a_mode(sizes: NDArray[np.int64], categories: int) -> NDArray[np.int64]:
-    return -(-sizes // max(2, categories))
-
-
 def _most_from(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[Any]:
     """Return how many values of each class can lie from an edge on, if none is below the smallest mean."""
     low = float(means.min())

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
-from shoal.kinds import Kind
-from shoal.report.absorption import of_category, of_changes
+from shoal.kinds import Kind, Operator
+from shoal.report.category_absorption import ClassesOfCategories
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
 from shoal.report.wording import plural
@@ -36,8 +36,7 @@ class Codes:
     changed
         Records that have another category than before.
     classes
-        The label that each class left with, and its records, where an external reader sees the classes that categories
-        were found for.
+        Its classes, where an external reader sees those that categories were found for, and knows what follows from it.
     """
 
     name: str
@@ -45,19 +44,23 @@ class Codes:
     labels: tuple[str, ...]
     counts: NDArray[np.int64]
     changed: int
-    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    classes: ClassesOfCategories | None = None
 
     @classmethod
-    def of(cls, before: Column, after: Column, groups: NDArray[np.int64] | None = None) -> Codes:
-        """Bring the categories of two tables that are at hand together by how they are written."""
+    def of(
+        cls,
+        before: Column,
+        after: Column,
+        groups: NDArray[np.int64] | None = None,
+        operator: Operator = Operator.MODE,
+    ) -> Codes:
+        """Bring the categories of two tables that are at hand together by how they are written.
+
+        Groups are the classes that an external reader sees, where the operator found a category for each of them.
+        """
         labels, x, y = joint_codes(before, after)
         counts = np.stack([np.bincount(side, minlength=len(labels)) for side in (x, y)])
-        classes = None
-        if groups is not None:
-            sizes = np.bincount(groups)
-            released = np.zeros(len(sizes), dtype=np.int64)
-            released[groups] = y
-            classes = released, sizes
+        classes = None if groups is None else ClassesOfCategories.of(x, y, groups, operator)
         return cls(before.name, before.kind, labels, counts, int((x != y).sum()), classes)
 
     @property
@@ -113,9 +116,9 @@ def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ..
     the most frequent ones. A column whose values were masked counts as changed, whether any did or not.
     """
     published = not (guard.external and changed) or shares_are_safe(codes, guard)
-    # What differs would be a few records, or none: which categories are shown must not tell, either.
+    # What differs would be a few records, or none: nothing of it is shown.
     before = codes.counts[0] if published else codes.counts[1]
-    shown, rest = _parts(codes, before, guard)
+    shown, rest = _parts(codes, guard)
     if guard.external and len(shown) + bool(rest) < 2:
         return ()
     # In order of frequency, unless that order is itself something that external readers need not know.
@@ -131,27 +134,27 @@ def category_bins(codes: Codes, guard: Guard, *, changed: bool) -> tuple[Bin, ..
     )
 
 
-def _parts(codes: Codes, before: NDArray[np.int64], guard: Guard) -> tuple[list[int], list[int]]:
+def _parts(codes: Codes, guard: Guard) -> tuple[list[int], list[int]]:
     """Return the categories that are shown by themselves, the most frequent first, and those that are joined.
 
-    For external readers, who must not learn which were frequent before, the most frequent of the release. To them a few
-    records whose category is in the original alone are neither: a part for them, or what is joined with them, would
-    tell that they are there.
+    For external readers both follow from the release alone: which categories were frequent before, or had by few, is
+    not theirs to learn. One that nobody left with is among those that are joined, if any are, or nowhere: neither its
+    name, nor that it lacks, nor a part of its own tells how many records had it.
     """
-    after = codes.counts[1]
-    present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
-    shown = [i for i in present if _may_show(int(before[i]), int(after[i]), guard)]
-    if not guard.external and len(shown) > MOST_CATEGORIES:
-        shown = sorted(shown, key=lambda i: (-abs(codes.moves[i]), -before[i]))[:MOST_CATEGORIES]
-    often = after if guard.external else before
-    shown = sorted(shown, key=lambda i: -often[i])[:MOST_CATEGORIES]
-    rest = [i for i in present if i not in set(shown)]
-    if guard.external and not after[rest].any() and not _may_show(int(before[rest].sum()), 0, guard):
-        return shown, []
+    before, after = codes.counts
+    if not guard.external:
+        shown = [i for i in range(len(codes.labels)) if before[i] or after[i]]
+        if len(shown) > MOST_CATEGORIES:
+            shown = sorted(shown, key=lambda i: (-abs(codes.moves[i]), -before[i]))[:MOST_CATEGORIES]
+        shown.sort(key=lambda i: -before[i])
+        return shown, [i for i in range(len(codes.labels)) if (before[i] or after[i]) and i not in set(shown)]
+    often = [i for i in range(len(codes.labels)) if after[i] >= guard.fewest]
+    shown = sorted(often, key=lambda i: -after[i])[:MOST_CATEGORIES]
+    rest = [i for i in range(len(codes.labels)) if after[i] and i not in set(shown)]
     # What is joined must be many records too, or subtraction would reveal them.
-    while rest and shown and not _may_show(int(before[rest].sum()), int(after[rest].sum()), guard):
+    while rest and shown and after[rest].sum() < guard.fewest:
         rest.append(shown.pop())
-    return shown, rest
+    return shown, [*rest, *(i for i in range(len(codes.labels)) if before[i] and not after[i])] if rest else []
 
 
 def _amounts(counts: NDArray[np.int64], parts: Sequence[Sequence[int]], guard: Guard) -> list[int]:
@@ -166,24 +169,24 @@ def shares_are_safe(codes: Codes, guard: Guard) -> bool:
     Notes
     -----
     Many changed, and many did not; and whatever one class had, the others could have made up for it
-    (`shoal.report.absorption`): where no more than two of five can have had another category than they left with, and
-    40 % of all records had, each class is known. Which categories of the release are joined must follow from it alone:
-    one that is, though many left with it, would be known to have been rare.
+    (`shoal.report.category_absorption`): where no more than two of five can have had another category than they left
+    with, and 40 % of all records had, each class is known.
+
+    Shares are of the records in one of the parts. Where none are joined, those who had a category that nobody left with
+    are in no part, and how many they are is not known. Whatever one class of m had, it may be that all others had
+    categories of the release: then shares are of all records but at most m - 1, and a bound that two of the widest
+    classes fit beside leaves one of them for what the class had, and the other for that.
     """
     if codes.classes is None or not _many_changed(codes, guard):
         return False
-    released, sizes = codes.classes
-    categories = int((codes.counts[1] > 0).sum())
-    shown, rest = _parts(codes, codes.counts[0], guard)
-    if {i for i in shown if codes.counts[1, i]} != set(_parts(codes, codes.counts[1], guard)[0]):
-        return False
+    shown, rest = _parts(codes, guard)
     parts = [*([i] for i in shown), *([rest] if rest else [])]
+    if any(codes.counts[0][places].sum() < guard.fewest for places in parts):
+        return False
     shares = _amounts(codes.counts[0], parts, guard)
-    records = int(codes.counts[0][[*shown, *rest]].sum())
-    return of_changes(sizes, categories).hides_share(guard.share(codes.changed, codes.records), codes.records) and all(
-        of_category(
-            np.isin(released, places), sizes, categories, together=int((codes.counts[1][places] > 0).sum())
-        ).hides_share(share, records)
+    changed = guard.share(codes.changed, codes.records)
+    return codes.classes.changes().hides_share(changed, codes.records) and all(
+        codes.classes.having(places).hides_share(share, codes.records)
         for places, share in zip(parts, shares, strict=True)
     )
 
@@ -191,10 +194,6 @@ def shares_are_safe(codes: Codes, guard: Guard) -> bool:
 def _many_changed(codes: Codes, guard: Guard) -> bool:
     """Whether so many records changed category, and so many did not, that anybody may know how many."""
     return not guard.external or min(codes.changed, codes.records - codes.changed) >= guard.fewest
-
-
-def _may_show(before: int, after: int, guard: Guard) -> bool:
-    return before >= guard.fewest and guard.shows(after) if guard.external else True
 
 
 def summary(codes: Codes, guard: Guard) -> tuple[tuple[str, Plain, Plain], ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column
-from shoal.kinds import DIRECTIONAL, Kind, Operator
+from shoal.kinds import DIRECTIONAL, Kind
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
@@ -99,14 +99,12 @@ def left_by_category(plan: Plan) -> tuple[str, ...]:
 
     Notes
     -----
-    A node of a tree rules out all that is not below it, and a leaf where nodes are released all others: what one class
-    had, only classes with the same node could make up for. Where cells may be missing, a class that left without a
+    Where cells may be missing, a class that left without a
     category had none, and one that left with its mode may have had fewer of it than gaps. Where a category may be that
     of several classes, nobody knows which of those that left with it these are.
     """
     names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) and not averaged_together(plan) else ()
-    whole = [name for name in names if not plan.spec(name).missing.admits]
-    return tuple(name for name in whole if plan.attributes[name].operator is not Operator.ANCESTOR)
+    return tuple(name for name in names if not plan.spec(name).missing.admits)
 
 
 def classes_by_column(

@@ -75,7 +75,9 @@ class Sides:
         return tuple(
             Continuous.of(before, after, classes.get(before.name))
             if before.kind in CONTINUOUS
-            else Codes.of(before, after, self.labels if before.name in by_label else None)
+            else Codes.of(before, after, self.labels, plan.attributes[before.name].operator)
+            if before.name in by_label
+            else Codes.of(before, after)
             for before, after in pairs
         )
 
