@@ -94,8 +94,8 @@ def extremes_left(told, data, labels):
     # All others of the class equal: no other place of them has fewer squares.
     by_squares = np.sqrt(max(high, 0.0) * (sizes - 1) / sizes)
     # What the other classes cannot have added, this one has; m values around a mean reach at least so far above it.
-    reach = np.maximum(means - means.min(), means.max() - means)
-    most = sizes * (sizes - 1) * reach**2
+    # Between the outermost means no class adds more than this.
+    most = sizes * (means - means.min()) * (means.max() - means)
     at_least = np.sqrt(np.maximum(0, low - (most.sum() - most)) / (sizes * (sizes - 1)))
     return alone, np.minimum(alone, by_squares), at_least
 
