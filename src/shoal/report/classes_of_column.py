@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.aggregate.operators import group_mean
 from shoal.encode import Column
-from shoal.kinds import DIRECTIONAL, Kind
+from shoal.frames import Table
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.report.absorption import Absorption, safe_bounds, squares
+from shoal.report.absorption import ANY, Absorption, Steps, safe_bounds, squares
 from shoal.report.numbers import as_numbers
 from shoal.run.recoded import recoded_columns
 
@@ -36,30 +38,39 @@ class ClassesOfColumn:
     ----------
     means, sizes
         The released value of each class, and its records.
-    together
-        Whether a mean may be that of several classes.
+    steps
+        In which steps the column counts, as far as these show it.
     """
 
     means: NDArray[np.float64]
     sizes: NDArray[np.int64]
-    together: bool = False
+    steps: Steps = ANY
 
     @classmethod
-    def of(cls, released: NDArray[np.float64], labels: NDArray[np.int64], *, together: bool = False) -> ClassesOfColumn:
-        """Bring the released values of a column together by the class of each record."""
+    def of(
+        cls,
+        original: NDArray[np.float64],
+        released: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        *,
+        rounded: bool = False,
+    ) -> ClassesOfColumn | None:
+        """Bring the released values of a column together by the class of each record; None if they are no means.
+
+        A release of another tool may have other values, and so has one in which each subject counted once.
+        """
         sizes = np.bincount(labels)
         means = np.empty(len(sizes))
         means[labels] = released
-        return cls(means, sizes, together)
+        steps = Steps.of(means, sizes, rounded=rounded)
+        slack = steps.half + 1e-9 * float(np.abs(original).max())
+        if not (np.abs(group_mean(original, labels, len(sizes)) - means) <= slack).all():
+            return None
+        return cls(means, sizes, steps)
 
-    def left_open(self, look: Callable[[NDArray[np.float64], NDArray[np.int64]], Absorption]) -> Absorption:
-        """Return what means and sizes leave open of a sum, whichever classes of one mean were averaged together."""
-        found = look(self.means, self.sizes)
-        if not self.together:
-            return found
-        means, whole = np.unique(self.means, return_inverse=True)
-        sizes = np.bincount(whole, self.sizes).astype(np.int64)
-        return replace(found, widest=max(found.widest, look(means, sizes).widest))
+    def left_open(self, look: Callable[[NDArray[np.float64], NDArray[np.int64], Steps], Absorption]) -> Absorption:
+        """Return what means and sizes leave open of a sum."""
+        return look(self.means, self.sizes, self.steps)
 
     def variance_lost(self, original: NDArray[np.float64], released: NDArray[np.float64]) -> tuple[int, int] | None:
         """Return between which percents the lost share of the variance lies, as far as it may be told.
@@ -85,37 +96,82 @@ def masked_together(plan: Plan) -> bool:
     return together and plan.release is ReleaseMode.AGGREGATE
 
 
-def averaged_together(plan: Plan) -> bool:
-    """Whether a value may have been found for several of the classes that a reader sees.
-
-    What is the same in all records of a subject is masked once for a group of subjects, whose records may stand in
-    several classes by what varies. Which columns are so, only the original says.
-    """
-    return plan.subject_column() is not None and plan.pseudonym_column() is None
-
-
-def left_by_category(plan: Plan) -> tuple[str, ...]:
-    """Return the columns of which a class left with a category that any other could have stood beside.
+def counted_by_record(plan: Plan, released: Table) -> bool:
+    """Whether each record of a class has a value of its own, as far as a reader of the release knows.
 
     Notes
     -----
-    Where cells may be missing, a class that left without a
-    category had none, and one that left with its mode may have had fewer of it than gaps. Where a category may be that
-    of several classes, nobody knows which of those that left with it these are.
+    Records of one subject may have the same value, and then they move together: in a class of five subjects with four
+    records each, the number of records from an edge on is one of six, and not of twenty-one. What is the same in all
+    records of a subject is masked once for a group of subjects, whose records may stand in several classes by what
+    varies; and where a run remembers its subjects, each counts once in the mean of its class. Which columns are so, and
+    how the table was released, a release does not say, and neither does the plan. Whose records are whose is known to
+    readers from pseudonyms, and perhaps from elsewhere: that everybody was asked four times. Only where pseudonyms show
+    that nobody has several records none of this can be.
     """
-    names = plan.names(Role.QUASI_IDENTIFIER) if masked_together(plan) and not averaged_together(plan) else ()
-    return tuple(name for name in names if not plan.spec(name).missing.admits)
+    if plan.subject_column() is None:
+        return True
+    pseudonym = plan.pseudonym_column()
+    if pseudonym is None or pseudonym not in released.names:
+        return False
+    return len(np.unique(released.class_codes(pseudonym))) == len(released)
+
+
+def open_columns(columns: Sequence[Column], labels: NDArray[np.int64], plan: Plan) -> tuple[str, ...]:
+    """Return the released columns of which readers know no more than what each class left with, and its records.
+
+    Parameters
+    ----------
+    columns
+        The columns of the release that were masked.
+    labels
+        The class of each record.
+    plan
+        What was asked.
+
+    Notes
+    -----
+    A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
+    by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
+    quasi-identifiers have a few values only, or follow it. Where a cell may be missing, what is told must not depend on
+    it: a class that left without a category had none, and one that left with its mode may have had fewer
+    of it than gaps.
+    """
+    if not masked_together(plan) or not columns:
+        return ()
+    spread = _spread_by_others(columns, labels)
+    return tuple(
+        column.name
+        for column, free in zip(columns, spread, strict=True)
+        if free and not plan.spec(column.name).missing.admits and not _has_gaps(column)
+    )
+
+
+def averaged_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the columns in which the mean of its originals stands for a class, or that mean rounded.
+
+    Notes
+    -----
+    A weighted mean, a median, a stretched or mixed value leaves other things open; so does the mean of a direction. Of
+    a column that was recoded, originals are not those that means were made of: one that was cut off may lie as far out
+    as it likes, and no class bounds it.
+    """
+    if plan.preserve_variance or plan.weights:
+        return ()
+    averaged = [name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL]
+    averaged = [name for name in averaged if name not in recoded_columns(plan)]
+    return tuple(averaged)
 
 
 def classes_by_column(
     columns: Sequence[tuple[Column, Column]], labels: NDArray[np.int64], plan: Plan
 ) -> dict[str, ClassesOfColumn]:
-    """Return the classes of the released columns of which means and sizes are all that is known.
+    """Return the classes of the columns that means stand in, of some that readers know no more of.
 
     Parameters
     ----------
     columns
-        The columns of the report, of whatever role, in the original and in the released table.
+        Columns in the original and in the released table.
     labels
         The class of each record.
     plan
@@ -123,31 +179,26 @@ def classes_by_column(
 
     Returns
     -------
-    By name; without the columns of whose classes more or other things are known than `absorption` reckons with.
-
-    Notes
-    -----
-    A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
-    by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
-    quasi-identifiers have a few values only, or follow it. A weighted mean, a median, a stretched or mixed value leaves
-    other things open, a missing cell as well, wherever the plan admits one; so does the mean of a direction. Of a
-    column that was recoded, originals are not those that means were made of: one that was cut off may lie as far out as
-    it likes, and no class bounds it.
+    By name; without the columns of whose classes other things are known than `absorption` reckons with.
     """
-    plain = not plan.preserve_variance and not plan.weights
-    masked = [pair for pair in columns if pair[0].name in plan.names(Role.QUASI_IDENTIFIER)]
-    if not (masked_together(plan) and plain and masked):
-        return {}
-    averaged = {name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL}
-    averaged -= set(recoded_columns(plan))
-    # Whether a cell is missing is the original's: where one may be, what is told does not depend on it.
-    averaged -= {name for name in averaged if plan.spec(name).missing.admits}
-    spread = _spread_by_others([after for _, after in masked], labels)
-    return {
-        after.name: ClassesOfColumn.of(as_numbers(after), labels, together=averaged_together(plan))
-        for (before, after), free in zip(masked, spread, strict=True)
-        if free and after.name in averaged and not _has_gaps(before) and not _has_gaps(after)
+    averaged = averaged_columns(plan)
+    found = {
+        after.name: ClassesOfColumn.of(
+            as_numbers(before),
+            as_numbers(after),
+            labels,
+            rounded=after.kind is Kind.DATE or plan.spec(after.name).round,
+        )
+        for before, after in columns
+        if after.name in averaged and not _has_gaps(before)
     }
+    return {name: classes for name, classes in found.items() if classes is not None}
+
+
+def operators_by_column(plan: Plan) -> dict[str, Operator]:
+    """Return what stands for a class in each column of categories that was masked."""
+    names = [name for name in plan.names(Role.QUASI_IDENTIFIER) if plan.spec(name).kind not in CONTINUOUS]
+    return {name: plan.attributes[name].operator for name in names}
 
 
 def _spread_by_others(columns: Sequence[Column], labels: NDArray[np.int64]) -> list[bool]:

@@ -18,7 +18,12 @@ from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.recode import Recoded
 from shoal.report.categorical import Codes
-from shoal.report.classes_of_column import classes_by_column, left_by_category
+from shoal.report.classes_of_column import (
+    classes_by_column,
+    counted_by_record,
+    open_columns,
+    operators_by_column,
+)
 from shoal.report.continuous import Continuous
 from shoal.report.edition import Guard
 from shoal.run.recoded import recoded
@@ -70,16 +75,26 @@ class Sides:
 
     def columns(self, plan: Plan, guard: Guard, pairs: Pairs) -> tuple[Continuous | Codes, ...]:
         """Return what a report knows of columns; for external readers, judged by the classes of all of them."""
-        classes = classes_by_column(list(pairs), self.labels, plan) if guard.external else {}
-        by_label = left_by_category(plan) if guard.external else ()
+        opened = self._open_pairs(plan, pairs) if guard.external else []
+        classes = classes_by_column(opened, self.labels, plan)
+        operators = operators_by_column(plan)
+        by_label = {before.name for before, _ in opened} & operators.keys()
         return tuple(
             Continuous.of(before, after, classes.get(before.name))
             if before.kind in CONTINUOUS
-            else Codes.of(before, after, self.labels, plan.attributes[before.name].operator)
+            else Codes.of(before, after, self.labels, operators[before.name])
             if before.name in by_label
             else Codes.of(before, after)
             for before, after in pairs
         )
+
+    def _open_pairs(self, plan: Plan, pairs: Pairs) -> Pairs:
+        """Return the columns of which readers know no more than what each class left with, and its records."""
+        if not counted_by_record(plan, self.released):
+            return []
+        masked = [after for before, after in pairs if before.name in plan.names(Role.QUASI_IDENTIFIER)]
+        names = open_columns(masked, self.labels, plan)
+        return [pair for pair in pairs if pair[0].name in names]
 
 
 def report_columns(table: Table, released: Table, plan: Plan, names: Iterable[str] | None = None) -> Pairs:
