@@ -184,6 +184,8 @@ def test_a_column_that_is_as_good_as_alone_is_told_nothing_of(second):
 @pytest.mark.parametrize(
     "choices",
     [
+        {"method": "projected"},
+        {"method": "cells"},
         {"method": "individual", "guarantee": False},
         {"blocks": [["pay"], ["q1", "q2"]], "guarantee": False},
         {"preserve_variance": True},

@@ -74,4 +74,9 @@ def mdav(
     return _core.mdav(points.records(), k, require_engine(engine), progress)
 
 
-MDAV = Method("mdav", mdav, "groups of k around the records farthest from the average; the last may have up to 2k-1")
+MDAV = Method(
+    "mdav",
+    mdav,
+    "groups of k around the records farthest from the average; the last may have up to 2k-1",
+    borders=False,
+)

@@ -89,4 +89,4 @@ def vmdav(
     return _core.vmdav(points.records(), k, growth.gain, require_engine(engine), progress)
 
 
-VMDAV = Method("vmdav", vmdav, "groups of k to 2k-1 that grow where records are dense", VmdavOptions)
+VMDAV = Method("vmdav", vmdav, "groups of k to 2k-1 that grow where records are dense", VmdavOptions, borders=False)

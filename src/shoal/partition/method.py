@@ -30,6 +30,9 @@ class Method:
     attributes
         How it treats those of a block: ``together`` as points in space, ``one`` where there may be only one, ``each``
         by itself, or ``mixed`` in one line; it then returns masked values instead of labels.
+    borders
+        Groups end at borders that averages of groups may show, such as those of cells or of runs along a line: readers
+        of a release then know more of a value than the average of its group.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Method:
     options: type[Options] = Options
     nominal: bool = True
     attributes: Literal["together", "one", "each", "mixed"] = "together"
+    borders: bool = True
 
     @property
     def masks_values(self) -> bool:

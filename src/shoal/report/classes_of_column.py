@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from shoal.aggregate.operators import group_mean
 from shoal.encode import Column
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
 from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.totals import in_order
 from shoal.report.absorption import ANY, Absorption, Steps, safe_bounds, squares
 from shoal.report.numbers import as_numbers
 from shoal.run.recoded import recoded_columns
@@ -28,6 +29,9 @@ FEWEST_VALUES = 10
 
 FOLLOWS = 0.9
 """Correlation of class means from which on a column has no say of its own beside another."""
+
+LIGHT = 0.1
+"""What a column must add to squared distances to have a say beside another, as a share of what that one adds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +95,9 @@ class ClassesOfColumn:
 
 
 def masked_together(plan: Plan) -> bool:
-    """Whether the classes that a reader sees are those that a value of every column was found for."""
-    together = plan.blocks is None and METHODS.named(plan.method).attributes == "together"
+    """Whether the classes that a reader sees are those that a value of every column was found for, and no more."""
+    method = METHODS.named(plan.method)
+    together = plan.blocks is None and method.attributes == "together" and not method.borders
     return together and plan.release is ReleaseMode.AGGREGATE
 
 
@@ -133,8 +138,9 @@ def open_columns(columns: Sequence[Column], labels: NDArray[np.int64], plan: Pla
     -----
     A column that is grouped by itself has classes that lie between their neighbours: far less of them is left open than
     by means and sizes, and nothing can be told of the original column. It is as good as by itself where all other
-    quasi-identifiers have a few values only, or follow it. Where a cell may be missing, what is told must not depend on
-    it: a class that left without a category had none, and one that left with its mode may have had fewer
+    quasi-identifiers have a few values only, follow it, or weigh so little beside it that they decide nothing. Groups
+    that end at borders, of cells or along a line, leave less open, too. Where a cell may be missing, what is told must
+    not depend on it: a class that left without a category had none, and one that left with its mode may have had fewer
     of it than gaps.
     """
     if not masked_together(plan) or not columns:
@@ -154,12 +160,17 @@ def averaged_columns(plan: Plan) -> tuple[str, ...]:
     -----
     A weighted mean, a median, a stretched or mixed value leaves other things open; so does the mean of a direction. Of
     a column that was recoded, originals are not those that means were made of: one that was cut off may lie as far out
-    as it likes, and no class bounds it.
+    as it likes, and no class bounds it. A total is the sum of its released parts, and their mean only if they are.
     """
     if plan.preserve_variance or plan.weights:
         return ()
     averaged = [name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL]
     averaged = [name for name in averaged if name not in recoded_columns(plan)]
+    exact = {name for name in averaged if not plan.spec(name).round}
+    for total in in_order(plan.totals):
+        if not exact.issuperset(total.parts):
+            averaged = [name for name in averaged if name != total.total]
+            exact.discard(total.total)
     return tuple(averaged)
 
 
@@ -209,8 +220,29 @@ def _spread_by_others(columns: Sequence[Column], labels: NDArray[np.int64]) -> l
     nominal = np.array([column.kind is Kind.NOMINAL for column in columns])
     apart = nominal[None, :] | (np.abs(moments([safely_scaled(values)[0] for values in means]).correlation) < FOLLOWS)
     np.fill_diagonal(apart, val=False)
-    found: list[bool] = (apart & varied[None, :]).any(axis=1).tolist()
+    adds = np.array([_squared_distance(column) for column in columns])
+    with np.errstate(over="ignore"):
+        heavy = adds[None, :] >= LIGHT * adds[:, None]
+    found: list[bool] = (apart & heavy & varied[None, :]).any(axis=1).tolist()
     return found
+
+
+def _squared_distance(column: Column) -> float:
+    """Return what a column adds to the squared distance of two records on average, about, as its release shows it."""
+    spec, values = column.spec, column.observed.astype(np.float64)
+    if not len(values):
+        return 0.0
+    if column.kind is Kind.NOMINAL:
+        shares = np.bincount(column.observed) / len(values)
+        return spec.weight * float(1 - (shares**2).sum())
+    if column.kind is Kind.ORDINAL:
+        return spec.weight * 2 * float((values / len(column.levels)).var())
+    reach = float(values.max() - values.min())
+    if reach == 0:
+        return 0.0
+    units = {Scale.ZSCORE: 2.0, Scale.MINMAX: 2 * float((values / reach).var())}
+    with np.errstate(over="ignore"):
+        return spec.weight * (units[spec.scale] if spec.scale in units else 2 * float(values.var()))
 
 
 def _has_gaps(column: Column) -> bool:
