@@ -22,6 +22,7 @@ from fuzz import columns
 from fuzz.judging import Found, classes
 from fuzz.originals import Seen, judge
 from fuzz.outsider import Column
+from fuzz.outsider_of_categories import Categories
 
 Cells = dict[str, list[str]]
 MISSING = ("", "NA")
@@ -71,19 +72,21 @@ def _seen(folder: Path, original: str, edition: str, ending: str) -> Seen | str:
 def _told_columns(case: columns.Case, released: list[dict[str, str]], groups: list[list[int]]) -> dict[str, Column]:
     """Return the columns by classes of which something of the original may be told.
 
-    What is the same in all records of a person was averaged over classes that no reader knows: over all of one value,
-    at most.
+    Of none where a person may have several records: what is the same in all of them was averaged over classes that no
+    reader knows.
     """
-    found = {}
-    for name, declared in case.declared.items():
-        kind = _declared(declared).get("kind")
-        if case.subject and name in case.masked:
-            groups = list(classes(released, [name]).values())
-        cells = [released[group[0]][name] for group in groups] if name in case.masked else []
-        if cells and kind in ("numeric", "nominal"):
+    found: dict[str, Column] = {}
+    for name in case.masked if not case.subject else ():
+        declared = _declared(case.declared.get(name, ""))
+        cells = [released[group[0]][name] for group in groups]
+        sizes = [len(group) for group in groups]
+        if declared.get("kind") == "numeric" and "" not in cells:
+            found[name] = Column([float(cell) for cell in cells], sizes)
+        elif declared.get("kind") == "nominal" and declared["aggregate"] != "ancestor":
             words = [cell or "missing" for cell in cells]
-            values = [float(cell) for cell in cells] if kind == "numeric" and "" not in cells else words
-            found[name] = Column(values, [len(group) for group in groups])
+            levels = sorted(set(words))
+            paths = [(word[:1], word[:2], word) for word in levels] if "hierarchy" in declared else []
+            found[name] = Column(words, sizes, Categories(declared["aggregate"], tuple(levels), tuple(paths)))
     return found
 
 

@@ -1,9 +1,10 @@
 """Two originals of one release: what external readers see must not tell them apart, beyond the steps it promises.
 
-A release is made first, as any tool could have made it: classes, their means, their commonest categories. Then two
-originals are drawn from all that it leaves open, near to what was released or as far from it as can be. The external
-editions of both must be the same, but for shares of the original and the variance lost, in the columns where these are
-told; and what is told there must leave each class all that the release alone leaves it (`fuzz.outsider`).
+A release is made first, as any tool could have made it (`fuzz.classes_drawn`): classes, their means, the categories
+that stand for them, persons with pseudonyms. Then two originals are drawn from all that it leaves open, near to what
+was released or as far from it as can be. The external editions of both must be the same, but for shares of the original
+and the variance lost, in the columns where these are told; and what is told there must leave each class all that the
+release alone leaves it (`fuzz.outsider`).
 """
 
 from __future__ import annotations
@@ -12,126 +13,14 @@ import json
 import random
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-import shoal
+from fuzz.classes_drawn import Case, make
 from fuzz.judging import Found
 from fuzz.outsider import Column, said_too_much, tells_shares
 from shoal.report import assess, collect
-
-TEMPERS = ("flat", "mixed", "far", "far the other way")
-"""How far the originals of a class lie from what was released: not at all, somewhat, as far as can be."""
-
-
-@dataclass
-class Case:
-    """A release by classes, and the plan that it is judged by."""
-
-    sizes: list[int]
-    numbers: dict[str, list[float]]
-    words: dict[str, list[str]]
-    plan: shoal.Plan
-    ill: list[str]
-
-    @property
-    def columns(self) -> dict[str, Column]:
-        """The released columns as their reader sees them."""
-        return {name: Column(values, self.sizes) for name, values in (self.numbers | self.words).items()}
-
-    @property
-    def released(self) -> pl.DataFrame:
-        """The released table."""
-        return self._frame({name: self._each(values) for name, values in (self.numbers | self.words).items()})
-
-    def _each(self, values: list[Any]) -> list[Any]:
-        return [value for value, size in zip(values, self.sizes, strict=True) for _ in range(size)]
-
-    def _frame(self, columns: dict[str, list[Any]]) -> pl.DataFrame:
-        return pl.DataFrame({**columns, "ill": self.ill})
-
-    def original(self, dice: random.Random) -> pl.DataFrame:
-        """Draw a table that the release could have been made from."""
-        columns: dict[str, list[Any]] = {}
-        for name, means in self.numbers.items():
-            temper, ends = dice.choice((*TEMPERS, None)), (min(means), max(means))
-            drawn = [_numbers(dice, temper, *each, ends) for each in zip(means, self.sizes, strict=True)]
-            columns[name] = [value for values in drawn for value in values]
-        for name, modes in self.words.items():
-            temper, known = dice.choice((*TEMPERS, None)), sorted(set(modes), key=modes.count, reverse=True)
-            spoken = [_categories(dice, temper, *each, known) for each in zip(modes, self.sizes, strict=True)]
-            columns[name] = [word for words in spoken for word in words]
-        return self._frame(columns)
-
-    def with_one_class_anew(self, frame: pl.DataFrame, dice: random.Random) -> pl.DataFrame:
-        """Draw the originals of one class once more."""
-        chosen = dice.randrange(len(self.sizes))
-        start, size = sum(self.sizes[:chosen]), self.sizes[chosen]
-        other = self.original(dice)
-        return pl.concat([frame[:start], other[start : start + size], frame[start + size :]])
-
-
-def _numbers(dice: random.Random, temper: str | None, mean: float, size: int, ends: tuple[float, float]) -> list[float]:
-    """Draw some numbers of one mean, on one side of a bound; without a temper each class has its own."""
-    temper, low = temper or dice.choice(TEMPERS), ends[0]
-    if temper == "flat":
-        return [mean] * size
-    if temper != "mixed":
-        end = low if temper == "far" else ends[1]
-        return dice.sample([end] * (size - 1) + [mean + (size - 1) * (mean - end)], size)
-    steps = [dice.random() for _ in range(size)]
-    middle = sum(steps) / size
-    return [mean + (mean - low) * (step / middle - 1) for step in steps]
-
-
-def _categories(dice: random.Random, temper: str | None, mode: str, size: int, known: list[str]) -> list[str]:
-    """Draw some categories of which one is the commonest in the class; the known ones come by how common they are."""
-    temper = temper or dice.choice(TEMPERS)
-    if temper == "far the other way":  # nobody had a category that is rare where it need not be
-        often = [word for word in known[:2] if word != mode]
-        fewest = -(-size // (len(often) + 1))
-        own = dice.randint(fewest, size) if mode in known[:2] else fewest
-        return dice.sample([mode] * own + [often[i % len(often)] for i in range(size - own)], size)
-    fewest = -(-size // max(len(known), 1))
-    own = {"far": fewest, "mixed": dice.randint(fewest, size)}.get(temper, size)
-    others = dice.sample([word for word in known if word != mode for _ in range(own)], size - own)
-    return dice.sample([mode] * own + others, size)
-
-
-def make(seed: int) -> Case:
-    """Make a random release and its plan."""
-    dice = random.Random(seed)
-    k = dice.choice([2, 3, 5])
-    classes = dice.choice([dice.randint(3, 30), dice.randint(30, 150), dice.randint(150, 500)])
-    sizes = [k + dice.choice([0, 0, 0, 1, k - 1]) for _ in range(classes)]
-    if dice.random() < 0.2:  # a class that is most of what a small table has
-        sizes[dice.randrange(classes)] = dice.randint(20, 120)
-    attributes: dict[str, Any] = {}
-    numbers, words = {}, {}
-    for j in range(dice.choice([1, 1, 2, 2, 3])):
-        numbers[f"n{j}"] = [round(_mean(dice), 2) for _ in sizes] if j else _spread(dice, classes)
-        attributes[f"n{j}"] = {"role": "quasi_identifier", "kind": "numeric"}
-    for j in range(dice.choice([0, 1, 1, 2])):
-        known = [f"w{i}" for i in range(dice.choice([2, 3, 5, 16]))]
-        weights = [dice.choice([1, 1, 5, 30]) for _ in known]
-        words[f"w{j}"] = dice.choices(known, weights, k=classes)
-        attributes[f"w{j}"] = {"role": "quasi_identifier", "kind": "nominal"}
-    attributes["ill"] = {"role": "confidential", "kind": "nominal"}
-    plan = shoal.Plan(k=k, subject="record", attributes=attributes)
-    return Case(sizes, numbers, words, plan, [dice.choice("abc") for _ in range(sum(sizes))])
-
-
-def _mean(dice: random.Random) -> float:
-    return dice.choice([dice.uniform(0, 100), dice.gauss(50, 12), dice.lognormvariate(3, 1)])
-
-
-def _spread(dice: random.Random, classes: int) -> list[float]:
-    """Return means that no two classes share: each is one of its own to a reader."""
-    scale = dice.choice([1, 0.01, 1000])
-    return [round(scale * (place + dice.uniform(0, 0.5)), 6) for place in dice.sample(range(classes), classes)]
-
 
 Edition = dict[str, Any]
 """The JSON of a report."""
@@ -169,7 +58,7 @@ def judge(columns: Mapping[str, Column], k: int, one: Seen, other: Seen) -> Iter
     Parameters
     ----------
     columns, k
-        The released columns of which shares and the variance may be told, and what was promised.
+        The released columns of which shares and the variance may be told, of no others, and what was promised.
     one, other
         What is seen with each original.
     """
@@ -177,6 +66,7 @@ def judge(columns: Mapping[str, Column], k: int, one: Seen, other: Seen) -> Iter
     if one[0] == other[0] and one[1] != other[1]:
         yield "the pages differ, and the JSON does not"
     told = {each["name"] for edition in editions for each in edition["distributions"] if _is_told(each)}
+    yield from (f"{name}: its original is told of" for name in sorted(told - set(columns)))
     first, second = (_without(edition, told & set(columns)) for edition in editions)
     yield from (f"{where} differs" for where in _differences(first, second))
     yield from (f"{name}: other categories are joined" for name in told if len(_named(columns, editions, name)) > 1)
