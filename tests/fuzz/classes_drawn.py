@@ -153,7 +153,7 @@ def make(seed: int) -> Case:
         persons[dice.randrange(classes)] = [1] * dice.randint(20, 120)
     attributes: dict[str, Any] = {"who": {"role": "identifier"}} if followed else {}
     numbers, words, known = {}, {}, {}
-    for j in range(dice.choice([1, 1, 2, 2, 3])):
+    for j in range(dice.choice([1, 2, 2, 3])):
         numbers[f"n{j}"] = _means(dice, persons) if j else _spread(dice, classes)
         attributes[f"n{j}"] = {"role": "quasi_identifier", "kind": "numeric"}
     for j in range(dice.choice([0, 1, 1, 2])):

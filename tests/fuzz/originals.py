@@ -66,9 +66,9 @@ def judge(columns: Mapping[str, Column], k: int, one: Seen, other: Seen) -> Iter
     if one[0] == other[0] and one[1] != other[1]:
         yield "the pages differ, and the JSON does not"
     told = {each["name"] for edition in editions for each in edition["distributions"] if _is_told(each)}
-    yield from (f"{name}: its original is told of" for name in sorted(told - set(columns)))
     first, second = (_without(edition, told & set(columns)) for edition in editions)
     yield from (f"{where} differs" for where in _differences(first, second))
+    yield from (f"{name}: its original is told of" for name in sorted(told - set(columns)))
     yield from (f"{name}: other categories are joined" for name in told if len(_named(columns, editions, name)) > 1)
     for edition in editions:
         for each in edition["distributions"]:
