@@ -15,7 +15,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class ShoalError(Exception):
@@ -78,6 +78,27 @@ def counted(count: int, thing: str) -> str:
     if count == 1:
         return f"1 {thing}"
     return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
+
+
+def type_in_words(value: object) -> str:
+    """Return what a value of a record is, as people say it who have never seen Python.
+
+    >>> type_in_words("x"), type_in_words(True), type_in_words({}), type_in_words(1.5)
+    ('text', 'true or false', 'an object', 'a number')
+    """
+    for kinds, words in _TYPES:
+        if isinstance(value, kinds):
+            return words
+    return f"of type {type(value).__name__}"
+
+
+_TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((str,), "text"),
+    ((bool,), "true or false"),
+    ((int, float), "a number"),
+    ((Mapping,), "an object"),
+    ((list, tuple, set), "a list"),
+)
 
 
 def sentence(words: str) -> str:

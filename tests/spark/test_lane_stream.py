@@ -41,7 +41,7 @@ def test_every_record_is_released_dropped_refused_or_waits() -> None:
     waiting = LaneStream(PLAN, state=state)._stream.stats.buffered
     assert len(found) + waiting == 61
     (said,) = [outcome.reason for outcome in found if outcome.reason and outcome.reason.startswith("refused")]
-    assert said == "refused: column 'age' must be a number, not of type str"
+    assert said == "refused: column 'age' must be a number, not text"
     assert all(
         (outcome.number is None) == (outcome.record is None) == (outcome.reason is not None) for outcome in found
     )

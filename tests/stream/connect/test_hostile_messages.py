@@ -45,6 +45,8 @@ def test_depth_is_limited_at_decoding(opening):
 def test_size_is_limited_at_decoding():
     with pytest.raises(DataError, match="longer than 50 bytes"):
         JsonMessages(limit=50).decode(json.dumps({"age": 30, "note": "x" * 50}).encode())
+    with pytest.raises(DataError, match=r"longer than 1 byte$"):
+        JsonMessages(limit=1).decode(b"{}")
 
 
 def test_a_message_nested_500_deep_is_a_dead_letter_and_every_restart_goes_on(tmp_path):
@@ -108,6 +110,16 @@ def test_a_record_that_is_larger_than_the_bound_is_refused_and_nothing_leaves_fo
     with pytest.raises(DataError, match="more than the 60000 bytes that the buffer may hold"):
         stream.push({"age": 1, "note": "x" * 70_000}, size=70_000)
     assert stream.stats == before
+    with pytest.raises(DataError, match="more than the 1 byte that the buffer may hold"):
+        StreamAnonymizer(PLAN, max_bytes=1).push({"age": 1, "note": ""}, size=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [("x", "text"), (True, "true or false"), ({}, "an object"), ([1], "a list")]
+)
+def test_what_is_no_number_is_said_in_words_that_are_not_pythons(value, words):
+    with pytest.raises(DataError, match=f"'age' must be a number, not {words}$"):
+        StreamAnonymizer(PLAN).push({"age": value, "note": ""})
 
 
 def test_a_flood_of_large_records_does_not_stop_the_stream():

@@ -226,7 +226,7 @@ def test_a_private_file_is_for_its_owner(tmp_path):
         (b'{"a": {"b": 1, "b": 1}}', "names a key twice"),
         (b'{"a": "\\uD83D"}', "not valid Unicode"),
         (b'{"\\udcff": 1}', "not valid Unicode"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "not valid JSON"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "a whole number of more than 4300 digits"),
         (b"[1]", "not an object"),
         (b"[" * 100_000, "nested more than 32 levels deep|not valid JSON"),
     ],
@@ -236,10 +236,15 @@ def test_json_that_is_no_record_is_refused(message, reason):
         JsonMessages().decode(message)
 
 
+def test_csv_has_true_and_false_as_tables_have_them():
+    record = {"a": True, "b": False, "c": [True], "d": "True", "e": 1.0}
+    assert CsvMessages(lambda: list(record)).encode(record) == b"true,false,[true],True,1.0"
+
+
 @pytest.mark.parametrize(
     ("header", "message", "reason"),
     [
-        (b"a,b", b"1", "1 fields, and the header 2"),
+        (b"a,b", b"1", "the line has 1 field, and the header 2"),
         (b"a,b", b'1,"2', "not valid CSV"),
         (b"a,b", b"\xff,1", "not valid UTF-8"),
     ],

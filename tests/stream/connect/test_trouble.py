@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import resource
 import signal
@@ -20,6 +21,7 @@ from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.connect.endpoints import parse_endpoint
 from shoal.stream.connect.message_formats import CsvMessages
 from shoal.stream.connect.opening import open_sink, open_source
+from shoal.stream.connect.retry import Stopped
 from shoal.stream.connect.sinks import Output
 from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.sources.lines import LinesSource
@@ -232,6 +234,18 @@ def test_wrong_parameters_of_a_source_are_refused(text, sentence):
 def test_wrong_parameters_of_a_sink_are_refused(text, sentence):
     with pytest.raises(PlanError, match=sentence):
         open_sink(parse_endpoint(text), stopped=lambda: False)
+
+
+def test_a_valkey_server_that_is_away_is_said_in_words(caplog):
+    """Not by the class of an exception, and not as trouble with a disk."""
+    pytest.importorskip("valkey")
+    tries = iter([False, False, True])
+    sink = open_sink(parse_endpoint("valkey://127.0.0.1:1/s"), stopped=lambda: next(tries))
+    logging.getLogger("shoal.stream").propagate = True
+    with caplog.at_level(logging.WARNING, logger="shoal.stream"), pytest.raises(Stopped):
+        sink.write([Output("0", b"line")])
+    assert caplog.records[0].getMessage() == "valkey: writing waits: no server answers; trying again in 0.1 s"
+    sink.close()
 
 
 def test_a_message_that_is_too_large_for_kafka_is_a_clear_sentence():

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, counted
 from shoal.plan import Plan
 from shoal.stream.connect.held_bytes import held_bytes
 from shoal.stream.connect.message_formats import MessageFormat
@@ -108,9 +108,9 @@ class Lane:
         if self.anonymizer.hurried and not self._hurried:
             self._hurried = True
             logger.warning(
-                "the buffer would hold more than %d bytes, so records leave before their time: raise "
-                "--max-buffer-bytes, or lower --max-delay",
-                self._max_bytes,
+                "the buffer would hold more than %s, so records leave before their time: raise --max-buffer-bytes, or "
+                "lower --max-delay",
+                counted(self._max_bytes or 0, "byte"),
             )
         if self.arrived % self._mark_every == 0:
             self._marks.append((self.arrived, message.before))

@@ -8,11 +8,12 @@ import json
 import logging
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Protocol
 
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.files.csv.formulas import MARK, is_formula
 
 logger = logging.getLogger("shoal.stream")
@@ -63,7 +64,7 @@ class JsonMessages:
     def decode(self, message: bytes) -> dict[str, Any]:
         """Return the object."""
         if len(message) > self._limit:
-            raise DataError(f"the message is longer than {self._limit} bytes")
+            raise DataError(f"the message is longer than {counted(self._limit, 'byte')}")
         text = _utf8(message)
         try:
             record = _DECODER.decode(text)
@@ -71,8 +72,10 @@ class JsonMessages:
             raise
         except RecursionError:
             raise DataError(_TOO_DEEP) from None
-        except ValueError:
+        except json.JSONDecodeError:
             raise DataError("the message is not valid JSON") from None
+        except ValueError:  # the only one that is left: Python reads no number without end
+            raise DataError(f"the message has a whole number of more than {_MOST_DIGITS} digits") from None
         if not isinstance(record, dict):
             raise DataError("the message is JSON, but not an object with the columns as its keys")
         _refuse_depth(record)
@@ -118,7 +121,7 @@ class CsvMessages:
         """Return the fields by column."""
         names, values = self._names(), csv_fields(message)
         if len(values) != len(names):
-            raise DataError(f"the line has {len(values)} fields, and the header {len(names)}")
+            raise DataError(f"the line has {counted(len(values), 'field')}, and the header {len(names)}")
         return dict(zip(names, values, strict=True))
 
     def encode(self, record: Mapping[str, Any]) -> bytes:
@@ -132,7 +135,7 @@ class CsvMessages:
     def _field(self, name: str, value: Any) -> Any:
         if value is None:
             return ""
-        if isinstance(value, dict | list):
+        if isinstance(value, dict | list | bool):  # true and false are written as tables write them
             return _ENCODER.encode(value)
         if not isinstance(value, str) or not is_formula(value):
             return value
@@ -146,6 +149,19 @@ class CsvMessages:
                 name,
             )
         return value
+
+
+def is_json_object(message: bytes) -> bool:
+    """Whether a message is a JSON object from its first brace to its last.
+
+    >>> is_json_object(b'{"age": 30}'), is_json_object(b'{"age": 3')
+    (True, False)
+    """
+    try:
+        JsonMessages(limit=len(message)).decode(message)
+    except DataError:
+        return False
+    return True
 
 
 def csv_fields(message: bytes) -> list[str]:
@@ -194,6 +210,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
+_MOST_DIGITS = sys.get_int_max_str_digits()
 _TOO_DEEP = f"the message is nested more than {DEEPEST} levels deep"
 
 

@@ -22,6 +22,8 @@ class Retry:
     ----------
     errors
         The exceptions that mean "not now".
+    reason
+        Says what such an exception means. Its own message may quote a server, or a record.
     stopped
         Whether the run was asked to stop.
     first, most
@@ -33,11 +35,13 @@ class Retry:
         errors: tuple[type[BaseException], ...],
         stopped: Callable[[], bool],
         *,
+        reason: Callable[[BaseException], str] = lambda error: type(error).__name__,
         first: float = 0.1,
         most: float = 10.0,
     ) -> None:
         self._errors = errors
         self._stopped = stopped
+        self._reason = reason
         self._first = first
         self._most = most
 
@@ -54,8 +58,7 @@ class Retry:
             try:
                 return call()
             except self._errors as error:
-                # The message of an exception may quote a server, never a record: log its type only to be sure.
-                logger.warning("%s failed (%s); trying again in %.1f s", what, type(error).__name__, wait)
+                logger.warning("%s waits: %s; trying again in %.1f s", what, self._reason(error), wait)
             self._pause(wait)
             wait = min(2 * wait, self._most)
 

@@ -53,11 +53,20 @@ class ValkeyServer:
         )
         self._stream = stream
         self._error = error
-        self._retry = Retry(self.away, stopped)
+        self._retry = Retry(self.away, stopped, reason=self._reason)
 
     def call(self, what: str, call: Callable[[], T]) -> T:
         """Return what the call returns, tried again while the server is away."""
         return self._retry(f"valkey: {what}", lambda: self._answer(what, call))
+
+    def _reason(self, error: BaseException) -> str:
+        words = {
+            self.errors.BusyLoadingError: "the server is still loading its data",
+            self.errors.ReadOnlyError: "the server is a replica, which only reads",
+            self.errors.OutOfMemoryError: "the server has no memory left",
+            self.errors.TimeoutError: "the server does not answer in time",
+        }
+        return next((said for kind, said in words.items() if isinstance(error, kind)), "no server answers")
 
     def _answer(self, what: str, call: Callable[[], T]) -> T:
         try:

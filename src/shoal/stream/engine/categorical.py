@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.encode import DeclaredOrder, Spec, category_text, in_declared_order
-from shoal.errors import DataError
+from shoal.errors import DataError, type_in_words
 from shoal.frames import Categories, Table
 from shoal.kinds import Missing
 from shoal.stream.engine.stream_column import StreamColumn
@@ -94,7 +94,7 @@ class NominalColumn(StreamColumn):
 def text_code(value: Any, name: str) -> int:
     """Return the number of a value's text."""
     if isinstance(value, dict | list | tuple | set):
-        raise DataError(f"column {name!r} must be one value, not of type {type(value).__name__}")
+        raise DataError(f"column {name!r} must be one value, not {type_in_words(value)}")
     try:
         return _core.text_code(category_text(value))
     except UnicodeEncodeError:

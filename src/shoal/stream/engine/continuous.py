@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.aggregate import UNLIMITED, decimals_of_runs, rounded
 from shoal.aggregate.precision import MOST_DECIMALS
-from shoal.errors import DataError
+from shoal.errors import DataError, type_in_words
 from shoal.frames import FrameColumn, Numbers, Table
 from shoal.stream.engine.settings import LARGEST
 from shoal.stream.engine.stream_column import StreamColumn
@@ -70,7 +70,7 @@ class NumericColumn(ContinuousColumn):
             if self.text and isinstance(value, str):
                 return self._parse(value)
             if isinstance(value, bool) or not (isinstance(value, int | Real) or hasattr(value, "as_integer_ratio")):
-                raise DataError(f"column {self.name!r} must be a number, not of type {type(value).__name__}")
+                raise DataError(f"column {self.name!r} must be a number, not {type_in_words(value)}")
             try:
                 value = float(value)
             except OverflowError:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Spec
-from shoal.errors import DataError
+from shoal.errors import DataError, type_in_words
 from shoal.frames import MICROSECONDS, FrameColumn, Instants, Table, microseconds, moment_at
 from shoal.frames.instants import Unit, units_in
 from shoal.stream.engine.continuous import ContinuousColumn
@@ -53,7 +53,7 @@ class DateColumn(ContinuousColumn):
             return self.missing_cell()
         moment = self._parse(value) if isinstance(value, str) else value
         if not isinstance(moment, date):
-            raise DataError(f"column {self.name!r} must be a date, not of type {type(value).__name__}")
+            raise DataError(f"column {self.name!r} must be a date, not {type_in_words(value)}")
         form = "text " if isinstance(value, str) else ""
         if not isinstance(moment, datetime):
             form += "date"

@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack
 
 import numpy as np
 
-from shoal.errors import DataError, PlanError, ShoalError
+from shoal.errors import DataError, PlanError, ShoalError, counted
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
@@ -114,7 +114,7 @@ class StreamAnonymizer:
         if not isinstance(record, Mapping):
             raise DataError(f"a record must be a mapping from columns to values, not a {type(record).__name__}")
         if self.max_bytes is not None and size > self.max_bytes:
-            raise DataError(f"the record has more than the {self.max_bytes} bytes that the buffer may hold")
+            raise DataError(f"the record has more than the {counted(self.max_bytes, 'byte')} that the buffer may hold")
         record = self._encoder.gaps(record)
         record = self._recoder.record(record)
         cells, subject, confidential = self._encoder.encode_record(record)

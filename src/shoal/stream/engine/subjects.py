@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.classes import is_missing
 from shoal.encode import subject_text
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, type_in_words
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -26,7 +26,7 @@ NESTED = (dict, list, tuple, set)
 def subject_number(value: Any, name: str) -> int:
     """Return the number of a cell read as a subject; `NOBODY` where it is missing or blank."""
     if isinstance(value, NESTED):
-        raise DataError(f"column {name!r} must be one value, not of type {type(value).__name__}")
+        raise DataError(f"column {name!r} must be one value, not {type_in_words(value)}")
     text = "" if is_missing(value) else subject_text(value)
     try:
         return _core.text_code(text) if text else NOBODY

@@ -46,7 +46,7 @@ class ValkeySink:
 
     def flush(self) -> None:
         """Wait until the server has what was sent on its disk, if it keeps a log there."""
-        self._server.call("waiting for the disk", self._wait_for_disk)
+        self._server.call("writing to the disk", self._wait_for_disk)
 
     def place(self) -> Any:
         """Return nothing: readers skip what they have seen by its id."""
