@@ -159,7 +159,14 @@ def stream_command(
     }
     asked = _Stop()
     with state_folder(state) as folder:
-        source, reads = open_source(sources, form=reads_as, limit=max_line, latest=from_ == "latest", stopped=asked)
+        source, reads = open_source(
+            sources,
+            form=reads_as,
+            limit=max_line,
+            latest=from_ == "latest",
+            stopped=asked,
+            waits=on_end == "save",
+        )
         runner = Runner(
             plan,
             source=source,

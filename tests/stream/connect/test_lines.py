@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from itertools import pairwise
 
@@ -79,12 +80,23 @@ def test_a_quote_that_never_closes_takes_no_more_than_a_line_may_have():
     assert sum(line.length for line in lines) == len(content)
 
 
-def read_all(source, places=None):
-    source.open(places or {})
+def read_all(source, places=None, identity=None):
+    source.open(places or {}, identity)
     messages = []
     while (batch := source.read(0.1)) is not None:
         messages += batch
     return messages
+
+
+def read_one_by_one(source):
+    """Return the messages, each with by what the files are known after it."""
+    source.open({})
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.stream.connect.sources.lines._CHUNK", 1)
+        while (batch := source.read(0.1)) is not None:
+            found += [(message, json.loads(json.dumps(source.identity()))) for message in batch]
+    return found
 
 
 @pytest.mark.parametrize("csv", [False, True])
@@ -95,9 +107,11 @@ def test_files_are_read_one_after_the_other_and_again_from_any_place(tmp_path, c
     paths = [str(tmp_path / "a"), str(tmp_path / "b")]
     messages = read_all(LinesSource(paths, csv=csv, limit=100))
     assert [message.value for message in messages] == [b"one", b"two", b"three", b"four"]
-    for i, message in enumerate(messages):
-        assert read_all(LinesSource(paths, csv=csv, limit=100), {"": message.before}) == messages[i:]
-        assert read_all(LinesSource(paths, csv=csv, limit=100), {"": message.after}) == messages[i + 1 :]
+    found = read_one_by_one(LinesSource(paths, csv=csv, limit=100))
+    assert [message for message, _ in found] == messages
+    for i, (message, known) in enumerate(found):
+        assert read_all(LinesSource(paths, csv=csv, limit=100), {"": message.before}, known) == messages[i:]
+        assert read_all(LinesSource(paths, csv=csv, limit=100), {"": message.after}, known) == messages[i + 1 :]
 
 
 def test_files_with_other_columns_are_refused(tmp_path):
@@ -112,23 +126,23 @@ def test_another_file_is_read_from_its_beginning(tmp_path):
     first, second = tmp_path / "a", tmp_path / "b"
     first.write_bytes(b"one\ntwo\n\n")
     second.write_bytes(b"three\nfour\n")
-    messages = read_all(LinesSource([str(first)], csv=False, limit=100))
-    rest = read_all(LinesSource([str(second)], csv=False, limit=100), {"": messages[-1].after})
+    (one, after_one), (two, after_two) = read_one_by_one(LinesSource([str(first)], csv=False, limit=100))
+    rest = read_all(LinesSource([str(second)], csv=False, limit=100), {"": two.after}, after_two)
     assert [message.value for message in rest] == [b"three", b"four"]
-    both = read_all(LinesSource([str(second), str(first)], csv=False, limit=100), {"": messages[0].after})
-    assert [message.value for message in both] == [b"two"]
+    both = read_all(LinesSource([str(second), str(first)], csv=False, limit=100), {"": one.after}, after_one)
+    assert [message.value for message in both] == [b"two", b"three", b"four"]
 
 
 def test_a_file_that_was_left_in_the_middle_must_be_there(tmp_path):
     first, second = tmp_path / "a", tmp_path / "b"
     first.write_bytes(b"one\ntwo\n")
     second.write_bytes(b"three\n")
-    messages = read_all(LinesSource([str(first)], csv=False, limit=100))
+    (one, after_one), (two, after_two) = read_one_by_one(LinesSource([str(first)], csv=False, limit=100))
     with pytest.raises(DataError, match="stopped in the middle of"):
-        read_all(LinesSource([str(second)], csv=False, limit=100), {"": messages[0].after})
+        read_all(LinesSource([str(second)], csv=False, limit=100), {"": one.after}, after_one)
     first.write_bytes(b"one\n")
     with pytest.raises(DataError, match="does not begin with what was read"):
-        read_all(LinesSource([str(first)], csv=False, limit=100), {"": messages[1].after})
+        read_all(LinesSource([str(first)], csv=False, limit=100), {"": two.after}, after_two)
 
 
 def test_a_named_pipe_has_no_place_to_go_back_to(tmp_path):
@@ -137,7 +151,7 @@ def test_a_named_pipe_has_no_place_to_go_back_to(tmp_path):
     keep = os.open(path, os.O_RDWR)  # so that neither side waits
     os.write(keep, b"one\ntwo\n")
     source = LinesSource([str(path)], csv=False, limit=100)
-    source.open({"": [str(path), 400, 0]})
+    source.open({"": [str(path), 400, None]})
     assert [message.value for message in source.read(1.0)] == [b"one", b"two"]
     source.close()
     os.close(keep)

@@ -17,14 +17,14 @@ Stopped = Callable[[], bool]
 
 
 def open_source(
-    endpoints: Sequence[Endpoint], *, form: str, limit: int, latest: bool, stopped: Stopped
+    endpoints: Sequence[Endpoint], *, form: str, limit: int, latest: bool, stopped: Stopped, waits: bool = False
 ) -> tuple[Source, MessageFormat]:
-    """Return the source and the format of its messages."""
+    """Return the source and the format of its messages; options as those of the sources."""
     first = endpoints[0]
     if first.transport == "lines":
         if any(endpoint.transport != "lines" for endpoint in endpoints):
             raise PlanError("several inputs must all be files")
-        lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit)
+        lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit, waits=waits)
         return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages(limit=limit)
     if len(endpoints) > 1:
         raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")

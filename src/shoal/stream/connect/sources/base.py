@@ -47,13 +47,16 @@ class Source(Protocol):
         """Return the names of the lanes."""
 
     def identity(self) -> dict[str, Any]:
-        """Return what tells this source from others (plain values, ``what`` in words), to be saved with the places."""
+        """Return what tells this source from others (plain values, ``what`` in words), to be saved with the places.
+
+        It is asked for when every message that was read has been taken.
+        """
 
     def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
         """Begin to read, in each lane from its place; lanes without one begin where the source was left.
 
         ``identity`` is that of the source that the places are of: in another one they would point anywhere, so it is
-        refused.
+        refused. So is whatever else cannot be read: no output was touched yet.
         """
 
     def read(self, timeout: float) -> list[Message] | None:
@@ -69,7 +72,7 @@ class Source(Protocol):
         """Let go of the source."""
 
 
-def refuse_another(identity: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
+def refuse_another(identity: Mapping[str, Any], known: Any) -> None:
     """Refuse a source that is not the one a state was saved with.
 
     Examples
@@ -79,6 +82,7 @@ def refuse_another(identity: Mapping[str, Any], known: Mapping[str, Any] | None)
     ...
     shoal.errors.PlanError: the state is of topic 'trips', not of topic 'visits': give this run a state of its own
     """
-    what = identity["what"] if known is None else known.get("what", "another source")
+    told = known.get("what") if isinstance(known, Mapping) else None
+    what = identity["what"] if known is None else told or "another source"
     if what != identity["what"]:
         raise PlanError(f"the state is of {what}, not of {identity['what']}: give this run a state of its own")

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import select
-import stat
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from shoal.errors import DataError
-from shoal.stream.connect.message_formats import csv_fields
-from shoal.stream.connect.prefix import Prefix
+from shoal.errors import DataError, counted
+from shoal.stream.connect.message_formats import csv_fields, is_json_object
 from shoal.stream.connect.sources.base import Message, refuse_another
+from shoal.stream.connect.sources.inputs import Input, find_inputs
+from shoal.stream.connect.sources.known_files import KnownFiles
 from shoal.stream.connect.sources.splitter import Line, Splitter
+
+logger = logging.getLogger("shoal.stream")
 
 _CHUNK = 1 << 16
 _MARK = b"\xef\xbb\xbf"  # some programs write it before UTF-8
-STDIN = "-"
 
 
 class LinesSource:
     """Messages are lines, or CSV records; the one lane is named by the empty text. Empty lines are no messages.
 
-    A place is the name of a file, a position in it and the number of the file among the inputs. Standard input and
-    other pipes have no places to go back to: what was read before a restart is gone. A file is known again by its
-    inode, its size and a digest of everything that was read of it, so that another one under the same name, as after a
-    rotation of logs, is not read from its middle.
+    A place is the name of a file, a position in it and its number among the files that are known. A file is known again
+    by its inode and a digest of everything that was read of it, whatever it is called now and wherever it stands among
+    the inputs: it is gone on with, and another one under its name, as after a rotation of logs, is not read from its
+    middle. Standard input and other pipes have no places to go back to: what was read before a restart is gone, and
+    whatever comes is new.
 
     Parameters
     ----------
@@ -37,20 +38,25 @@ class LinesSource:
         The first record of each file names the columns and is no message.
     limit
         The most bytes a line may have.
+    waits
+        A last line of a file that has no line end yet is left for the next run, unless it is a whole message for
+        certain. Else it is taken for one, as that of a pipe always is.
     """
 
-    def __init__(self, paths: Sequence[str], *, csv: bool, limit: int) -> None:
+    def __init__(self, paths: Sequence[str], *, csv: bool, limit: int, waits: bool = False) -> None:
         self._paths = list(paths)
         self._csv = csv
         self._limit = limit
-        self._file = 0
+        self._waits = waits
+        self._known = KnownFiles()
+        self._coming: list[Input] = []  # the inputs that are still to be read
+        self._input: Input | None = None  # the one that is open
         self._handle: int | None = None
         self._offset = 0  # of the next line
+        self._taken = 0  # after the last message
         self._splitter = self._fresh_splitter()
-        self._skip_to = 0
+        self._want_header = False
         self._silent = False
-        self._known: dict[str, list[Any]] = {}  # inode, length and digest of what was read, by name
-        self._prefix: Prefix | None = None  # of the file that is open
         self.names: list[str] = []
 
     def lanes(self) -> list[str]:
@@ -59,41 +65,41 @@ class LinesSource:
 
     def identity(self) -> dict[str, Any]:
         """Return by what the files are known again."""
-        if self._prefix is not None and self._handle is not None:
-            self._known[self._paths[self._file]] = self._prefix.grown_to(self._handle, self._offset)
-        return {"what": "lines", "files": dict(self._known)}
+        self._note(ended=False)
+        return {"what": "lines", "files": self._known.dump()}
 
     def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
-        """Begin at the first line of the first file, or at the place."""
+        """Look at all inputs, and begin with the first, each where it was left."""
         if identity is not None:
             refuse_another(self.identity(), identity)
-            self._known = dict(identity.get("files") or {})
-        place = places.get("", ["", 0, 0])
-        if not isinstance(place, list) or [type(part) for part in place] != [str, int, int] or min(place[1:]) < 0:
-            raise DataError("the place in the state is none in a file: start anew without the state")
-        self._file, self._skip_to = self._find(*place) if "" in places else (0, 0)
-        self._open_file()
+        self._known = KnownFiles.load([] if identity is None else identity.get("files"), places.get(""))
+        self._coming = self._known.assign(find_inputs(self._paths))
+        if self._csv:
+            for each in self._coming:
+                self._look_at_header(each)
+        self._open_next()
 
     def read(self, timeout: float) -> list[Message] | None:
         """Return the lines that are there; None after the last file."""
-        if self._handle is None:
+        if self._handle is None or self._input is None:
             return None
-        self._silent = self._pollable and not select.select([self._handle], [], [], timeout)[0]
+        self._silent = self._input.file is None and not select.select([self._handle], [], [], timeout)[0]
         if self._silent:
             return []
         try:
             chunk = os.read(self._handle, _CHUNK)
         except OSError as error:
-            raise DataError(f"{self._name()} cannot be read: {error.strerror}") from None
+            raise self._input.unreadable(error) from None
         if chunk:
             return self._messages(self._splitter.feed(chunk))
-        messages = self._messages(self._splitter.rest())
+        rest = self._splitter.rest()
+        waiting = any(self._must_wait(line) for line in rest)
+        messages = [] if waiting else self._messages(rest)
         if self._want_header:
-            raise DataError(f"{self._name()} is empty: a CSV stream begins with the names of its columns")
-        self.close()
-        if self._file + 1 < len(self._paths):
-            self._file, self._skip_to = self._file + 1, 0
-            self._open_file()
+            raise self._empty(self._input)
+        self._note(ended=not waiting)
+        self._close_input()
+        self._open_next()
         return messages
 
     def caught_up(self) -> bool:
@@ -105,67 +111,35 @@ class LinesSource:
 
     def close(self) -> None:
         """Close the file."""
-        self.identity()
-        if self._handle is not None and self._paths[self._file] != STDIN:
-            os.close(self._handle)
-        self._handle = self._prefix = None
+        self._close_input()
+        self._coming = []
 
-    def _find(self, name: str, offset: int, number: int) -> tuple[int, int]:
-        """Return the number of the file to go on with, and from where."""
-        if self._paths[number : number + 1] == [name]:
-            return number, offset
-        if name in self._paths:
-            return self._paths.index(name), offset
-        if _has_more(name, offset):
-            raise DataError(
-                f"the state stopped in the middle of {name}, which is not among the inputs: give it as the first one, "
-                "or start anew without the state"
-            )
-        return 0, 0
-
-    def _open_file(self) -> None:
-        name = self._paths[self._file]
-        if name == STDIN and sys.stdin is None:
-            raise DataError("standard input is closed: name an --input")
-        try:
-            self._handle = sys.stdin.fileno() if name == STDIN else os.open(Path(name), os.O_RDONLY)
-        except OSError as error:
-            raise DataError(f"{name} cannot be read: {error.strerror}") from None
-        found = os.fstat(self._handle)
-        self._pollable = not stat.S_ISREG(found.st_mode)
-        if self._pollable:
-            self._skip_to = 0
-        else:
-            self._recognize(found)
-        self._offset = 0
+    def _open_next(self) -> None:
+        """Open the next input, if there is one."""
+        if not self._coming:
+            return
+        self._input = self._coming.pop(0)
+        self._handle = self._input.open()
         self._splitter = self._fresh_splitter()
-        self._want_header = self._csv
-        if self._skip_to and not self._csv:
-            self._offset = os.lseek(self._handle, self._skip_to, os.SEEK_SET)
+        self._want_header = self._csv and not self._input.is_named_file
+        self._offset = self._taken = self._input.begin
+        if self._input.is_named_file:
+            self._input.require_line_end(self._handle)
+            os.lseek(self._handle, self._offset, os.SEEK_SET)
 
-    def _recognize(self, found: os.stat_result) -> None:
-        """Refuse to go on in a file that is not the one whose place is known."""
-        assert self._handle is not None
-        name = self._paths[self._file]
-        known = self._known.get(name) if self._skip_to else None
-        self._prefix = Prefix(found.st_ino)
-        same = known is None or (found.st_size >= known[1] and self._prefix.grown_to(self._handle, known[1]) == known)
-        if name == STDIN:
-            if known is not None and same:
-                raise DataError(
-                    "standard input is the file that was read before: name it with --input to go on where it was left"
-                )
-            self._skip_to = 0
-            self._prefix = Prefix(found.st_ino)
-        elif found.st_size < self._skip_to or not same:
-            raise DataError(
-                f"{name} is another file than the one that was read, or does not begin with what was read of it: bring "
-                "that file back, or start anew without the state"
-            )
+    def _close_input(self) -> None:
+        if self._input is not None and self._handle is not None:
+            self._input.close(self._handle)
+        self._input = self._handle = None
+
+    def _note(self, *, ended: bool) -> None:
+        """Keep how far the open file was read, once a message came of it."""
+        if self._input is not None and self._handle is not None and self._input.number is not None:
+            self._known.note(self._input, self._handle, self._taken, ended=ended)
 
     def _messages(self, lines: list[Line]) -> list[Message]:
-        messages = []
-        name = self._paths[self._file]
+        messages: list[Message] = []
+        assert self._input is not None
         for line in lines:
             before, self._offset = self._offset, self._offset + line.length
             value = line.value if before else line.value.removeprefix(_MARK)
@@ -173,39 +147,62 @@ class LinesSource:
                 continue
             if self._want_header:
                 self._want_header = False
-                self._take_header(value)
-            elif before >= self._skip_to:
-                problem = f"the line is longer than {self._limit} bytes" if line.too_long else None
-                places = ([name, before, self._file], [name, self._offset, self._file])
-                messages.append(Message("", value, *places, problem, cut=line.too_long))
+                self._take_header(self._input, value)
+                continue
+            self._taken = self._offset
+            if self._input.number is None and self._input.file is not None and self._handle is not None:
+                self._known.note(self._input, self._handle, 0, ended=False)
+            problem = f"the line is longer than {counted(self._limit, 'byte')}" if line.too_long else None
+            path, number = self._input.path, self._input.number
+            places = ([path, before, number], [path, self._offset, number])
+            messages.append(Message("", value, *places, problem, cut=line.too_long))
         return messages
 
-    def _take_header(self, line: bytes) -> None:
+    def _must_wait(self, line: Line) -> bool:
+        """Whether a last line without a line end may be the first half of one."""
+        assert self._input is not None
+        if not self._waits or self._input.file is None or not line.value.strip():
+            return False
+        if not self._csv and is_json_object(line.value.removeprefix(_MARK)):
+            return False  # no beginning of an object is one
+        logger.warning("the last line of %s has no line end: it waits for the next run", self._input)
+        return True
+
+    def _look_at_header(self, file: Input) -> None:
+        """Read the names of the columns of a file, and begin behind them."""
+        if not file.is_named_file:
+            return  # they come with the first line
+        splitter, position, end = self._fresh_splitter(), 0, 0
+        with file.opened() as handle:
+            while True:
+                chunk = os.pread(handle, _CHUNK, position)
+                position += len(chunk)
+                for line in splitter.feed(chunk) if chunk else splitter.rest():
+                    value = line.value if end else line.value.removeprefix(_MARK)
+                    end += line.length
+                    if not value.strip():
+                        continue
+                    if not chunk and self._waits:
+                        raise DataError(f"{file} does not name its columns yet: its first line has no line end")
+                    self._take_header(file, value)
+                    file.begin = max(file.begin, end)
+                    return
+                if not chunk:
+                    raise self._empty(file)
+
+    def _take_header(self, file: Input, line: bytes) -> None:
         try:
             names = csv_fields(line)
         except DataError as error:
-            raise DataError(f"{self._name()} does not begin with the names of its columns: {error}") from None
+            raise DataError(f"{file} does not begin with the names of its columns: {error}") from None
         if len(set(names)) != len(names):
-            raise DataError(f"{self._name()} names a column twice in its first line")
+            raise DataError(f"{file} names a column twice in its first line")
         if self.names not in ([], names):
-            raise DataError(f"{self._name()} names other columns than the file before it")
+            raise DataError(f"{file} names other columns than the file before it")
         self.names = names
 
-    def _name(self) -> str:
-        name = self._paths[self._file]
-        return "standard input" if name == STDIN else name
+    def _empty(self, file: Input) -> DataError:
+        return DataError(f"{file} is empty: a CSV stream begins with the names of its columns")
 
     def _fresh_splitter(self) -> Splitter:
         return Splitter(limit=self._limit, quoted=self._csv)
-
-
-def _has_more(name: str, offset: int) -> bool:
-    """Whether a file has anything but empty lines after a position; one that is gone or a pipe has not."""
-    if not Path(name).is_file():
-        return False
-    try:
-        with Path(name).open("rb") as file:
-            file.seek(offset)
-            return bool(file.read(_CHUNK).strip())
-    except OSError:
-        return False

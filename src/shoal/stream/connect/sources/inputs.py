@@ -1,0 +1,139 @@
+"""The inputs of a run, looked at before the first one is read: whatever is wrong with one is said before any work."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.errors import DataError, PlanError
+from shoal.stream.connect.prefix import Prefix
+
+STDIN = "-"
+
+
+@dataclass
+class Input:
+    """An input as it was found.
+
+    Parameters
+    ----------
+    path
+        As it was given.
+    file
+        Device and inode; None for a pipe or a device, which is not known again.
+    size
+        Its bytes, then.
+    number
+        Which of the known files it is; None for one that is none of them yet.
+    begin
+        The position of the first line that is to be read.
+    prefix
+        What was read of it, in earlier runs and in this one.
+    """
+
+    path: str
+    file: tuple[int, int] | None = None
+    size: int = 0
+    number: int | None = None
+    begin: int = 0
+    prefix: Prefix | None = None
+
+    def __str__(self) -> str:
+        return "standard input" if self.path == STDIN else self.path
+
+    @property
+    def name(self) -> str:
+        """What the file is called from any folder; that of standard input is not known."""
+        return STDIN if self.path == STDIN else os.path.realpath(self.path)
+
+    @property
+    def is_named_file(self) -> bool:
+        """Whether it can be opened again, and read from anywhere."""
+        return self.file is not None and self.path != STDIN
+
+    @contextmanager
+    def opened(self) -> Iterator[int]:
+        """Open it for reading, until the end of the block."""
+        handle = self.open()
+        try:
+            yield handle
+        finally:
+            self.close(handle)
+
+    def open(self) -> int:
+        """Open it for reading; refuse what is not the file that was found."""
+        try:
+            handle = sys.stdin.fileno() if self.path == STDIN else os.open(self.path, os.O_RDONLY)
+        except OSError as error:
+            raise self.unreadable(error) from None
+        if _file(os.fstat(handle)) != self.file:
+            self.close(handle)
+            raise DataError(f"{self} was replaced by another file after the run began: start it again")
+        return handle
+
+    def close(self, handle: int) -> None:
+        """Close it; standard input is somebody else's."""
+        if self.path != STDIN:
+            os.close(handle)
+
+    def unreadable(self, error: OSError) -> DataError:
+        """Return what is said of an input that cannot be read."""
+        return DataError(f"{self} cannot be read: {error.strerror}")
+
+    def require_line_end(self, handle: int) -> None:
+        """Refuse to begin inside of a line: its first half was taken for a whole one, at the end of an earlier run."""
+        if self.begin and os.pread(handle, 1, self.begin - 1) != b"\n":
+            following = os.pread(handle, 2, self.begin)
+            if following and not following.startswith((b"\n", b"\r\n")):
+                raise DataError(
+                    f"the last line that was read of {self} had no line end, and went on since: end it after byte "
+                    f"{self.begin}, or start anew without the state"
+                )
+
+
+def find_inputs(paths: Sequence[str]) -> list[Input]:
+    """Look for all inputs of a run.
+
+    Raises
+    ------
+    DataError
+        One cannot be read.
+    PlanError
+        Two are one file, which would be read twice.
+    """
+    found = [_find(path) for path in paths]
+    seen: dict[tuple[int, int], Input] = {}
+    for each in found:
+        if each.file is None:
+            continue
+        first = seen.setdefault(each.file, each)
+        if first is not each:
+            also = "" if str(first) == str(each) else f", before as {first}"
+            raise PlanError(f"{each} is named twice among the inputs{also}: name it once")
+    return found
+
+
+def _find(path: str) -> Input:
+    if path == STDIN and sys.stdin is None:
+        raise DataError("standard input is closed: name an --input")
+    try:
+        status = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
+    except OSError as error:
+        raise Input(path).unreadable(error) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise DataError(f"{path} cannot be read: Is a directory")
+    found = Input(path, _file(status), status.st_size)
+    if found.file is not None:
+        with found.opened() as handle:  # whoever may not read it is told now
+            if path == STDIN:  # somebody may have read some of it before
+                found.begin = os.lseek(handle, 0, os.SEEK_CUR)
+    return found
+
+
+def _file(status: os.stat_result) -> tuple[int, int] | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

@@ -1,0 +1,229 @@
+"""The files that a stream has read: how far, by what each is known again, and which input of this run it is."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shoal.errors import DataError
+from shoal.file_status import file_status
+from shoal.stream.connect.prefix import Prefix
+from shoal.stream.connect.sources.inputs import STDIN, Input
+
+_CHUNK = 1 << 16
+
+
+class KnownFile(NamedTuple):
+    """What a state knows of a file.
+
+    Parameters
+    ----------
+    name
+        What it was called last, from any folder.
+    inode, length, digest
+        Its number in its file system, and what was read of it. Not its device: that changes when a file system is
+        mounted again.
+    ended
+        Whether nothing but empty lines came after it then.
+    """
+
+    name: str
+    inode: int
+    length: int
+    digest: str
+    ended: bool
+
+    def __str__(self) -> str:
+        return "the file that standard input came from" if self.name == STDIN else self.name
+
+    def begins(self, handle: int, size: int) -> Prefix | None:
+        """Return what was read, if an open file of that size begins with it."""
+        prefix = Prefix(self.inode)
+        whole = size >= self.length and prefix.grown_to(handle, self.length)[1:] == [self.length, self.digest]
+        return prefix if whole else None
+
+
+class KnownFiles:
+    """The files that were read so far, in the order in which the first message of each came.
+
+    Parameters
+    ----------
+    files
+        As they were saved.
+    stopped
+        The number of the file where the stream stopped, and the position after the last message; None where that was
+        none of them. A source may have read a little more than was taken.
+    """
+
+    def __init__(self, files: Sequence[KnownFile] = (), stopped: tuple[int, int] | None = None) -> None:
+        self._files = list(files)
+        self._stopped = stopped
+
+    @classmethod
+    def load(cls, files: Any, place: Any) -> KnownFiles:
+        """Return what `dump` and the place of the lane say, in a state.
+
+        Raises
+        ------
+        DataError
+            They say nothing that can be.
+        """
+        if isinstance(files, dict):
+            raise DataError(
+                "the state is of another version of shoal: finish the stream with that one, or give this run a new "
+                "folder"
+            )
+        if not isinstance(files, list) or not all(_is_known_file(each) for each in files):
+            raise DataError("the files in the state are none: start anew without the state")
+        if place is None:
+            return cls([KnownFile(*each) for each in files])
+        kinds = [type(part) for part in place] if isinstance(place, list) else []
+        if kinds == [str, int, type(None)]:  # a pipe
+            return cls([KnownFile(*each) for each in files])
+        if kinds != [str, int, int] or place[1] < 0 or not 0 <= place[2] < len(files):
+            raise DataError("the place in the state is none in a file: start anew without the state")
+        return cls([KnownFile(*each) for each in files], (place[2], place[1]))
+
+    def dump(self) -> list[list[Any]]:
+        """Return plain values (JSON)."""
+        return [list(known) for known in self._files]
+
+    def note(self, file: Input, handle: int, length: int, *, ended: bool) -> None:
+        """Keep how far a file was read; one that was not known becomes so."""
+        assert file.file is not None
+        if file.prefix is None:
+            file.prefix = Prefix(file.file[1])
+        inode, read, digest = file.prefix.grown_to(handle, length)
+        known = KnownFile(file.name, int(inode), int(read), str(digest), ended)
+        if file.number is None:
+            file.number = len(self._files)
+            self._files.append(known)
+        else:
+            self._files[file.number] = known
+
+    def assign(self, inputs: Sequence[Input]) -> list[Input]:
+        """Find the inputs among the known files, and return them in the order in which they are to be read.
+
+        The file in which the stream stopped comes first: whatever was released after the last snapshot then comes again
+        as it was. The others keep their order.
+
+        Raises
+        ------
+        DataError
+            A known file was changed, or is not among the inputs and has more than was read of it, or an input is a
+            copy of one.
+        """
+        files = [each for each in inputs if each.file is not None]
+        by_inode: dict[int, list[int]] = {}
+        for number, known in enumerate(self._files):
+            by_inode.setdefault(known.inode, []).append(number)
+        for each in files:
+            self._recognize(each, by_inode)
+        given = {each.number for each in files}
+        missing = [number for number in range(len(self._files)) if number not in given]
+        names = {self._files[number].name for number in missing} - {STDIN}
+        for each in files:
+            if each.number is None:
+                self._refuse_changed(each, names)
+        for number in missing:
+            self._refuse_unread(number)
+        first = self._stopped[0] if self._stopped is not None and not self._ended(self._stopped[0]) else None
+        return sorted(inputs, key=lambda each: first is None or each.number != first)
+
+    def _begin(self, number: int) -> int:
+        """Return the position after the last message of a file."""
+        if self._stopped is not None and self._stopped[0] == number:
+            return self._stopped[1]
+        return self._files[number].length
+
+    def _ended(self, number: int) -> bool:
+        known = self._files[number]
+        return known.ended and self._begin(number) == known.length
+
+    def _recognize(self, file: Input, by_inode: Mapping[int, Sequence[int]]) -> None:
+        """Find an input among the known files, by what it is and not by how it is called."""
+        assert file.file is not None
+        for number in by_inode.get(file.file[1], ()):
+            if self._begin(number) > self._files[number].length:
+                continue  # it was cut while it was read
+            with file.opened() as handle:
+                prefix = self._files[number].begins(handle, file.size)
+                if prefix is None:
+                    continue  # it has the inode of one that is gone, or was changed
+                if file.path == STDIN:
+                    raise DataError(
+                        "standard input is the file that was read before: name it with --input to go on where it was "
+                        "left"
+                    )
+                file.number, file.begin, file.prefix = number, self._begin(number), prefix
+                file.require_line_end(handle)
+                return
+
+    def _refuse_changed(self, file: Input, names: set[str]) -> None:
+        """Refuse a file that stands where a known one stood, or has all that was read of one."""
+        if file.name in names:
+            raise DataError(
+                f"{file} is another file than the one that was read, or does not begin with what was read of it: bring "
+                "that file back or name it, too, as it is called now, or start anew without the state"
+            )
+        with file.opened() as handle:
+            prefix = Prefix(0)
+            for known in sorted(self._files, key=lambda known: known.length):
+                if known.length > file.size:
+                    break
+                if known.length and prefix.grown_to(handle, known.length)[1:] == [known.length, known.digest]:
+                    raise DataError(
+                        f"{file} begins with everything that was read of {known}, and is another file: a copy would be "
+                        "released a second time; name that file, or start anew without the state"
+                    )
+
+    def _refuse_unread(self, number: int) -> None:
+        """Refuse to go on without a known file, unless nothing is left in it."""
+        known, begin = self._files[number], self._begin(number)
+        found = None if known.name == STDIN else file_status(known.name)
+        if found is not None and stat.S_ISREG(found.st_mode) and found.st_ino == known.inode:
+            if found.st_size == begin or (found.st_size > begin and not _has_more(known, begin)):
+                return
+            if self._ended(number) and _still_begins(known, found.st_size):
+                raise DataError(
+                    f"{known} has more than what was read of it, and is not among the inputs: name it, too, or start "
+                    "anew without the state"
+                )
+        if not self._ended(number):
+            raise DataError(
+                f"the state stopped in the middle of {known}, which is not among the inputs: name it, too, as it is "
+                "called now, or start anew without the state"
+            )
+
+
+def _is_known_file(value: Any) -> bool:
+    kinds = [type(part) for part in value] if isinstance(value, list) else []
+    return kinds == [str, int, int, str, bool] and value[2] >= 0
+
+
+def _has_more(known: KnownFile, position: int) -> bool:
+    """Whether a file has anything but empty lines after a position."""
+    with _opened(known) as handle:
+        while piece := os.pread(handle, _CHUNK, position):
+            if piece.strip():
+                return True
+            position += len(piece)
+    return False
+
+
+def _still_begins(known: KnownFile, size: int) -> bool:
+    with _opened(known) as handle:
+        return known.begins(handle, size) is not None
+
+
+@contextmanager
+def _opened(known: KnownFile) -> Iterator[int]:
+    try:
+        with Path(known.name).open("rb") as file:
+            yield file.fileno()
+    except OSError as error:
+        raise DataError(f"{known} cannot be read: {error.strerror}") from None
