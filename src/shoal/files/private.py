@@ -42,10 +42,15 @@ def open_for_owner(path: str | Path, flags: int) -> int:
         As those of ``os.open``.
     """
     handle = os.open(path, flags, FOR_OWNER)
+    keep_for_owner(handle)
+    return handle
+
+
+def keep_for_owner(handle: int) -> None:
+    """Give an open file the permissions of what only its owner may read and write; pipes and devices keep theirs."""
     found = os.fstat(handle)
     if os.name == "posix" and stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
         os.fchmod(handle, FOR_OWNER)
-    return handle
 
 
 def read_secret(path: str | Path, *, option: str, harm: str, most: int) -> bytes:

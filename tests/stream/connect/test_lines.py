@@ -204,6 +204,10 @@ def test_a_file_goes_back_to_its_place(tmp_path):
     path.write_bytes(b"")
     with pytest.raises(OutputError, match="shorter than it was"):
         sink.open(place)
+    path.unlink()
+    with pytest.raises(OutputError, match="shorter than it was"):
+        sink.open(place)
+    assert not path.exists()
 
 
 def test_what_stands_in_a_file_stays_where_nothing_begins(tmp_path):

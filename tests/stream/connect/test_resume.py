@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import sys
 
 import pytest
@@ -138,6 +140,100 @@ def test_another_output_is_begun_with_its_header_and_destroys_nothing(folder):
     assert len(days[0]) + len(days[1]) == 2 + len(expected_records(MESSAGES))
 
 
+@pytest.mark.parametrize("beside", ["sink", "dead"])
+def test_a_run_to_a_pipe_in_between_does_not_empty_the_file(folder, beside):
+    """A sink that is no file has no place: the next run took the file for a new one, and its records were gone."""
+
+    def run(pipe, messages):
+        with (folder / "in.ndjson").open("ab") as file:
+            file.write(b"garbage\n" + b"\n".join(messages) + b"\n")
+        runner = make_runner(folder, on_end="save", sink=LinesSink(os.devnull) if pipe and beside == "sink" else None)
+        if pipe and beside == "dead":
+            runner._dead.sink = LinesSink(os.devnull)
+        runner.run()
+
+    run(False, MESSAGES[100:120])
+    before = [(folder / name).read_bytes() for name in ("out.ndjson", "dead.ndjson")]
+    run(True, MESSAGES[120:150])
+    with pytest.raises(OutputError, match=r"(out|dead)\.ndjson holds something that the state does not go on with"):
+        run(False, MESSAGES[150:])
+    after = [(folder / name).read_bytes() for name in ("out.ndjson", "dead.ndjson")]
+    assert all(new.startswith(old) for old, new in zip(before, after, strict=True))
+    assert before[0]
+    assert before[1]
+
+
+def test_a_new_state_does_not_begin_in_a_file_that_holds_something(folder):
+    """As by a folder that is mistyped: what another state goes on with was overwritten."""
+    (folder / "out.ndjson").write_bytes(b"of yesterday\n")
+    before = {path.name for path in folder.iterdir()}
+    refused = pytest.raises(OutputError, match="name the state that it was written with, or a new file")
+    with state_folder(str(folder / "mistyped" / "state")) as mistyped, refused:
+        make_runner(folder, state=mistyped).run()
+    assert (folder / "out.ndjson").read_bytes() == b"of yesterday\n"
+    assert {path.name for path in folder.iterdir()} == before
+    make_runner(folder, state=None).run()
+    assert len(read_lines(folder / "out.ndjson")) == 100
+
+
+def test_an_output_is_gone_on_with_whatever_it_is_called(folder):
+    make_runner(folder, on_end="save").run()
+    (folder / "out.ndjson").rename(folder / "moved.ndjson")
+    (folder / "link.ndjson").symlink_to("moved.ndjson")
+    (folder / "in.ndjson").write_bytes(b"\n".join(MESSAGES) + b"\n")
+    make_runner(folder, sink=LinesSink(str(folder / "link.ndjson"))).run()
+    assert [record["id"] for record in read_lines(folder / "moved.ndjson")] == [str(i) for i in range(200)]
+
+
+@pytest.mark.parametrize("other", ["new.ndjson", os.devnull])
+def test_what_a_killed_run_left_in_the_output_does_not_leave_a_second_time_elsewhere(folder, other):
+    make_runner(folder, on_end="save").run()
+    state = (folder / "stream.snapshot").read_bytes()
+    (folder / "in.ndjson").write_bytes(b"\n".join(MESSAGES) + b"\n")
+    make_runner(folder).run()
+    (folder / "stream.snapshot").write_bytes(state)  # as if the last run had been killed before it saved
+    killed = (folder / "out.ndjson").read_bytes()
+    with pytest.raises(
+        OutputError, match=r"out\.ndjson holds more than the state knows of, which would leave a second"
+    ):
+        make_runner(folder, sink=LinesSink(str(folder / other))).run()
+    assert (folder / "out.ndjson").read_bytes() == killed
+    assert not (folder / "new.ndjson").exists()
+    make_runner(folder).run()
+    assert (folder / "out.ndjson").read_bytes() == killed
+
+
+def test_that_what_a_killed_run_left_may_leave_a_second_time_is_said(folder, caplog):
+    """Where the output is not there any more, nothing else can be done."""
+    runner = make_runner(folder)
+    runner._end = lambda how: (_ for _ in ()).throw(KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run()
+    (folder / "out.ndjson").rename(folder / "taken.ndjson")
+    logging.getLogger("shoal.stream").propagate = True
+    with caplog.at_level(logging.WARNING, logger="shoal.stream"):
+        make_runner(folder, sink=LinesSink(str(folder / "new.ndjson")), on_end="save").run()
+        make_runner(folder, sink=LinesSink(str(folder / "newer.ndjson"))).run()
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert re.fullmatch(r"the last run did not end in order, and .*/out\.ndjson is not what it was then: .*", said)
+
+
+def test_a_state_stays_as_it_was_where_a_run_is_refused(folder):
+    """Also by its first message: the state would go on with an output that is not there."""
+    make_runner(folder, on_end="save").run()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with (folder / "in.ndjson").open("ab") as file:
+        file.write(b"garbage\n")
+    runner = make_runner(folder, sink=LinesSink(str(folder / "new.ndjson")))
+    runner._dead = None
+    with pytest.raises(DataError, match="does not fit the plan"):
+        runner.run()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        **before,
+        "in.ndjson": before["in.ndjson"] + b"garbage\n",
+    }
+
+
 @pytest.mark.parametrize("change", [{"id_field": "number"}, {"id_field": None}, {"writes": CsvMessages(list)}])
 def test_a_file_does_not_change_its_shape_in_the_middle(folder, change):
     make_runner(folder, on_end="save").run()
@@ -187,7 +283,7 @@ def test_lanes_are_saved_together_and_none_is_forgotten(tmp_path):
     lanes = {name: Lane(name, plan=PLAN, format=JsonMessages()) for name in ("0", "1")}
     for i, message in enumerate(MESSAGES[:60]):
         lanes[str(i % 2)].take(Message(str(i % 2), message, i, i + 1))
-    write_state(tmp_path, {"sink": 7}, {name: lane.dump for name, lane in lanes.items()})
+    write_state(tmp_path, {"sink": 7}, {name: lane.dump() for name, lane in lanes.items()})
     assert len(list(tmp_path.iterdir())) == 1
     shared, states = read_state(tmp_path, ["0", "1", "2"])
     assert shared == {"sink": 7}

@@ -29,6 +29,11 @@ class DeadLetters:
         self.sink = sink
         self._waiting: list[Output] = []
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self._waiting)
+
     def add(self, message: Message, reason: str) -> None:
         """Take a refused message."""
         letter = {"reason": reason, "lane": message.lane, "place": message.before}

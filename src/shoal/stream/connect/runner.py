@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
 from shoal.stream.connect.dead_letters import DeadLetters
-from shoal.stream.connect.lane import Lane
+from shoal.stream.connect.lane import Lane, LaneState
 from shoal.stream.connect.message_formats import MessageFormat
 from shoal.stream.connect.metrics import Metrics
 from shoal.stream.connect.retry import Stopped
-from shoal.stream.connect.sinks.base import Output, Sink
+from shoal.stream.connect.sinks.base import NEW, Output, Sink
+from shoal.stream.connect.sinks.lines import require_nothing_after
 from shoal.stream.connect.sources.base import Message, Source
 from shoal.stream.connect.state_folder import read_state, write_state
 from shoal.stream.connect.trace import TraceWriter
@@ -24,6 +26,7 @@ from shoal.stream.connect.trace import TraceWriter
 logger = logging.getLogger("shoal.stream")
 
 AtEnd = Literal["flush", "save"]
+_State: TypeAlias = tuple[dict[str, Any], dict[str, LaneState]]  # what all lanes share, and each lane's
 _WAIT = 0.2  # seconds that a read waits for the first message
 
 
@@ -107,6 +110,8 @@ class Runner:
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
         self._opening = False
+        self._taken = False  # whether a message was, in this run
+        self._beginning: _State | None = None  # of a run that has written nothing yet
         self._shared: dict[str, Any] = {}  # kept with the lanes' states: of source and sinks
         self._headed = False  # whether the names of the columns stand before what is written
         self.metrics = Metrics(lambda: list(self._lanes.values()))
@@ -150,7 +155,7 @@ class Runner:
         # The source first: if it is not there, no output is touched.
         places = {name: lane.place for name, lane in self._lanes.items() if lane.place is not None}
         self._source.open(places, self._shared.get("source"))
-        begun = {name: sink.open(self._shared.get(name)) for name, sink in self._sinks()}
+        begun = {name: self._open_sink(sink, self._shared.get(name)) for name, sink in self._sinks()}
         self._headed = begun["sink"]
         shape = [self._writes.text, self._options.id_field]
         if self._headed and self._shared.get("shape") != shape:
@@ -158,11 +163,21 @@ class Runner:
                 "the output holds records in another format or with another id field: go on with those, or name a new "
                 "file"
             )
-        self._shared["shape"] = shape
-        for lane in self._lanes.values():
-            if lane.ending:  # a flush was asked for, and perhaps not carried out
-                self._write(lane.flush())
-        self._checkpoint()
+        self._shared |= {"shape": shape, "ended": False}
+        self._beginning = None if self._options.state is None else copy.deepcopy(self._whole())
+        ending = [lane for lane in self._lanes.values() if lane.ending]
+        for lane in ending:  # a flush was asked for, and perhaps not carried out
+            self._write(lane.flush())
+        if ending:
+            self._checkpoint()
+
+    def _open_sink(self, sink: Sink, place: Any) -> bool:
+        if self._options.state is None:
+            return sink.open(None)
+        begun = sink.open(NEW if place is None else place)
+        if place is not None and sink.place() != place:
+            require_nothing_after(place, ended=self._shared.get("ended") is True)
+        return begun
 
     def _sinks(self) -> list[tuple[str, Sink]]:
         sinks = [("sink", self._sink)]
@@ -190,7 +205,7 @@ class Runner:
             if messages is None or (not messages and self._ended(quiet)):
                 self._end(self._options.on_end)
                 return
-            if now - saved >= pause:
+            if self._taken and now - saved >= pause:
                 self._checkpoint()
                 saved = time.monotonic()
                 # Saving takes a tenth of the time at most, unless it is wanted after every batch.
@@ -207,22 +222,25 @@ class Runner:
 
     def _take(self, messages: list[Message]) -> None:
         released: list[tuple[str, dict[str, Any]]] = []
+        again = False
         try:
             for message in messages:
                 try:
                     released += self._lanes[message.lane].take(message)
                 except DataError as error:
                     if self._dead is None:
+                        again = self._options.state is not None
                         raise DataError(
                             f"a message does not fit the plan: {error}; name a dead-letter output to go on without such"
                         ) from None
                     self._dead.add(message, str(error))
+                self._taken = True
         finally:
-            self._write(released)
-            if self._dead is not None:
-                self._dead.write()
+            if not again:  # what a run with a state is refused after comes again
+                self._write(released)
 
     def _write(self, released: list[tuple[str, dict[str, Any]]]) -> None:
+        """Hand records, dead letters and the trace of what left to their sinks."""
         outputs = []
         for identity, record in released:
             if self._options.id_field is not None:
@@ -233,7 +251,13 @@ class Runner:
                 if header is not None:
                     outputs.append(Output("header", header))
             outputs.append(Output(identity, self._writes.encode(record)))
+        beside = [each for each in (self._dead, self._trace) if each is not None]
+        if self._beginning is not None and (outputs or any(each.waiting for each in beside)):
+            # After a crash it says where to cut what was written. Not earlier: a run that is refused changes nothing.
+            self._save(self._beginning)
         self._sink.write(outputs)
+        for each in beside:
+            each.write()
 
     def _end(self, how: AtEnd) -> None:
         if how == "flush":
@@ -242,18 +266,28 @@ class Runner:
             self._checkpoint()
             for lane in self._lanes.values():
                 self._write(lane.flush())
+        self._shared["ended"] = True
         self._checkpoint()
         self.metrics.update()
 
     def _checkpoint(self) -> None:
         """Deliver, then save, then commit: in this order nothing is ever saved or committed that did not arrive."""
-        for name, sink in self._sinks():
+        for _, sink in self._sinks():
             sink.flush()
-            self._shared[name] = sink.place()
-        self._shared["source"] = self._source.identity()
-        lanes = {name: lane.dump for name, lane in self._lanes.items()}
-        write_state(self._options.state, self._shared, lanes, key=self._options.key)
+        if self._options.state is not None:
+            self._save(self._whole())
         places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
         known = {name: place for name, place in places.items() if place is not None}
         if known:
             self._source.commit(known)
+
+    def _save(self, state: _State) -> None:
+        assert self._options.state is not None
+        write_state(self._options.state, *state, key=self._options.key)
+        self._beginning = None
+
+    def _whole(self) -> _State:
+        """Return the state of source and sinks, and of the lanes."""
+        self._shared |= {name: sink.place() for name, sink in self._sinks()}
+        self._shared["source"] = self._source.identity()
+        return self._shared, {name: lane.dump() for name, lane in self._lanes.items()}

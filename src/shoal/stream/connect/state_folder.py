@@ -6,9 +6,9 @@ which one lane still has to release.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ def state_files(path: str) -> list[str]:
     return [str(Path(path) / name) for name in (_FILE, _LOCK)]
 
 
-@contextmanager
+@contextlib.contextmanager
 def state_folder(path: str | None) -> Iterator[Path | None]:
     """Open the folder, made if it is not there, and keep other processes out until the end of the block.
 
@@ -36,16 +36,21 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         yield None
         return
     folder = Path(path)
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(mode=FOR_OWNER_FOLDER, parents=True, exist_ok=True)
         handle = open_for_owner(folder / _LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise OutputError(f"the state cannot be kept in {path}: {error.strerror}") from None
     try:
-        _lock(handle, path)
+        _lock(handle, folder)
         for unfinished in folder.glob(f".{_FILE}.*.part"):  # of a process that was killed; they hold records
             unfinished.unlink(missing_ok=True)
-        yield folder
+        try:
+            yield folder
+        finally:
+            if made and not (folder / _FILE).exists():  # a run that is refused leaves nothing
+                _remove(folder, made)
     finally:
         os.close(handle)
 
@@ -78,31 +83,40 @@ def read_state(
 
 
 def write_state(
-    folder: Path | None,
+    folder: Path,
     shared: Mapping[str, Any],
-    lanes: Mapping[str, Callable[[], LaneState]],
+    lanes: Mapping[str, LaneState],
     *,
     key: bytes | None = None,
 ) -> None:
-    """Write the state of all lanes in place of the one before; nothing where there is no folder."""
-    if folder is None:
-        return
+    """Write the state of all lanes in place of the one before."""
     headers: dict[str, Mapping[str, Any]] = {}
     parts: dict[str, bytes] = {}
-    for lane, dump in lanes.items():
-        headers[lane], pieces = dump()
+    for lane, (kept, pieces) in lanes.items():
+        headers[lane] = kept
         parts |= {f"{lane}/{part}": content for part, content in pieces.items()}
     write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts, key=key)
 
 
-def _lock(handle: int, path: str) -> None:
+def _lock(handle: int, folder: Path) -> None:
     if os.name != "posix":
         return
     import fcntl
 
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = os.path.samestat(os.fstat(handle), (folder / _LOCK).stat())  # else somebody removed it meanwhile
     except OSError:
+        held = False
+    if not held:
         raise PlanError(
-            f"the state in {path} is used by another process: stop it, or give this one a state of its own"
-        ) from None
+            f"the state in {folder} is used by another process: stop it, or give this one a state of its own"
+        )
+
+
+def _remove(folder: Path, made: Sequence[Path]) -> None:
+    """Remove the lock and the folders that were made for it, the inner ones first."""
+    with contextlib.suppress(OSError):
+        (folder / _LOCK).unlink()
+        for each in made:
+            each.rmdir()

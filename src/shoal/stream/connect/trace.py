@@ -42,6 +42,12 @@ class TraceWriter:
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
+        self._waiting: list[Output] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self._waiting)
 
     def add(self, lane: str, released: Released) -> None:
         """Take what one call released."""
@@ -55,7 +61,12 @@ class TraceWriter:
             lines.append({**name, "group": number, "at": at, "positions": positions[end - size : end]})
         for position, reason in zip(released.dropped.tolist(), released.reasons.tolist(), strict=True):
             lines.append({**name, "dropped": position, "reason": REASONS[reason]})
-        self.sink.write([Output("", json.dumps(line).encode()) for line in lines])
+        self._waiting += [Output("", json.dumps(line).encode()) for line in lines]
+
+    def write(self) -> None:
+        """Hand what was taken to the sink."""
+        waiting, self._waiting = self._waiting, []
+        self.sink.write(waiting)
 
 
 @dataclass(frozen=True, eq=False)

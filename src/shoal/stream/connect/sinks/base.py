@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+NEW = "new"
+"""The place of a sink that goes with a state which knows none: nothing may stand there yet."""
+
 
 class Output(NamedTuple):
     """A message that leaves.
@@ -35,7 +38,11 @@ class Sink(Protocol):
         """Return where the sink stands after a flush, if it can go back there (plain value)."""
 
     def open(self, place: Any) -> bool:
-        """Begin, or go back to a place, taking back what came after it; tell whether something stands before it."""
+        """Begin, or go back to a place, taking back what came after it; tell whether something stands before it.
+
+        None, without a state, takes back whatever is there. Nothing is taken back before the first `write` or `flush`:
+        a run that is refused before leaves everything as it was.
+        """
 
     def close(self) -> None:
         """Let go of the sink."""

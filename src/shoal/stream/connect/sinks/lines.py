@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 import sys
@@ -10,9 +11,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.errors import OutputError
-from shoal.files import open_for_owner
+from shoal.file_status import file_status
+from shoal.files.private import FOR_OWNER, keep_for_owner
 from shoal.stream.connect.prefix import Prefix
-from shoal.stream.connect.sinks.base import Output
+from shoal.stream.connect.sinks.base import NEW, Output
+
+logger = logging.getLogger("shoal.stream")
 
 STDOUT = "-"
 
@@ -20,16 +24,17 @@ STDOUT = "-"
 class LinesSink:
     """One line per message, and a header before the first if the format has one.
 
-    A file goes back to a place by being cut there, so that a restart leaves every record in it once. It is cut when it
-    is first used: what stood there stays where a run is refused after this was opened. Standard output, a pipe or a
-    device cannot go back.
+    A file goes back to a place by being cut there, so that a restart leaves every record in it once. It is known again
+    by its inode and a digest of everything that was written to it, whatever it is called now. It is cut when it is
+    first used: what stood there stays where a run is refused after this was opened. Standard output, a pipe or a device
+    cannot go back.
 
     Parameters
     ----------
     path
         A file, or ``-``.
     private
-        Only the owner may read the file.
+        Only the owner may read the file, from its first line on.
     """
 
     def __init__(self, path: str, *, private: bool = False) -> None:
@@ -48,15 +53,15 @@ class LinesSink:
                 raise OutputError("standard output is closed: name an --output")
             self._file = sys.stdout.buffer
             return False
-        flags = os.O_WRONLY | os.O_CREAT
-        self._made = not os.path.lexists(self._path)
+        self._made = file_status(self._path) is None
         try:
-            handle = open_for_owner(self._path, flags) if self._private else os.open(self._path, flags, 0o666)
+            handle = os.open(self._path, os.O_WRONLY | os.O_CREAT, FOR_OWNER if self._private else 0o666)
             self._file = os.fdopen(handle, "wb", buffering=0)
             found = os.fstat(self._file.fileno())
             self._regular = stat.S_ISREG(found.st_mode)
             if not self._regular:
                 return False
+            self._cut = 0
             self._claim()
             self._prefix = Prefix(found.st_ino)
             self._cut = self._length(place, found)
@@ -105,7 +110,7 @@ class LinesSink:
         if self._file is not None and self._path != STDOUT:
             self._file.close()
             if self._cut is not None and self._made:
-                Path(self._path).unlink(missing_ok=True)
+                Path(os.path.realpath(self._path)).unlink(missing_ok=True)
         self._file = self._cut = None
 
     def _claim(self) -> None:
@@ -125,36 +130,40 @@ class LinesSink:
         """Return where to cut the file; refuse one that is not what the state speaks of."""
         if place is None:
             return 0
-        if not isinstance(place, list) or [type(part) for part in place] != [str, int, int, str] or place[2] < 0:
-            raise OutputError("the place in the state is none in an output file: start anew without the state")
-        name, _, length, _ = place
-        if name != os.path.realpath(self._path):
+        if place == NEW:
             if found.st_size:
                 raise OutputError(
-                    f"{self._path} holds something, and the state goes on with {name}: name that one, or a new file"
+                    f"{self._path} holds something that the state does not go on with: name the state that it was "
+                    "written with, or a new file"
                 )
             return 0
-        if found.st_size < length:
+        name, _, length, _ = _checked(place)
+        here = name == os.path.realpath(self._path)
+        if here and found.st_size < length:
             raise OutputError(
                 f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew without "
                 "the state"
             )
-        assert self._prefix is not None
-        if self._prefix_of(length) != place[1:]:
+        # Of a file to which nothing was written, an inode would be all that it is known by.
+        if (here or length) and self._prefix_of(length) == place[1:]:
+            return int(length)
+        self._prefix = Prefix(found.st_ino)
+        if found.st_size == 0:
+            return 0
+        if here:
             raise OutputError(
                 f"{self._path} is another file than the one the state goes on with, or holds something else: bring "
                 "that file back, or start anew without the state"
             )
-        return int(length)
+        raise OutputError(
+            f"{self._path} holds something, and the state goes on with {name}: name that one, or a new file"
+        )
 
     def _prefix_of(self, length: int) -> list[int | str]:
         """Read what the file holds: it is open for writing alone."""
         assert self._prefix is not None
-        handle = os.open(self._path, os.O_RDONLY)
-        try:
-            return self._prefix.grown_to(handle, length)
-        finally:
-            os.close(handle)
+        with Path(self._path).open("rb") as file:
+            return self._prefix.grown_to(file.fileno(), length)
 
     def _failed(self, error: OSError) -> OutputError:
         name = "standard output" if self._path == STDOUT else self._path
@@ -164,6 +173,8 @@ class LinesSink:
         """Return the file, whose lines go on where it was opened."""
         file = self._opened()
         if self._cut is not None:
+            if self._private:
+                keep_for_owner(file.fileno())
             file.truncate(self._cut)
             file.seek(self._cut)
             self._cut = None
@@ -172,3 +183,45 @@ class LinesSink:
     def _opened(self) -> BinaryIO:
         assert self._file is not None, "a sink is opened before it is used"
         return self._file
+
+
+def require_nothing_after(place: Any, *, ended: bool) -> None:
+    """Refuse to go on elsewhere than in the file of a place while that holds more: it would leave a second time.
+
+    A process that was killed leaves such records. Who goes on with the file cuts them off, and releases them again.
+
+    Parameters
+    ----------
+    place
+        As it was saved.
+    ended
+        Whether the run that saved it ended in order. Else it is said where the file cannot be looked at.
+    """
+    name, inode, length, _ = _checked(place)
+    found = file_status(name)
+    there = found is not None and stat.S_ISREG(found.st_mode) and found.st_ino == inode
+    try:
+        if there:
+            with Path(name).open("rb") as file:
+                there = Prefix(inode).grown_to(file.fileno(), length) == place[1:]
+    except OSError as error:
+        raise OutputError(f"{name} cannot be read: {error.strerror}") from None
+    if found is not None and there and found.st_size > length:
+        raise OutputError(
+            f"{name} holds more than the state knows of, which would leave a second time: go on with that file first, "
+            f"or cut it after byte {length}"
+        )
+    if not there and not ended:
+        logger.warning(
+            "the last run did not end in order, and %s is not what it was then: whatever the state does not know of it "
+            "leaves a second time",
+            name,
+        )
+
+
+def _checked(place: Any) -> tuple[str, int, int, str]:
+    """Return a place of a state, if it is one that `LinesSink.place` gives."""
+    if not isinstance(place, list) or [type(part) for part in place] != [str, int, int, str] or place[2] < 0:
+        raise OutputError("the place in the state is none in an output file: start anew without the state")
+    name, inode, length, digest = place
+    return name, inode, length, digest
