@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import signal
@@ -116,6 +117,70 @@ def test_garbage_without_dead_letters_ends_the_run(here):
     done = shoal(here, "-i", here / "in.ndjson", "-o", here / "out.ndjson", ok=False)
     assert done.returncode == 2
     assert b"dead-letter" in done.stderr
+
+
+@pytest.mark.parametrize("state", [[], ["--state", "kept/state"]])
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        ["garbage.ndjson"],
+        ["in.ndjson.gz"],
+        ["empty.csv"],
+        ["names.csv", "other.csv"],
+        ["."],
+        ["in.ndjson", "missing.csv"],
+        ["in.ndjson", "./in.ndjson"],
+    ],
+)
+def test_a_run_that_is_refused_leaves_everything_as_it_was(here, inputs, state):
+    """The earlier output was emptied before the first message was looked at, or half of a new one was written."""
+    (here / "garbage.ndjson").write_text("garbage\n")
+    (here / "in.ndjson.gz").write_bytes(gzip.compress(b"\n".join(MESSAGES)))
+    (here / "empty.csv").touch()
+    (here / "names.csv").write_text("who,age,area,row\na,1,n,1\n")
+    (here / "other.csv").write_text("who,area,age,row\na,n,1,1\n")
+    outputs = ["-o", "out.ndjson", "--trace", "trace"]
+    for name in ("out.ndjson", "trace"):
+        if not state:
+            (here / name).write_text("precious\n")
+            (here / name).chmod(0o644)
+    before = {path.name: (path.read_bytes(), path.stat().st_mode) for path in here.iterdir()}
+    given = [word for name in inputs for word in ("-i", name)]
+    assert shoal(here, *given, *outputs, *state, ok=False).returncode == 2
+    assert {path.name: (path.read_bytes(), path.stat().st_mode) for path in here.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.ndjson.zst", "x.parquet", "x.XLSX", "x.tsv", "x.sav"])
+@pytest.mark.parametrize("option", ["-o", "--dead-letter", "--trace"])
+def test_an_output_is_not_called_what_a_stream_does_not_write(here, name, option):
+    """It held lines of JSON, whatever its name said."""
+    done = shoal(here, "-i", "in.ndjson", option, name, ok=False)
+    assert done.returncode == 2
+    assert f"error: {name} is not what a stream writes: name it .ndjson, .jsonl, .json, .csv" in done.stderr.decode()
+    assert not (here / name).exists()
+
+
+@pytest.mark.parametrize("option", ["--state", "--id-field", "--trace"])
+def test_a_name_is_not_empty(here, option):
+    """A state without one was kept in the current folder."""
+    before = {path.name for path in here.iterdir()}
+    done = shoal(here, "-i", "in.ndjson", option, "", ok=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"error: {option} needs a name")
+    assert {path.name for path in here.iterdir()} == before
+
+
+def test_half_a_line_waits_where_the_stream_goes_on(here):
+    names, *lines = ["who,row,area,age"] + [f"p{i},{i},n,1{i}" for i in range(10)]
+    run = ("-i", "in.csv", "-o", "out.csv", "--state", "state")
+    (here / "in.csv").write_text("\n".join([names, *lines[:-1], lines[-1][:-1]]))
+    done = shoal(here, *run, "--on-end", "save")
+    assert b"the last line of in.csv has no line end: it waits for the next run" in done.stderr
+    (here / "in.csv").write_text("\n".join([names, *lines]))
+    shoal(here, *run)
+    released = [line.split(",") for line in (here / "out.csv").read_text().splitlines()[1:]]
+    assert sorted(row for *_, row in released) == [str(i) for i in range(10)]
+    assert sum(float(age) for age, *_ in released) == pytest.approx(sum(range(10, 20)))
 
 
 def test_choices_for_tables_are_no_options(here):

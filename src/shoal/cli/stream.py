@@ -24,9 +24,8 @@ from shoal.reading import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
 from shoal.stream.connect.message_formats import LARGEST, CsvMessages, JsonMessages, MessageFormat
-from shoal.stream.connect.opening import message_format_of, open_sink, open_source
+from shoal.stream.connect.opening import message_format_of, open_sink, open_source, require_lines
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
-from shoal.stream.connect.sinks.lines import LinesSink
 from shoal.stream.connect.state_folder import state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter
 from shoal.stream.engine.choices import FOR_TABLES, unused_keys
@@ -126,6 +125,9 @@ def stream_command(
     _choose("--on-stop", on_stop, "flush", "save")
     _choose("--on-end", on_end, "flush", "save")
     _choose("--from", from_, "earliest", "latest")
+    for option, name in (("--state", state), ("--id-field", id_field), ("--trace", trace)):
+        if name == "":
+            raise PlanError(f"{option} needs a name, and nothing is none: leave it out to go without")
     sources = [parse_endpoint(text) for text in input_]
     target = parse_endpoint(output)
     letters = None if dead_letter is None else parse_endpoint(dead_letter)
@@ -134,10 +136,14 @@ def stream_command(
         raise PlanError("--state-key-file seals a state, and no --state was asked for")
     files = [*map(str, inputs_so_far()), *([] if state_key_file is None else [state_key_file])]
     read = [*sources, *(Endpoint("lines", name) for name in files)]
-    kept = [*([] if trace is None else [trace]), *([] if state is None else state_files(state))]
-    _refuse_shared_places(read, [target, letters, *(Endpoint("lines", name) for name in kept)])
+    told = None if trace is None else Endpoint("lines", trace)
+    kept = [Endpoint("lines", name) for name in ([] if state is None else state_files(state))]
+    _refuse_shared_places(read, [target, letters, told, *kept])
+    for sink in (target, letters, told):
+        if sink is not None:
+            require_lines(sink)
     reads_as = message_format_of(sources[0], input_format)
-    writes_as = message_format_of(target, output_format or (reads_as if _unnamed(target) else None))
+    writes_as = message_format_of(target, output_format, otherwise=reads_as)
     if escape_formulas and writes_as != "csv":
         raise PlanError("--escape-formulas is for CSV: no spreadsheet takes JSON for formulas")
     columns = [*([] if id_field is None else [id_field]), *leaving_columns(plan)]
@@ -174,7 +180,7 @@ def stream_command(
             reads=reads,
             writes=_writer(writes_as, columns, escape_formulas=escape_formulas),
             dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
-            trace=None if trace is None else TraceWriter(LinesSink(trace, private=True)),
+            trace=None if told is None else TraceWriter(open_sink(told, stopped=asked, private=True)),
             options=RunOptions(state=folder, **options),
         )
         if metrics_port is not None:
@@ -261,11 +267,6 @@ def _identity(endpoint: Endpoint) -> tuple[object, ...]:
 def _place(name: str | Path) -> tuple[object, ...]:
     found = file_status(name)  # a second name of one file leads to the same
     return (os.path.realpath(name),) if found is None else (found.st_dev, found.st_ino)
-
-
-def _unnamed(target: Endpoint) -> bool:
-    """Whether the name of the output does not say its format."""
-    return target.transport == "lines" and not target.name.lower().endswith((".csv", ".ndjson", ".jsonl", ".json"))
 
 
 def _writer(form: str, columns: list[str], *, escape_formulas: bool) -> MessageFormat:

@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from shoal.errors import PlanError
+from shoal.file_status import is_special_file
+from shoal.files import FORMATS, is_packed
+from shoal.files.format import ending_of
 from shoal.stream.connect.endpoints import Endpoint
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
 from shoal.stream.connect.sinks.base import Sink
@@ -62,13 +65,29 @@ def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) ->
     return ValkeySink(endpoint.name, server=endpoint.server, most=most, stopped=stopped)
 
 
-def message_format_of(endpoint: Endpoint, chosen: str | None) -> str:
-    """Return ``ndjson`` or ``csv``: as chosen, else by the name of the file."""
+def message_format_of(endpoint: Endpoint, chosen: str | None, *, otherwise: str = "ndjson") -> str:
+    """Return ``ndjson`` or ``csv``: as chosen, else by the name of the file, else as told."""
     if endpoint.transport != "lines":
         if chosen == "csv":
             raise PlanError(f"messages of {endpoint} are JSON: csv is for files and pipes")
         return "ndjson"
-    return chosen or ("csv" if Path(endpoint.name).suffix.lower() == ".csv" else "ndjson")
+    return chosen or _ENDINGS.get(Path(endpoint.name).suffix.lower(), otherwise)
+
+
+def require_lines(endpoint: Endpoint) -> None:
+    """Refuse the name of an output by which readers would take it for something else than lines of JSON or CSV."""
+    path = Path(endpoint.name)
+    if endpoint.transport != "lines" or path.suffix.lower() in (*_ENDINGS, ".txt") or is_special_file(path):
+        return
+    if is_packed(path) or any(ending_of(path) in known.endings for known in FORMATS.values()):
+        raise PlanError(
+            f"{endpoint} is not what a stream writes: name it {', '.join(_ENDINGS)}, or otherwise without the ending "
+            f"{path.suffix}"
+        )
+
+
+_ENDINGS = {".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "ndjson", ".csv": "csv"}
+"""The formats of lines by the endings of files."""
 
 
 def _number(parameter: str, text: str) -> int:
