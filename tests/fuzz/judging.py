@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -95,6 +96,16 @@ def words_that_must_not_be(said: str, forbidden: Sequence[str] = ()) -> list[str
     """Return what a message says that none may: traces of crashes, and some words of its own."""
     words = ("Traceback", "mistake of shoal", "panicked", "Segmentation", "Warning:", *forbidden)
     return [f"said {word!r}" for word in words if word in said]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return what stands in a folder and below, links by what they lead to."""
+    found: dict[str, bytes] = {}
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = Path(root, name)
+            found[str(path.relative_to(folder))] = path.read_bytes() if path.exists() else b""
+    return found
 
 
 def classes(released: Sequence[Record], names: Sequence[str]) -> dict[tuple[str, ...], list[int]]:

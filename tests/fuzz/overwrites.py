@@ -8,7 +8,6 @@ where none does it is not refused.
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from command import Done, shoal
 from fuzz.command_lines import Case, json_beside, manifest_beside
-from fuzz.judging import Found, words_that_must_not_be
+from fuzz.judging import Found, contents, words_that_must_not_be
 from fuzz.workshop import workshop
 
 
@@ -159,7 +158,7 @@ def trouble(seed: int) -> Found:
     """Run and judge one case."""
     with TemporaryDirectory() as name:
         case = make(seed, Path(name).resolve())
-        clashes, before = case.clashes, _contents(case.folder)
+        clashes, before = case.clashes, contents(case.folder)
         kept = {path: (case.folder / path).read_bytes() for path in case.read if clashes or path != case.grows}
         done = shoal(*case.words, cwd=case.folder, stdin=case.folder / case.stdin if case.stdin else b"")
         wrong = list(judge(case, clashes, before, kept, done))
@@ -175,7 +174,7 @@ def judge(
 ) -> Iterator[str]:
     """Say what is wrong with what a command left on the disk, and with how it ended."""
     said = done.stderr.decode(errors="replace")
-    after = _contents(case.folder)
+    after = contents(case.folder)
     yield from words_that_must_not_be(said)
     yield from (f"{name} was changed" for name, content in kept.items() if after.get(name) != content)
     new = set(after) - set(before)
@@ -189,13 +188,3 @@ def judge(
             yield f"refused, and left {sorted(new)}"
     elif done.returncode:
         yield f"exit code {done.returncode} for no reason"
-
-
-def _contents(folder: Path) -> dict[str, bytes]:
-    """Return what stands in a folder and below, links by what they lead to."""
-    found: dict[str, bytes] = {}
-    for root, _, names in os.walk(folder):
-        for name in names:
-            path = Path(root, name)
-            found[str(path.relative_to(folder))] = path.read_bytes() if path.exists() else b""
-    return found

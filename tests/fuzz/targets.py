@@ -17,6 +17,7 @@ TARGETS = {
     "audits": "fuzz.audits:trouble",
     "reports": "fuzz.reports:trouble",
     "streams": "fuzz.streams:trouble",
+    "stream_runs": "fuzz.stream_runs:trouble",
     "files": "fuzz.files:trouble",
     "plans": "fuzz.plans:trouble",
     "originals": "fuzz.originals:trouble",

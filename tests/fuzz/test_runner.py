@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from command import shoal
-from fuzz import moved_originals, originals, overwrites, runner, streams, tables
+from fuzz import moved_originals, originals, overwrites, runner, stream_runs, streams, tables
 from fuzz.judging import Found, through_command_line
 from fuzz.targets import TARGETS
 from shoal.files.output import Outputs
 from shoal.report.absorption import Absorption
+from shoal.stream.connect.sources.known_files import KnownFiles
+from shoal.stream.connect.sources.lines import LinesSource
 
 
 def crashing(seed: int) -> Found:
@@ -80,6 +82,19 @@ def test_the_judge_of_streams_sees_what_is_missed(change, tmp_path):
     release(tmp_path, inputs, arguments)
     assert streams.judge(case, tmp_path) == []
     assert streams.judge(dataclasses.replace(case, **change), tmp_path) != []
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "words"),
+    [
+        (KnownFiles, "assign", "left twice"),
+        (KnownFiles, "_refuse_unread", "would lose or repeat records was not refused"),
+        (LinesSource, "_must_wait", "refused for no reason"),
+    ],
+)
+def test_the_judge_of_runs_sees_what_leaves_twice_or_never(monkeypatch, owner, name, words):
+    monkeypatch.setattr(owner, name, lambda self, given: given if name == "assign" else None)
+    assert any(words in stream_runs.trouble(seed).wrong for seed in range(40))
 
 
 TABLE = ("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--row-map", "rows.csv")

@@ -12,6 +12,7 @@ SEEDS = {
     "audits": (25, 8),
     "reports": (25, 12),
     "streams": (40, 35),
+    "stream_runs": (40, 40),
     "files": (40, 6),
     "plans": (40, 6),
     "originals": (30, 12),
