@@ -32,7 +32,8 @@ PLAN = Plan(
         "area": {"role": "quasi_identifier", "kind": "nominal"},
         "row": {"role": "other"},
     },
-    stream={"max_delay": 200, "subject": "who"},
+    subject="who",
+    stream={"max_delay": 200},
 )
 GARBAGE = [b"garbage", b'{"who": 1}', b"\xff\xfe", b'{"who":"a","age":"x","area":"n","row":0}']
 
