@@ -150,6 +150,17 @@ def test_a_run_that_is_refused_leaves_everything_as_it_was(here, inputs, state):
     assert {path.name: (path.read_bytes(), path.stat().st_mode) for path in here.iterdir()} == before
 
 
+def test_a_run_that_is_refused_before_a_record_leaves_replaces_nothing(here):
+    """Whatever was saved in between."""
+    (here / "in.ndjson").write_bytes(b"\n".join(MESSAGES[:5]) + b"\n" * 100_000 + b"garbage\n")
+    (here / "out.ndjson").write_text("precious\n")
+    assert shoal(here, "-i", "in.ndjson", "-o", "out.ndjson", "--checkpoint", "0", ok=False).returncode == 2
+    assert (here / "out.ndjson").read_text() == "precious\n"
+    (here / "in.ndjson").write_bytes(b"\n")
+    shoal(here, "-i", "in.ndjson", "-o", "out.ndjson")
+    assert (here / "out.ndjson").read_text() == ""
+
+
 @pytest.mark.parametrize("name", ["x.csv.gz", "x.ndjson.zst", "x.parquet", "x.XLSX", "x.tsv", "x.sav"])
 @pytest.mark.parametrize("option", ["-o", "--dead-letter", "--trace"])
 def test_an_output_is_not_called_what_a_stream_does_not_write(here, name, option):

@@ -110,8 +110,8 @@ class Runner:
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
         self._opening = False
-        self._taken = False  # whether a message was, in this run
-        self._beginning: _State | None = None  # of a run that has written nothing yet
+        self._taken = self._written = False  # whether anything was, in this run
+        self._beginning: _State | None = None  # of a run with a state that has written nothing yet
         self._shared: dict[str, Any] = {}  # kept with the lanes' states: of source and sinks
         self._headed = False  # whether the names of the columns stand before what is written
         self.metrics = Metrics(lambda: list(self._lanes.values()))
@@ -252,9 +252,10 @@ class Runner:
                     outputs.append(Output("header", header))
             outputs.append(Output(identity, self._writes.encode(record)))
         beside = [each for each in (self._dead, self._trace) if each is not None]
-        if self._beginning is not None and (outputs or any(each.waiting for each in beside)):
-            # After a crash it says where to cut what was written. Not earlier: a run that is refused changes nothing.
-            self._save(self._beginning)
+        if not self._written and (outputs or any(each.waiting for each in beside)):
+            self._written = True
+            if self._beginning is not None:  # after a crash it says where to cut what was written
+                self._save(self._beginning)
         self._sink.write(outputs)
         for each in beside:
             each.write()
@@ -272,8 +273,9 @@ class Runner:
 
     def _checkpoint(self) -> None:
         """Deliver, then save, then commit: in this order nothing is ever saved or committed that did not arrive."""
-        for _, sink in self._sinks():
-            sink.flush()
+        if self._written or self._shared["ended"]:  # until then a run that is refused leaves the sinks as they were
+            for _, sink in self._sinks():
+                sink.flush()
         if self._options.state is not None:
             self._save(self._whole())
         places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
