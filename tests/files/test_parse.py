@@ -129,13 +129,29 @@ def test_a_given_format_may_have_a_zone(tmp_path: Path, zone: str) -> None:
     assert f"31/01/2020 08:05 {written};0" in (tmp_path / "out.csv").read_text()
 
 
+@pytest.mark.parametrize(
+    ("cell", "form"),
+    [
+        ("31/01/2020 10:05:06", "%d/%m/%Y %T"),
+        ("2020-01-31 10:05", "%F %R"),
+        ("31/01/2020 10:05:06 AM", "%d/%m/%Y %r"),
+        ("31/01/2020  9:05", "%d/%m/%Y %k:%M"),
+    ],
+)
+def test_a_time_of_day_is_read_by_whatever_letter_the_format_says_it(tmp_path: Path, cell: str, form: str) -> None:
+    given = source_of(tmp_path, cell).parse({"x": "date"}, date_formats={"x": form})
+    assert given.frame["x"][0].minute == 5
+    files.write(given.frame, tmp_path / "out.csv", like=given)
+    assert f"{cell};0" in (tmp_path / "out.csv").read_text()
+
+
 def test_day_and_month_are_never_guessed(tmp_path: Path) -> None:
     source = source_of(tmp_path, "01/02/2020", "03/04/2020")
     with pytest.raises(DataError, match=r"'%d/%m/%Y' or '%m/%d/%Y'"):
         source.parse({"x": "date"})
     given = source.parse({"x": "date"}, date_formats={"x": "%m/%d/%Y"})
     assert given.frame["x"].to_list() == [dt.date(2020, 1, 2), dt.date(2020, 3, 4)]
-    for wrong in ("%Q", "%d/%m", "%", "yyyy"):
+    for wrong in ("%Q", "%d/%m", "%", "yyyy", "%d/%m/%Y %3f"):
         with pytest.raises(PlanError, match=f"date format '{wrong}' of column 'x'"):
             source.parse({"x": "date"}, date_formats={"x": wrong})
 

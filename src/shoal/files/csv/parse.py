@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +20,7 @@ _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
 _FINE_TIMES = (" %H:%M:%S%.f", "T%H:%M:%S%.f", "T%H:%M:%S%#z", " %H:%M:%S%#z", "T%H:%M:%S%.f%#z")
 _FORMATS = (*(day + time for time, day in product(_TIMES, _DAYS)), *("%Y-%m-%d" + time for time in _FINE_TIMES))
 _SAMPLE = 1000
+_CLOCK = re.compile("%[-_0]?[HIklTRrcXs+]")  # what of a format says the time of day
 _FIRST_YEAR = 1000  # a year of two digits is read as one of the first century: nobody means that
 
 
@@ -128,7 +130,7 @@ def _numbers(text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
 
 def _as_dates(text: pl.Series, date_format: str) -> pl.Series:
     """Parse with one format; null where it does not fit."""
-    if "%H" in date_format or "%I" in date_format:
+    if _CLOCK.search(date_format):
         dates = text.str.to_datetime(date_format, strict=False, time_unit="us", exact=True)
     else:
         dates = text.str.to_date(date_format, strict=False, exact=True)
@@ -136,11 +138,13 @@ def _as_dates(text: pl.Series, date_format: str) -> pl.Series:
 
 
 def _check_format(date_format: str, column: str) -> None:
-    """A format must be able to write a date so that it can be read again."""
+    """A format must be able to write a date so that it can be read again, and what was read be written again."""
     zone = "UTC" if any(mark in date_format for mark in ("%z", "%:z", "%#z")) else None
     probe = pl.Series([datetime(2021, 3, 4)]).dt.replace_time_zone(zone)
     try:
-        again = _as_dates(probe.dt.to_string(_writable(date_format)), date_format).cast(probe.dtype)
+        read = _as_dates(probe.dt.to_string(_writable(date_format)), date_format)
+        read.dt.to_string(_writable(date_format))
+        again = read.cast(probe.dtype)
     except pl.exceptions.PolarsError:
         again = pl.Series([None])
     if not again.equals(probe):
