@@ -93,6 +93,45 @@ def test_a_total_without_bounds_is_no_sum(tmp_path, total):
     assert verdicts(tmp_path, plan, f"age,sum,a,b\n1,{total},1,2\n1,3,1,2\n") == {"-totals"}
 
 
+def sums(part="", tolerance=0):
+    """Return a plan with a total of two parts, of which the first is recoded so."""
+    names = {"sum": "", "a": part, "b": ""}
+    columns = "".join(f'{name} = {{ role = "other", kind = "numeric"{more} }}\n' for name, more in names.items())
+    return f"k = 2\ntotals = [{{ total = 'sum', parts = ['a', 'b'], tolerance = {tolerance} }}]\n{AGE}{columns}"
+
+
+@pytest.mark.parametrize(
+    ("plan", "was", "now"),
+    [
+        (sums(), "100,,5", "10{},,5"),
+        (sums(tolerance=5), "100,95,5", "10{},95,5"),
+        (sums(), "3,1,2", "nan,1,2"),
+        (sums(), "3,1,2", ",1,2"),
+    ],
+)
+def test_a_total_whose_parts_are_as_they_were_is_as_it_was(tmp_path, plan, was, now):
+    head, places = "age,sum,a,b\n", range(2)
+    original = head + "".join(f"1,{was}\n" for _ in places)
+    assert verdicts(tmp_path, plan, original, original) == {"+totals"}
+    assert verdicts(tmp_path, plan, head + "".join(f"1,{now.format(i)}\n" for i in places), original) >= {"-kept"}
+
+
+def test_a_total_of_recoded_parts_is_their_sum_and_not_the_old_one(tmp_path):
+    plan, original = sums(", clip = { high = 10 }"), "age,sum,a,b\n1,55,50,5\n1,7.3,0.1,7.2\n1,,,4\n"
+    honest = "age,sum,a,b\n1,15.0,10.0,5\n1,7.3,0.1,7.2\n1,,,4\n"
+    assert verdicts(tmp_path, plan, honest, original) == {"+clip", "+totals"}
+    assert verdicts(tmp_path, plan, honest.replace("15.0", "55.0"), original) == {"+clip", "-kept", "-totals"}
+    assert verdicts(tmp_path, plan, honest.replace("1,,,4", "1,4,,4"), original) == {"+clip", "-kept", "-totals"}
+    assert verdicts(tmp_path, plan, honest.replace("1,,,4", "1,4,,4")) == {"+clip", "-totals"}
+
+
+def test_a_total_that_holds_is_said_to(tmp_path):
+    for total, words in (("3", "sum is the sum of its parts"), ("4", "sum is not the sum of its parts in 2 records")):
+        verdicts(tmp_path, sums(), f"age,sum,a,b\n1,{total},1,2\n1,{total},1,2\n")
+        found = auditor.audit(str(tmp_path / "out.csv"), str(tmp_path / "plan.toml"))
+        assert [finding.words for finding in found if finding.name == "totals"] == [words]
+
+
 @pytest.mark.parametrize("section", ["[diversity]\ndistinct = 2\n", "[closeness]\nt = 1\n"])
 def test_a_cell_without_a_value_is_a_second_value_only_where_the_plan_says_so(tmp_path, section):
     plan = f"k = 2\n{section}" + confidential('kind = "nominal"')
@@ -129,12 +168,14 @@ def test_dropped_records_are_not_counted_without_the_original(tmp_path):
 
 def test_names_in_place_of_pseudonyms_are_not_seen_without_the_original(tmp_path):
     plan = f'k = 2\nsubject = "who"\nkeep_subject = "pseudonym"\n{AGE}who = {{ role = "identifier" }}\n'
-    names = "who,age\nAnn,1\nBob,1\n"
+    names = "who,age\nannanderssons,1\nbobobobsonbob,1\n"
     alone = verdicts(tmp_path, plan, names)
     assert alone == {"?k_anonymity", "?pseudonyms", "+history_k_anonymity"}
     assert "-identifiers" in verdicts(tmp_path, plan, names, names)
-    honest = verdicts(tmp_path, plan, "who,age\nx1,1\ny2,1\n", names)
+    honest = verdicts(tmp_path, plan, "who,age\nqrr7wgph4lra2,1\nq4sd2boncwbxu,1\n", names)
     assert honest == {"+history_k_anonymity"}
+    other_form = verdicts(tmp_path, plan, "who,age\nAnn,1\nBob,1\n")
+    assert other_form == {"?k_anonymity", "-pseudonyms", "+history_k_anonymity"}
 
 
 def test_a_pseudonym_is_not_the_name_of_somebody_who_was_dropped(tmp_path):
@@ -160,9 +201,33 @@ def test_a_quotation_mark_that_is_never_closed_hides_no_records(tmp_path):
         verdicts(tmp_path, f'k = 2\n{AGE}it = {{ role = "other" }}\n', 'age,it\n1,x\n1,"y\n7,z\n8,z\n')
 
 
-@pytest.mark.parametrize("text", ["[closenes]\nt = 0.01\n", "[risk]\nprosecuter = 0.1\n"])
+@pytest.mark.parametrize("text", ["[closenes]\nt = 0.01\n", "[risk]\nprosecuter = 0.1\n", "order = 'shuffle'\n"])
 def test_what_is_asked_for_by_a_key_that_is_not_known_is_said(tmp_path, text):
     assert verdicts(tmp_path, f"k = 2\n{text}{AGE}", "age\n1\n1\n") == {"?plan"}
+
+
+@pytest.mark.parametrize(
+    ("top", "options", "unseen"),
+    [
+        ("", "round_to = 5", "?round_to"),
+        ("preserve_variance = true\n", "clip = { high = 2 }", "?clip"),
+        ("method = 'mic1d'\nguarantee = false\n", "clip = { high = 2 }", "?clip"),
+    ],
+)
+def test_what_means_need_not_keep_is_said(tmp_path, top, options, unseen):
+    plan = f"k = 2\n{top}" + AGE.replace('"numeric"', f'"numeric", {options}')
+    assert verdicts(tmp_path, plan, "age\n2.5\n2.5\n") - {"?k_anonymity"} == {unseen}
+
+
+@pytest.mark.parametrize("t", ["0.3333333333333333", "0.33333333333333"])
+def test_t_is_the_fraction_that_a_run_reads(tmp_path, t):
+    """Every class lacks one of three values: one third of it would have to change."""
+    frame = pl.DataFrame({"age": [10, 11, 90, 91, 200, 201], "it": list("abacbc")})
+    plan = f"k = 2\n[closeness]\nt = {t}\nmethod = 'merge'\n" + confidential('kind = "nominal"')
+    assert "✓ t_closeness: it is within 0.333333" in released(tmp_path, frame, plan)
+    (tmp_path / "plan.toml").write_text(plan.replace(t, "0.333333333"))
+    found = auditor.audit(str(tmp_path / "out.csv"), str(tmp_path / "plan.toml"))
+    assert [finding.holds for finding in found if finding.name == "t_closeness"] == [False]
 
 
 def test_the_auditor_knows_every_key_of_a_plan():

@@ -5,8 +5,8 @@
 It reads the files as text and judges them as an outsider would. It shares no code with what made the release: no line
 of it knows how groups are formed. The first half of this file judges the promises that a release is made for:
 
-    audit       reads plan and files (read_csv, _declared, _matched, _persons), and asks all that follow
-    _columns    no identifier and no undeclared column left
+    audit       reads plan and files (read_csv, _declared, _matched), and asks all that follow
+    _columns    no identifier and no undeclared column left, and pseudonyms are none
     _anonymity  the records of each class, written alike in all quasi-identifiers, are of k persons
     _closeness  confidential values of each class are within t of the whole table, in exact fractions
     _diversity  confidential values of each class are different enough
@@ -19,9 +19,10 @@ The second half judges what else a plan may ask for; most of it takes the origin
     _risk       whoever is known to be in the table is not found too easily
     _constant   what is one value for a person stays one
     _history    pseudonyms stand for one person each, and k of them go through the same classes
-    _kept       columns that are not masked are as in the original, or as the plan recodes them
-    _recoding   nothing lies beyond clip or between the steps of round_to; nothing is rare
+    _kept       columns that are not masked are as in the original, or as the plan recodes them (_recoded)
+    _recoding   masked columns are of their kind; nothing lies beyond clip or between the steps of round_to, or is rare
     _totals     sums are the sums of their parts
+    _permuted   confidential records that changed places are those of the original
 
 Exit code 0: everything that could be judged holds. 3: something does not. 2: the files do not go together.
 
@@ -45,7 +46,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -56,8 +57,10 @@ Column = Mapping[str, Any]
 Value = tuple[int, Any]
 MISSING: Value = (1, "")  # after all values, which begin with 0
 STRANGE = 2  # begins what is no value of its kind
-PLAIN: Column = {"kind": "numeric"}  # compares numbers and words without regard to their spelling
-MARKED = tuple(f"'{sign}" for sign in "=+-@\t\r\n＝＋－＠")  # cells that are marked to be no formulas
+FORMULA = re.compile(r"(?![+-]?[\d.,]+(e[+-]?\d+)?%?\Z|-inf\Z)[=+\-@\t\r\n＝＋－＠]", re.IGNORECASE)  # to a spreadsheet
+DAY = 86_400_000_000  # dates are counted in microseconds, and what Python does not read of their formats is:
+DATES = {"D": "%m/%d/%y", "F": "%Y-%m-%d", "R": "%H:%M", "T": "%H:%M:%S", "r": "%I:%M:%S %p", "v": "%d-%b-%Y"}
+DATES |= {"e": "%d", "h": "%b", "k": "%H", "l": "%I", "P": "%p"}
 
 DIVERSITY = {
     "distinct": "distinct_l_diversity",
@@ -75,6 +78,7 @@ KNOWN = {  # the keys of a plan: those that are judged, and those that promise n
     "attributes": "role kind order format hierarchy longitude latitude period weight scale aggregate missing "
     "missing_values round clip round_to rare relative_to",
 }
+RECODED = {"clip", "round_to", "rare", "relative_to"}  # the keys of a column whose values leave as others
 
 
 class Finding(NamedTuple):
@@ -95,13 +99,13 @@ class Case(NamedTuple):
     asked: Mapping[str, Any]
     columns: Mapping[str, Column]
     masked: list[str]  # the quasi-identifiers, but for a permutation, which leaves them as they are
+    kept: list[str]  # the columns that leave as they were, or recoded
     subject: str | None  # the column that says whom a record is about; None: every record is a person
     pseudonym: str | None  # the same, where it leaves under another name
     released: Rows
-    original: Rows | None
-    came_from: Rows | None  # the original record of each released one
+    original: Rows | None  # the record of each released one at the same place, then those that were dropped
     persons: list[Hashable] | None  # whom each released record is about
-    matched: bool  # whether a row map, or a column that was not masked, tells which original record is whose
+    mapped: bool  # whether a row map says which original record is whose, or their order is taken for it
     classes: list[list[int]]  # places of records that are written alike in all quasi-identifiers, and in `by`
 
 
@@ -113,33 +117,45 @@ def audit(
     *,
     encoding: str | None = None,
     missing: Sequence[str] = (),
+    codebook: str | None = None,
+    held_back: int = 0,
 ) -> list[Finding]:
     """Judge a written release by its plan; with the original, persons too. These words stand for missing cells."""
     asked = tomllib.loads(Path(plan).read_text(encoding="utf-8-sig"))
-    columns = _declared(asked, missing)
+    columns = _declared(asked, missing, [] if codebook is None else read_csv(codebook))
     quasi = [name for name, column in columns.items() if column["role"] == "quasi_identifier"]
     subject = None if asked.get("subject") == "record" and "record" not in columns else asked.get("subject")
     pseudonym = subject if asked.get("keep_subject") == "pseudonym" else None
     released = read_csv(release, encoding, columns)
+    whole = None if original is None else read_csv(original, encoding, columns)
+    if row_map is not None and whole is None:
+        raise Unreadable("a row map says where records came from: give the original, too")
     together = [*quasi, *([asked["by"]] if "by" in asked else [])]
     for name in [*together, *([pseudonym] if pseudonym else [])]:
         if name not in released[0]:
             raise Unreadable(f"the release does not have the column {name!r} of the plan")
+    for name in [*(name for name in released[0] if name in columns), *([subject] if subject else [])]:
+        if whole is not None and name not in whole[0]:
+            raise Unreadable(f"the original does not have the column {name!r} of release or plan")
+    _unmark(released, whole or [])
+    for name, column in columns.items():  # a codebook is for columns of which it knows every cell
+        if column["labels"] and not {row.get(name, "").strip() for row in whole or released} <= {"", *column["labels"]}:
+            column |= {"labels": {}, "ranks": column["ranks"] if "order" in column else {}}
     classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, row in enumerate(released):
         classes[tuple(row[name] for name in together)].append(place)
-    if row_map is not None and original is None:
-        raise Unreadable("a row map says where records came from: give the original, too")
-    whole = None if original is None else read_csv(original, encoding, columns)
-    came_from = None if whole is None else _matched(whole, len(released), row_map)
-    persons = _persons(subject, len(released), came_from)
-    kept = [name for name in _unmasked(asked, columns) if name in released[0]]
-    matched = row_map is not None or any(len({row.get(name) for row in whole or ()}) > 1 for name in kept)
-    permuted = asked.get("release") == "permute"
-    masked, parts = [] if permuted else quasi, list(classes.values())
-    case = Case(asked, columns, masked, subject, pseudonym, released, whole, came_from, persons, matched, parts)
+    count, permuted = len(released), asked.get("release") == "permute"
+    persons: list[Hashable] | None = list(range(count)) if subject is None else None
+    if whole is not None:
+        whole = _matched(whole, count, row_map)
+        whole = whole[: max(count, len(whole) - held_back)]  # as if those were not there yet
+        persons = persons or [_person(row[str(subject)]) for row in whole[:count]]
+    roles = ("other", "quasi_identifier" if permuted else "confidential")
+    kept = [name for name in released[0] if columns.get(name, {}).get("role") in roles]
+    masked, parts, mapped = [] if permuted else quasi, list(classes.values()), row_map is not None
+    case = Case(asked, columns, masked, kept, subject, pseudonym, released, whole, persons, mapped, parts)
     of_groups = (_anonymity, _constant, _history, _risk, _closeness, _diversity)
-    judges = (_keys, _columns, _dropped, _kept, _recoding, _totals, *((_permutation,) if permuted else of_groups))
+    judges = (_keys, _columns, _dropped, _kept, _recoding, _totals, *((_permuted,) if permuted else of_groups))
     return [finding for judge in judges for finding in judge(case)]
 
 
@@ -159,10 +175,11 @@ def read_csv(path: str, encoding: str | None = None, known: Container[str] = ())
     head = text.partition("\n")[0]
     limit = csv.field_size_limit(len(text) + 1)  # of the whole process: put back at the end
     try:
-        lines = cells(max([*",;\t|", *sorted(set(re.findall(r'[^\w\s"]', head, re.ASCII)))], key=fits))
-        names = next(lines)
-        if any(name[:1] == "'" for name in names):  # before a name that a spreadsheet would take for a formula
-            names = [name if name in known else name.removeprefix("'") for name in names]
+        delimiter = max([*",;\t|", *sorted(set(head) - set('"\r'))], key=fits)
+        if len(next(cells(delimiter))) == 1:
+            delimiter = "\x1f"  # one name: nothing parts cells, and what looks so is part of them
+        lines = cells(delimiter)
+        names = [name if name in known else name.removeprefix("'") for name in next(lines)]  # the mark of a formula
         rows = [dict(zip(names, line, strict=True)) for line in lines if line]
     except (StopIteration, ValueError, csv.Error):
         raise Unreadable(f"{file} is not a CSV file whose lines have as many cells as its header") from None
@@ -179,19 +196,23 @@ def _text(path: str, encoding: str | None) -> str:
     """Return the text of a file: UTF-16 by its mark or its zero bytes, else UTF-8 or Windows-1252."""
     data = Path(path).read_bytes()
     data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-    guesses = [encoding] if encoding else ["utf-8", "cp1252"]
-    if not encoding and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        guesses = ["utf-16"]
-    elif not encoding and b"\0" in data[:2]:
-        guesses = ["utf-16-be" if data[:1] == b"\0" else "utf-16-le"]
-    for guess in guesses:
+    marked, zero = data[:2] in (b"\xff\xfe", b"\xfe\xff"), data[:2].find(b"\0")
+    wide = "utf-16" if marked else "utf-16-be" if zero == 0 else "utf-16-le" if zero == 1 else ""
+    for guess in [encoding or wide] if encoding or wide else ["utf-8", "cp1252"]:
         with suppress(UnicodeDecodeError):
             return data.decode(guess).removeprefix("\ufeff")
     raise Unreadable(f"{Path(path).name} is not text: an audit reads CSV files")
 
 
-def _declared(asked: Mapping[str, Any], missing: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return what the plan says of each column, with its levels and the cells that mean "no value" in it."""
+def _unmark(released: Rows, original: Rows) -> None:
+    """Take the marks off cells that would be formulas, if all such cells of the release are marked to be none."""
+    if not any(FORMULA.match(cell) for row in released for cell in row.values()):
+        for row in (*released, *original):
+            row |= {name: cell[1:] for name, cell in row.items() if cell[:1] == "'" and FORMULA.match(cell[1:])}
+
+
+def _declared(asked: Any, missing: Sequence[str], codebook: Sequence[Column] = ()) -> dict[str, dict[str, Any]]:
+    """Return what the plan says of each column, with what codes, levels and dates are, and what means "no value"."""
     columns = {name: dict(column) for name, column in asked.get("attributes", {}).items()}
     for name, column in list(columns.items()):  # the line of a place is that of its latitude, for both columns
         if column.get("kind") == "place" and "longitude" in column:
@@ -199,12 +220,18 @@ def _declared(asked: Mapping[str, Any], missing: Sequence[str]) -> dict[str, dic
     for name, column in columns.items():
         if column.get("role") not in ("identifier", "quasi_identifier", "confidential", "other"):
             raise Unreadable(f"the plan does not say of the column {name!r} what it is: {column.get('role')!r}")
-        ranks = column["ranks"] = {_word(level): rank for rank, level in enumerate(column.get("order", ()))}
+        book = column["labels"] = {line["code"]: line["label"] for line in codebook if line["column"] == name}
+        ranks = column["ranks"] = {_word(level): rank for rank, level in enumerate(column.get("order", book.values()))}
         for word, rank in list(ranks.items()):
             with suppress(ValueError):
                 ranks.setdefault(float(word), rank)  # a column of numbers has 1.0 where the plan says 1
-        words = [*missing, *map(str, column.get("missing_values", asked.get("missing_values", ())))]
+        form = re.sub(r"%[-_0:#]*(\w)", lambda code: DATES.get(code[1], f"%{code[1]}"), column.get("format", ""))
+        column["forms"] = [re.sub(r"%\.\d?f", fraction, form) for fraction in ("", ".%f") if form]
+        words = [str(word) for word in column.get("missing_values", asked.get("missing_values", ()))]
         column["gaps"] = {*words, *(_value(word, column) for word in words)}
+        column["words"] = set(missing)  # as they are written, where those of the plan are values
+    for entry in asked.get("totals", ()):
+        columns[entry["total"]]["parts"] = entry["parts"]
     if all(column["role"] != "quasi_identifier" for column in columns.values()):
         raise Unreadable("the plan has no quasi-identifier: there is nothing to judge")
     return columns
@@ -216,37 +243,20 @@ def _word(value: Any) -> str:
 
 
 def _matched(original: Rows, count: int, row_map: str | None) -> Rows:
-    """Return the original record of each released one: by the row map, or in the same order."""
+    """Return the original records, that of each released one at its place: by the row map, or in the same order."""
     if row_map is None:
         if len(original) != count:
             raise Unreadable(f"the release has {count} records and the original {len(original)}: give the row map")
         return original
     try:
-        pairs = [(int(out), int(into)) for out, into in (row.values() for row in read_csv(row_map))]
+        pairs = sorted((int(out), int(into)) for out, into in (row.values() for row in read_csv(row_map)))
     except ValueError:
         raise Unreadable(f"{row_map} does not have two numbers in each line, as a row map has") from None
-    first = min(out for out, _ in pairs)  # rows are counted from 0 or from 1
-    source = {out - first: into - first for out, into in pairs}
-    came = set(source.values())
-    if sorted(source) != list(range(count)) or len(came) < len(pairs) or not came <= set(range(len(original))):
+    first = pairs[0][0]  # rows are counted from 0 or from 1
+    came, places = [into - first for _, into in pairs], set(range(len(original)))
+    if [out - first for out, _ in pairs] != list(range(count)) or len(set(came)) < count or not places.issuperset(came):
         raise Unreadable(f"{row_map} does not say where each of the {count} released records came from, and once")
-    return [original[source[place]] for place in range(count)]
-
-
-def _unmasked(asked: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:
-    """Return the columns that leave as they were, or recoded; not totals, which are computed anew."""
-    roles = ("other", "quasi_identifier" if asked.get("release") == "permute" else "confidential")
-    totals = {entry["total"] for entry in asked.get("totals", ())}
-    return [name for name, column in columns.items() if column["role"] in roles and name not in totals]
-
-
-def _persons(subject: str | None, count: int, came_from: Rows | None) -> list[Hashable] | None:
-    """Return whom each released record is about; None where the original must say it, and is not there."""
-    if subject is None or came_from is None:
-        return list(range(count)) if subject is None else None
-    if subject not in came_from[0]:
-        raise Unreadable(f"the original does not have the subject column {subject!r} of the plan")
-    return [_person(row[subject]) for row in came_from]
+    return [original[place] for place in [*came, *(places - set(came))]]
 
 
 UNSEEN = re.compile(  # controls, and what Unicode's DerivedCoreProperties.txt calls default ignorable
@@ -270,13 +280,16 @@ def _columns(case: Case) -> Iterator[Finding]:
     """No identifier leaves, but for pseudonyms that the plan asks for, and no column that the plan does not know."""
     unknown = [name for name in case.released[0] if name not in case.columns]
     left = [name for name in case.released[0] if case.columns.get(name, {}).get("role") == "identifier"]
-    if case.pseudonym in left:
-        persons = {_person(row[case.pseudonym]) for row in case.original or ()}
-        if persons.isdisjoint(_person(row[case.pseudonym]) for row in case.released):
-            left.remove(case.pseudonym)
-        if case.original is None:
-            words = f"{case.pseudonym}: names in place of pseudonyms are not seen without the original"
-            yield Finding("pseudonyms", None, words)
+    if (who := case.pseudonym) in left:
+        pseudonyms = {row[who] for row in case.released}
+        hidden = [name for name, column in case.columns.items() if column["role"] == "identifier"]
+        known = {_person(row.get(name, "")).casefold() for row in case.original or () for name in hidden}
+        if known.isdisjoint(_person(pseudonym).casefold() for pseudonym in pseudonyms):
+            left.remove(who)
+        if not all(re.fullmatch("[a-z2-7]{13}", pseudonym) for pseudonym in pseudonyms):
+            yield Finding("pseudonyms", holds=False, words=f"{who}: what is not 13 letters and digits is no pseudonym")
+        elif case.original is None:
+            yield Finding("pseudonyms", None, f"{who}: names in place of pseudonyms are not seen without the original")
     for name, found, what in (("identifiers", left, "calls identifier"), ("columns", unknown, "does not declare")):
         if found:
             yield Finding(name, not found, f"{', '.join(map(repr, found))} left, which the plan {what}")
@@ -284,8 +297,8 @@ def _columns(case: Case) -> Iterator[Finding]:
         yield Finding("columns", not left, "no identifier and no undeclared column left")
 
 
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def _fewest(case: Case) -> tuple[int, str]:
@@ -293,7 +306,9 @@ def _fewest(case: Case) -> tuple[int, str]:
     if case.persons is None:
         return min(map(len, case.classes)), f"; persons ({case.subject}) cannot be counted without the original"
     fewest = min(len({case.persons[place] for place in places}) for places in case.classes)
-    known = case.matched or len(set(case.persons)) == len(case.persons)  # each is one: in any order
+    # Rows that no column tells apart may stand in another order: of persons with one row each that changes nothing.
+    told = [tuple(row[name] for name in case.kept if "relative_to" not in case.columns[name]) for row in case.released]
+    known = case.mapped or len({*told}) == len(told) or len({*case.persons}) == len(case.persons)
     return fewest, "" if known else "; no row map and no column tells whether rows stand as in the original"
 
 
@@ -302,7 +317,7 @@ def _anonymity(case: Case) -> Iterator[Finding]:
     k, (fewest, unseen) = int(case.asked["k"]), _fewest(case)
     given_up = case.asked.get("guarantee") is False and "closeness" not in case.asked  # which is given up instead of k
     smallest = "the only class" if len(case.classes) == 1 else f"the smallest of {len(case.classes)} classes"
-    words = f"{smallest} has {_counted(fewest, 'record', 'records')}, asked {k}{unseen}"
+    words = f"{smallest} has {_counted(fewest, 'record')}, asked {k}{unseen}"
     if case.subject is not None and case.persons is not None:
         words = f"the classes have records of at least {fewest} different {case.subject}, asked {k}{unseen}"
     yield Finding("k_anonymity", None if given_up or (unseen and fewest >= k) else fewest >= k, words)
@@ -331,17 +346,12 @@ def _closeness(case: Case) -> Iterator[Finding]:
         t = section["t"][name] if isinstance(section["t"], dict) else section["t"]
         tree = section.get("hierarchy", {}).get(name)
         if name in section.get("marginality", ()) or isinstance(tree, str):
-            words = f"{name}: an order made from a tree, or a tree in a file, is not judged here"
-            yield Finding("t_closeness", None, words)
+            yield Finding("t_closeness", None, f"{name}: an order made from a tree, or a tree in a file, is not judged")
             continue
-        if tree is not None:
-            distances = _tree_distances(values, case.classes, tree)
-        elif case.columns[name].get("kind") == "nominal":
-            distances = _equal_distances(values, case.classes)
-        else:
-            distances = _ordered_distances(values, case.classes)
-        worst = max(distances)
-        holds = None if given_up else worst <= Fraction(str(t))
+        among = _equal_distances if case.columns[name].get("kind") == "nominal" else _ordered_distances
+        worst = max(among(values, case.classes) if tree is None else _tree_distances(values, case.classes, tree))
+        # A run reads 0.3333333333333333 as one third: the nearest fraction that has nine digits at most.
+        holds = None if given_up else worst <= Fraction(str(t)).limit_denominator(10**9)
         yield Finding("t_closeness", holds, f"{name} is within {float(worst):.6g}, asked {t}")
 
 
@@ -431,26 +441,16 @@ def _diversity(case: Case) -> Iterator[Finding]:
     section = case.asked.get("diversity", {})
     for name, values in _protected(case, "diversity"):
         groups = [Counter(values[place] for place in places) for places in case.classes]
-        for key in ("distinct", "p_sensitive"):
+        fewest, counts = min(map(len, groups)), [sorted(group.values(), reverse=True) for group in groups]
+        spread = min(math.exp(sum(-n / sum(count) * math.log(n / sum(count)) for n in count)) for count in counts)
+        for key, least in (("distinct", fewest), ("p_sensitive", fewest), ("entropy", spread)):
             if key in section:
-                fewest = min(map(len, groups))
-                yield Finding(
-                    DIVERSITY[key], fewest >= section[key], f"{name} has at least {fewest}, asked {section[key]}"
-                )
-        if "entropy" in section:
-            least = min(map(_perplexity, groups))
-            holds = least >= section["entropy"] * (1 - 1e-9)
-            yield Finding(DIVERSITY["entropy"], holds, f"{name} has at least {least:.6g}, asked {section['entropy']}")
+                words = f"{name} has at least {least:.6g}, asked {section[key]}"
+                yield Finding(DIVERSITY[key], least >= section[key] * (1 - 1e-9), words)
         if "recursive" in section:
-            c, most = Fraction(str(section["recursive"]["c"])), int(section["recursive"]["l"])
-            counts = [sorted(group.values(), reverse=True) for group in groups]
+            c, most = Fraction(str(section["recursive"]["c"])).limit_denominator(10**9), int(section["recursive"]["l"])
             holds = all(count[0] < c * sum(count[most - 1 :]) for count in counts)
             yield Finding(DIVERSITY["recursive"], holds, f"{name}, c = {c}, l = {most}")
-
-
-def _perplexity(group: Counter[Any]) -> float:
-    size = sum(group.values())
-    return math.exp(-sum(count / size * math.log(count / size) for count in group.values()))
 
 
 def _values(rows: Rows, name: str, column: Column) -> list[Value]:
@@ -459,7 +459,7 @@ def _values(rows: Rows, name: str, column: Column) -> list[Value]:
         raise Unreadable(f"the column {name!r} of the plan is not there")
     values = [_value(row[name], column) for row in rows]
     hints = {"date": "date (the plan can say its format)", "ordinal": "level (the plan can say their order)"}
-    kind = hints.get(column.get("kind", ""), "number")
+    kind = "number" if "relative_to" in column else hints.get(column.get("kind", ""), "number")
     for line, (state, _) in enumerate(values, start=1):
         if state == STRANGE:
             raise Unreadable(f"record {line} has a cell in column {name!r} that is no {kind}")
@@ -468,29 +468,38 @@ def _values(rows: Rows, name: str, column: Column) -> list[Value]:
 
 def _value(cell: str, column: Column) -> Value:
     """Return what a cell says, to compare and sort by: a missing one comes after all, what is not of its kind last."""
-    value: Any = cell[1:] if cell.startswith(MARKED) else cell
-    text, relative, ranks = value.strip(), column.get("relative_to"), column.get("ranks")
-    kind, gaps = ("numeric", ()) if relative else (column.get("kind"), column.get("gaps", ()))
+    value: Any = column.get("labels", {}).get(cell.strip(), cell)
+    text, ranks, kind = value.strip(), column.get("ranks"), column.get("kind")
+    gaps, words = column.get("gaps", ()), column.get("words", ())
+    if column.get("relative_to"):  # no longer the date that the plan describes
+        kind, gaps, words = "numeric", (), ()
+    if not text or text in gaps or cell in words:
+        return MISSING
     try:
         if kind == "ordinal" and ranks:
             value = ranks[text] if text in ranks else ranks[float(text)]
-        elif kind in ("numeric", "ordinal"):
+        elif kind in ("numeric", "ordinal", "place", "cyclic"):
             value = float(text.replace(",", "."))
+            if "_" in text or not text.isascii():  # which Python alone reads as numbers
+                return STRANGE, text
         elif kind == "date":
-            value = _date(text, column.get("format"))
-    except (ValueError, OverflowError, KeyError):
-        return MISSING if not text or text in gaps else (STRANGE, text.casefold())
-    missing = not text or text in gaps or (0, value) in gaps or value != value  # NaN is not itself
-    return MISSING if missing else (0, value)
+            value = _date(text, column.get("forms", ()))
+            if not 0 <= value < 3_652_059 * DAY:  # beyond the calendar, in the zone that it is in
+                return STRANGE, text
+    except (ValueError, KeyError):
+        return STRANGE, text
+    return MISSING if (0, value) in gaps or value != value else (0, value)  # NaN is not itself
 
 
-def _date(text: str, form: str | None) -> datetime:
-    """Read a date as the plan says that text has it, or as one that was no text is written; in UTC if it has a zone."""
-    try:
-        moment = datetime.strptime(text, form) if form else datetime.fromisoformat(text)
-    except ValueError:
-        moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+def _date(text: str, forms: Sequence[str]) -> int:
+    """Read a date as the plan says that text has it, or as one that was no text is written: microseconds, of UTC."""
+    moment = None
+    for form in forms:
+        with suppress(ValueError):
+            moment = moment or datetime.strptime(text, form)
+    moment = moment or datetime.fromisoformat(text)
+    zone = moment.utcoffset() or timedelta(0)
+    return (moment.replace(tzinfo=None) - datetime.min - zone) // timedelta(microseconds=1)
 
 
 # Beside the promises: what else the plan asks for, and what the original tells.
@@ -500,21 +509,21 @@ def _keys(case: Case) -> Iterator[Finding]:
     """Say which keys of the plan are not known: who misspells one asks for nothing by it."""
     tables = [("", case.asked), *((name, case.asked.get(name, {})) for name in ("closeness", "diversity", "risk"))]
     tables += [("attributes", column) for column in case.asked["attributes"].values()]
-    unknown = sorted({key for name, table in tables for key in table if key not in KNOWN[name].split()})
+    unknown = {key for name, table in tables for key in table if key not in KNOWN[name].split()}
+    unknown |= {"order"}.intersection(case.asked)  # that rows were shuffled is not seen
     if unknown:
-        yield Finding("plan", None, f"what {', '.join(map(repr, unknown))} asks for is not judged here")
+        yield Finding("plan", None, f"what {', '.join(map(repr, sorted(unknown)))} asks for is not judged here")
 
 
 def _dropped(case: Case) -> Iterator[Finding]:
     """No more records are left out than the plan allows."""
-    share = case.asked.get("suppress", 0)
+    share, whole = case.asked.get("suppress", 0), len(case.original or case.released)
+    count = whole - len(case.released)
     if case.original is None and share:
         yield Finding("suppress", None, "dropped records cannot be counted without the original")
-    elif case.original is not None and len(case.released) < len(case.original):
-        count = len(case.original) - len(case.released)
-        holds, were = count <= share * len(case.original) + 1e-9, "was" if count == 1 else "were"
-        words = f"{count} of {len(case.original)} records {were} dropped, allowed share {share}"
-        yield Finding("suppress", holds, words)
+    elif count:
+        words = f"{count} of {whole} records {'was' if count == 1 else 'were'} dropped, allowed share {share}"
+        yield Finding("suppress", count <= share * whole + 1e-9, words)
 
 
 def _risk(case: Case) -> Iterator[Finding]:
@@ -536,14 +545,14 @@ def _risk(case: Case) -> Iterator[Finding]:
 
 def _constant(case: Case) -> Iterator[Finding]:
     """What is the same in all original records of a person is so in the released ones, or they could be linked."""
-    if case.subject is None or case.persons is None or case.came_from is None:
+    if case.subject is None or case.persons is None or case.original is None:
         return
     for name in case.masked:
         # A place is one value of two columns, a distance one of two dates.
         column = case.columns[name]
         names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
         before, after = defaultdict(set), defaultdict(set)
-        for person, was, row in zip(case.persons, case.came_from, case.released, strict=True):
+        for person, was, row in zip(case.persons, case.original, case.released):  # noqa: B905  dropped ones are last
             before[person].add(tuple(_value(was.get(of, ""), case.columns[of]) for of in names))
             after[person].add(row[name])
         if max(map(len, before.values())) == 1 < max(map(len, after.values())):
@@ -562,8 +571,7 @@ def _history(case: Case) -> Iterator[Finding]:
             history[names[place]].add(number)
     fewest = min(Counter(map(frozenset, history.values())).values())
     many = _counted(fewest, "pseudonym has", "pseudonyms have")
-    words = f"at least {many} rows in the same classes, asked {k}"
-    yield Finding("history_k_anonymity", fewest >= k, words)
+    yield Finding("history_k_anonymity", fewest >= k, f"at least {many} rows in the same classes, asked {k}")
     persons = case.persons or names
     if not len(set(zip(names, persons, strict=True))) == len(history) == len(set(persons)):
         yield Finding("pseudonyms", holds=False, words=f"{case.pseudonym}: pseudonyms and persons are not one to one")
@@ -571,116 +579,122 @@ def _history(case: Case) -> Iterator[Finding]:
 
 def _kept(case: Case) -> Iterator[Finding]:
     """What is not masked is as it was, or as the plan recodes it: or these are not the originals of these records."""
-    if case.came_from is None:
-        return
-    for name in _unmasked(case.asked, case.columns):
-        if name not in case.came_from[0] or name not in case.released[0]:
+    original, count = case.original or [], len(case.released)
+    for name in case.kept if original else ():
+        column, now = case.columns[name], [row[name] for row in case.released]
+        if not _is_recoded(case, name) and now == [row[name] for row in original[:count]]:
             continue
-        column = case.columns[name]
-        ends, rare = _ends(case, name), _rare(case, name)
-        became: dict[Hashable, Hashable] = {}
-        found = unread = 0
-        for row, was in zip(case.released, case.came_from, strict=True):
-            now, then = _value(row[name], column), _before(was, name, case.columns)
-            unread += then[0] == STRANGE
-            kept = _follows(now, then, column, ends, rare) or _value(row[name], PLAIN) == _value(was[name], PLAIN)
-            # What was one value stays one, and what was written in one way too: else they would tell records apart.
-            written = (was[name], was.get(column.get("relative_to", "")))
-            same = ((then, now), (written, row[name]))
-            found += not kept or any(became.setdefault(key, new) != new for key, new in same)
+        # Written anew, a value has one text, and a column one form: what is written otherwise would be told apart.
+        then, texts, forms, found = _recoded(case, name)[0][:count], dict[str, str](), Counter[str](), 0
+        for cell, old in zip(now, then, strict=True):
+            new = state, value = _value(cell, column)
+            same = new == old
+            if "relative_to" in column and not state and old != MISSING:  # of dates, text has microseconds at most
+                same = old[0] == STRANGE or math.isclose(value, old[1], rel_tol=1e-15, abs_tol=2e-11)
+            found += not same or texts.setdefault(repr(old), cell) != cell
+            if isinstance(value, float) and (value == 0 or 1e-4 <= abs(value) < 1e16):  # programs differ in the others
+                ways = {f"{value:.0f}": "whole", repr(value): "point", repr(value).replace(".", ","): "comma"}
+                forms[ways.get(cell, cell)] += 1
+            elif column.get("kind") == "date" and isinstance(value, int):
+                forms[re.sub(r"[\w.]| +(?=\d)", "", cell)] += 1
+        found = max(found, sum(sorted(forms.values())[:-1]))
         if found:
             why = "cells were changed, or the row map is not given"
-            many = _counted(found, "record", "records")
-            yield Finding("kept", not found, f"{name} differs from the original in {many}: {why}")
-        if "relative_to" in column and unread:
+            yield Finding("kept", not found, f"{name} differs from the original in {_counted(found, 'record')}: {why}")
+        if "relative_to" in column and any(state == STRANGE for state, _ in then):
             yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
 
 
-def _before(row: Mapping[str, str], name: str, columns: Mapping[str, Column]) -> Value:
-    """Return what an original cell said, as the release says it: a date that is relative to another one in days."""
-    column, since = columns[name], columns[name].get("relative_to")
-    if since is None:
-        return _value(row[name], column)
-    date, origin = (_value(row[of], {**columns[of], "relative_to": None, "kind": "date"}) for of in (name, since))
-    if MISSING in (date, origin):
-        return MISSING
-    return (0, (date[1] - origin[1]) / timedelta(days=1)) if date[0] == origin[0] == 0 else (STRANGE, (date, origin))
+def _is_recoded(case: Case, name: str) -> bool:
+    """Whether the values of a column leave as others: by a recoding, or as the sum of parts of which one is recoded."""
+    column = case.columns[name]
+    return bool(RECODED.intersection(column)) or any(_is_recoded(case, part) for part in column.get("parts", ()))
 
 
-def _ends(case: Case, name: str) -> list[Any]:
-    """Return where a column is cut off, low and high: at values of the plan, or quantiles of the whole original."""
-    column, ends = case.columns[name], []
-    for side in ("low", "high"):
-        end, share = (column.get("clip", {}).get(key) for key in (side, f"{side}_quantile"))
+def _recoded(case: Case, name: str) -> tuple[list[Value], list[Any], set[Value]]:
+    """Return what the plan makes of each original cell of a column; where it is cut off; and what is rare in it."""
+    column, rows = case.columns[name], case.original or []
+    values, rare = [_value(row[name], column) for row in rows], set[Value]()
+    if "parts" in column and _is_recoded(case, name):
+        parts = zip(*(_recoded(case, part)[0] for part in column["parts"]), strict=True)
+        records = [tuple(zip(*cells, strict=True)) for cells in parts]
+        values = [MISSING if any(states) else (0, [*accumulate(numbers)][-1]) for states, numbers in records]
+    if since := column.get("relative_to"):
+        dates = [(of, {**case.columns[of], "kind": "date", "relative_to": None}) for of in (name, since)]
+        for place, row in enumerate(rows):
+            pair = day, origin = [_value(row[of], date) for of, date in dates]
+            unread = MISSING if MISSING in pair else (STRANGE, pair)
+            values[place] = unread if day[0] or origin[0] else (0, float(day[1] - origin[1]) / DAY)
+    if base := column.get("round_to"):
+        values = [(state, value if state else _multiple(value, float(base))) for state, value in values]
+    ends, clip = [], column.get("clip", {})
+    for end, share in ((clip.get(side), clip.get(f"{side}_quantile")) for side in ("low", "high")):
         if end is not None:
-            dates = column.get("kind") == "date" and "relative_to" not in column
-            end = _date(str(end), None) if dates else float(end)
-        elif share is not None and case.original is not None:
-            cells = (_before(row, name, case.columns) for row in case.original)
-            values = sorted(value for state, value in cells if state == 0)
-            end = values[max(math.ceil(share * len(values)) - 1, 0)] if values else None
-            if end is not None and "round_to" in column:  # columns are rounded before they are cut off
-                end = round(end / column["round_to"]) * float(column["round_to"])
+            end = _date(str(end), ()) if column.get("kind") == "date" and not since else float(end)
+        elif share is not None and (there := sorted(value for state, value in values if not state)):
+            end = there[max(math.ceil(share * len(there)) - 1, 0)]
         ends.append(end)
-    return ends
-
-
-def _rare(case: Case, name: str) -> set[Value]:
-    """Return what too few have in the whole original, those counted whose records were dropped."""
-    column, subject, who = case.columns[name], case.subject or "", defaultdict(set)
-    if "rare" not in column or case.original is None:
-        return set()
-    for place, (row, cell) in enumerate(zip(case.original, _values(case.original, name, column), strict=True)):
-        who[cell].add(_person(row[subject]) if subject in row else place)
-    into = (0, column["rare"].get("into", "other"))
-    return {cell for cell, persons in who.items() if len(persons) < column["rare"]["below"]} - {MISSING, into}
-
-
-def _follows(now: Value, then: Value, column: Column, ends: Sequence[Any], rare: Container[Value]) -> bool:
-    """Whether a value is the other as the plan recodes it: the same, one of the rare, rounded, or cut off."""
-    if then in rare:
-        return now == (0, column["rare"].get("into", "other"))
-    if now[0] or then[0]:  # days since a date that is in a form that the plan does not say cannot be compared
-        return now == then or ("relative_to" in column and then[0] == STRANGE)
     low, high = ends
-    bound = then[1] if low is None else max(then[1], low)
-    bound = bound if high is None else min(bound, high)
-    if isinstance(bound, datetime):  # a bound between two days moves inward where cells are days
-        return abs(now[1] - bound) < timedelta(days=1) if bound != then[1] else now == then
-    if isinstance(bound, float):
-        return now == then or abs(now[1] - bound) <= column.get("round_to", 0) / 2 * (1 + 1e-9) + abs(bound) * 1e-9
-    return now == then
+    if isinstance(low or high, int):  # a bound moves inward to the days, minutes or seconds that a column has
+        steps = (DAY, 60_000_000, 1_000_000, 1_000, 1)
+        step = next(step for step in steps if all(state or value % step == 0 for state, value in values))
+        low, high = low and -(-low // step) * step, high and high // step * step
+    for end, nearer in ((low, max), (high, min)):
+        values = [(state, value if state or end is None else nearer(value, end)) for state, value in values]
+    if "rare" in column:
+        into, who = (0, column["rare"].get("into", "other")), defaultdict(set)
+        for place, (row, value) in enumerate(zip(rows, values, strict=True)):
+            who[value].add(place if case.subject is None else _person(row[case.subject]))
+        rare = {value for value, persons in who.items() if len(persons) < column["rare"]["below"]} - {MISSING, into}
+        values = [into if value in rare else value for value in values]
+    return values, ends, rare
+
+
+def _multiple(value: float, base: float) -> float:
+    """Return the nearest multiple, of two the even one; a number too large to have one beside it is its own."""
+    with suppress(OverflowError):
+        steps, parts = round(value / base), round(1 / base)
+        return steps / parts if parts * base == 1 else steps * base  # 0.3 and not 3 * 0.1
+    return value
 
 
 def _recoding(case: Case) -> Iterator[Finding]:
-    """What the plan cuts off, rounds or merges before records are compared does not leave."""
-    for name, column in case.columns.items():
-        if name not in case.released[0] or not {"clip", "round_to", "rare"}.intersection(column):
+    """What leaves of a masked column is of its kind, and nothing of what the plan cuts off, rounds or merges."""
+    stretched = case.asked.get("preserve_variance", False) or case.asked.get("method") == "mic1d"
+    for name in case.released[0]:
+        masked, column = name in case.masked, case.columns.get(name, {})
+        if not masked and not {"clip", "round_to", "rare"}.intersection(column):
             continue
-        masked, ends = name in case.masked, _ends(case, name)
-        values = [value for missing, value in _values(case.released, name, column) if not missing]
+        (then, ends, rare), cells = _recoded(case, name), [_value(row[name], column) for row in case.released]
+        values = [value for state, value in cells if not state]
+        odd, kind, what = sum(state == STRANGE for state, _ in cells), column.get("kind"), "of another kind"
+        if masked and kind == "nominal" and case.original and column.get("aggregate") != "ancestor":
+            odd, what = len({*cells}.difference(then, [MISSING])), "that the original does not have"
+        if odd:
+            said = {"date": "format", "ordinal": "order"}.get(str(kind), "kind") in column or "relative_to" in column
+            words = f"{name} has {_counted(odd, 'value')} {what if said else 'in a form that the plan does not say'}"
+            yield Finding("kind", False if said else None, words)
+        if "clip" in column:
+            _values(case.released, name, column)  # which refuses what cannot be compared with an end
         for side, end in zip(("low", "high"), ends, strict=True):
-            if masked and case.asked.get("preserve_variance", False):
-                continue  # means are stretched, also beyond a bound
-            if end is not None:
-                # A mean of numbers within a bound may be rounded to just beyond it.
-                sizes = [abs(value) for value in values if masked and isinstance(value, float) and math.isfinite(value)]
-                slack = timedelta(0) if isinstance(end, datetime) else 1e-9 * max([abs(end), *sizes])
+            if end is not None and not (masked and stretched):
+                slack = 1e-9 * abs(end) if masked and isinstance(end, float) else 0  # a mean within it may be rounded
                 found = sum(value < end - slack if side == "low" else value > end + slack for value in values)
-                many = _counted(found, "value", "values")
-                yield Finding("clip", found == 0, f"{name} has {many} beyond the {side} end of clip")
-            elif f"{side}_quantile" in column.get("clip", {}):
-                yield Finding("clip", None, f"{name}: the {side} quantile is not known without the original")
-        if "round_to" in column and not masked:
+                yield Finding("clip", not found, f"{name} has {_counted(found, 'value')} beyond the {side} end of clip")
+            elif {side, f"{side}_quantile"}.intersection(column.get("clip", {})):
+                why = "means may lie beyond" if end is not None else "the original is needed for"
+                yield Finding("clip", None, f"{name}: {why} the {side} end of clip")
+        if "round_to" in column and masked:
+            yield Finding("round_to", None, f"{name}: means of multiples are none")
+        elif "round_to" in column:
             base = float(column["round_to"])
-            steps = [value / base for value in values if math.isfinite(value / base) and value not in ends]
-            found = sum(not math.isclose(step, round(step), rel_tol=1e-9, abs_tol=1e-9) for step in steps)
+            found = sum(value not in ends and _multiple(value, base) != value for value in values)
             many = _counted(found, "value that is", "values that are")
             yield Finding("round_to", found == 0, f"{name} has {many} no multiple of {base:g}")
         if "rare" in column and case.original is None:
             yield Finding("rare", None, f"{name}: who has a category cannot be counted without the original")
         elif "rare" in column:
-            found = len(_rare(case, name).intersection(_values(case.released, name, column)))
+            found = len(rare.intersection(cells))
             few = f"{_counted(found, 'category', 'categories')} that fewer than {column['rare']['below']} have"
             yield Finding("rare", found == 0, f"{name} has {few}")
 
@@ -689,23 +703,33 @@ def _totals(case: Case) -> Iterator[Finding]:
     """A column that the plan calls the sum of others is it, within a billionth of their sizes."""
     for entry in case.asked.get("totals", ()):
         names, found = [entry["total"], *entry["parts"]], 0
-        slack = 0 if set(names).intersection(case.masked) else entry.get("tolerance", 0)
+        new = entry["total"] in case.masked or _is_recoded(case, entry["total"])  # a sum of what is there, or not there
         cells = [_values(case.released, name, {**case.columns[name], "kind": "numeric"}) for name in names]
         for together in zip(*cells, strict=True):
-            if MISSING not in together:
-                total, *parts = (value for _, value in together)
-                room = slack + 1e-9 * (abs(total) + sum(map(abs, parts)))
-                found += not math.isclose(sum(parts), total, rel_tol=0, abs_tol=room)
-        many = _counted(found, "record", "records")
-        yield Finding("totals", found == 0, f"{entry['total']} is not the sum of its parts in {many}")
+            if MISSING in together:
+                found += new and (together[0] == MISSING) != (MISSING in together[1:])
+                continue
+            total, *parts = (value for _, value in together)
+            room = (0 if new else entry.get("tolerance", 0)) + 1e-9 * (abs(total) + sum(map(abs, parts)))
+            found += not math.isclose(sum(parts), total, rel_tol=0, abs_tol=room)
+        where = f" in {_counted(found, 'record')}" if found else ""
+        yield Finding("totals", found == 0, f"{entry['total']} is {'not ' if found else ''}the sum of its parts{where}")
 
 
-def _permutation(case: Case) -> Iterator[Finding]:
-    """What is promised of groups inside which confidential values change places cannot be seen."""
+def _permuted(case: Case) -> Iterator[Finding]:
+    """What is promised of groups inside which confidential values change places cannot be seen; the values can."""
     asked, close = case.asked.get("diversity", {}), case.asked.get("closeness")
     names = ["probabilistic_k_anonymity", *(name for key, name in DIVERSITY.items() if key in asked)]
     for name in [*names, *([] if close is None else ["n_t_closeness" if "n" in close else "t_closeness"])]:
         yield Finding(name, None, "the groups of a permutation leave no trace")
+    if case.original is not None:
+        moved = [name for name in case.released[0] if case.columns.get(name, {}).get("role") == "confidential"]
+        names = [*moved, *([case.asked["by"]] if "by" in case.asked else [])]
+        now = Counter(tuple(_value(row[name], case.columns[name]) for name in names) for row in case.released)
+        odd = now - Counter(zip(*(_recoded(case, name)[0] for name in names), strict=True))
+        if odd:
+            many = _counted(odd.total(), "record has", "records have")
+            yield Finding("permuted", not odd, f"{many} confidential values that none of the original's has")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -717,14 +741,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--row-map", help="which original row each released one came from, a CSV file")
     parser.add_argument("--encoding", help="of release and original, if it is not UTF-8, UTF-16 or Windows-1252")
     parser.add_argument("--missing", action="append", default=[], help="a word that stands for a missing cell")
+    parser.add_argument("--codebook", help="what codes mean, a CSV file of the columns column, code, label")
+    parser.add_argument("--held-back", type=int, default=0, help="how many records are to be released later")
     given = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # not every terminal has a check mark
     try:
-        findings = audit(
-            given.release, given.plan, given.original, given.row_map, encoding=given.encoding, missing=given.missing
-        )
+        findings = audit(**vars(given))
     except (OSError, ValueError, LookupError, EOFError, zlib.error) as error:
         sys.stderr.write(_line(f"error: the audit cannot read this: {error}"))
         return 2

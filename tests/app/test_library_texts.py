@@ -101,7 +101,7 @@ def test_what_the_auditor_finds_is_said(tmp_path) -> None:
     plan, release, data, rows = (tmp_path / name for name in ("plan.toml", "out.csv", "data.csv", "rows.csv"))
     data.write_text("who,age,ill,pay,wage,rent\na,1,x,3,1,2\nb,1,x,3,1,2\nc,9,x,3,1,2\n")
     rows.write_text("released_row,original_row\n1,1\n2,2\n")
-    release.write_text("who,age,ill,pay,wage,rent\nA,1,x,3,1,2\nB,1,x,3,1,2\n")
+    release.write_text(f"who,age,ill,pay,wage,rent\n{'a' * 13},1,x,3,1,2\n{'b' * 13},1,x,3,1,2\n")
     plan.write_text(f'k = 2\nsubject = "who"\nkeep_subject = "pseudonym"{ASKED}')
     found = [*audit(str(release), str(plan), str(data), str(rows)), *audit(str(release), str(plan))]
     plan.write_text(f"k = 2{ASKED}")
@@ -118,7 +118,7 @@ def test_one_is_not_many(tmp_path) -> None:
     plan, release, data, rows = (tmp_path / name for name in ("plan.toml", "out.csv", "data.csv", "rows.csv"))
     data.write_text("who,age,ill,pay,wage,rent\na,1,x,3,1,2\nb,1,y,3,1,2\nc,9,x,3,1,2\n")
     rows.write_text("released_row,original_row\n1,1\n2,2\n")
-    release.write_text("who,age,ill,pay,wage,rent\nA,1,x,3,1,2\nB,99,y,3,1.5,2\n")
+    release.write_text(f"who,age,ill,pay,wage,rent\n{'a' * 13},1,x,3,1,2\n{'b' * 13},99,y,3,1.5,2\n")
     plan.write_text(f'k = 2\nsubject = "who"\nkeep_subject = "pseudonym"{ASKED}')
     found = audit(str(release), str(plan), str(data), str(rows))
     plan.write_text(f"k = 2{ASKED}")

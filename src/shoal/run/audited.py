@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import numpy as np
+import polars as pl
+from polars import selectors
 
 from shoal import auditor
 from shoal.auditor import Finding
+from shoal.encode import category_text
 from shoal.errors import DataError
 from shoal.file_status import is_special_file
 from shoal.files import SourceFile
+from shoal.files.codebook import HEADER, read_codebook
 from shoal.files.csv.format import CSV
 from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
@@ -20,7 +23,6 @@ from shoal.files.temporary import release as give_up
 from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.plan.toml import dump_toml
 from shoal.run.release import Release
 from shoal.run.written import row_map_text
@@ -34,13 +36,29 @@ def audited(
     *,
     encoding: str | None,
     missing: Sequence[str],
+    codebook: str | Path | Mapping[str, Mapping[str, str]] | None = None,
+    held_back: int = 0,
 ) -> list[Finding]:
     """Let the auditor judge files; what it cannot read is a mistake in one sentence."""
+    book = read_codebook(codebook) if isinstance(codebook, str | Path) else codebook
     try:
         with ExitStack() as after:
             names = [None if name is None else after.enter_context(_text(name)) for name in (original, row_map)]
             judged = after.enter_context(_text(release))
-            return auditor.audit(judged, str(plan), *names, encoding=encoding, missing=missing)
+            codes: Path | None = None
+            if book is not None:
+                codes = after.enter_context(_private_file())
+                lines = [(column, *line) for column, own in book.items() for line in own.items()]
+                codes.write_text(pl.DataFrame(lines, HEADER, orient="row").write_csv(), encoding="utf-8")
+            return auditor.audit(
+                judged,
+                str(plan),
+                *names,
+                encoding=encoding,
+                missing=missing,
+                codebook=None if codes is None else str(codes),
+                held_back=held_back,
+            )
     except OSError as error:
         reason = (error.strerror or "it is damaged").lower()
         raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
@@ -48,7 +66,7 @@ def audited(
         raise DataError(f"the audit cannot read this: {error} is not there") from None
     except DataError:
         raise
-    except (auditor.Unreadable, LookupError, ValueError, EOFError) as error:
+    except (auditor.Unreadable, LookupError, ValueError, EOFError, OverflowError) as error:
         raise DataError(f"the audit cannot read this: {error}") from None
 
 
@@ -73,9 +91,8 @@ def _text(name: str | Path) -> Iterator[str]:
 def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) -> list[Finding]:
     """Judge a CSV file that was written of a release, by its plan and, where k counts subjects, by the original.
 
-    A CSV file is given to the auditor as it stands; of other originals, of standard input and of a table whose
-    records were held back in part it gets the columns that it needs as text. Plan, row map and such columns are files
-    for the owner alone, which are gone afterwards.
+    A CSV file is given to the auditor as it stands; other originals and standard input it gets as text. Plan, row map,
+    codebook and such text are files for the owner alone, which are gone afterwards.
 
     Returns
     -------
@@ -86,16 +103,12 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     with _private_file() as plan_file, _private_file() as row_map, _private_file() as view:
         plan_file.write_text(_as_text_has_it(plan, data), encoding="utf-8")
         original: Path | None = None
-        if (subject := plan.subject_column()) is not None:
-            held_back = bool(release.manifest.get("previous", {}).get("held_back"))  # as if they were not there yet
-            table = data.frame[np.sort(release.rows)] if held_back else data.frame
-            rows = np.argsort(np.argsort(release.rows)) if held_back else release.rows
-            row_map.write_text(row_map_text(rows), encoding="utf-8")
+        if plan.subject_column() is not None:
+            row_map.write_text(row_map_text(release.rows), encoding="utf-8")
             is_text = data.format == CSV.name and data.path is not None and not is_special_file(data.path)
-            original = data.path if is_text and not held_back else view
+            original = data.path if is_text else view
             if original is view:
-                names = dict.fromkeys([subject, *plan.names(Role.QUASI_IDENTIFIER), *_others(plan)])
-                view.write_text(table.select(list(names)).write_csv(), encoding=encoding)
+                view.write_text(_as_text(data, plan).write_csv(), encoding=encoding)
         findings = audited(
             written,
             plan_file,
@@ -103,6 +116,8 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
             row_map if original is not None else None,
             encoding=encoding,
             missing=missing,
+            codebook=data.codebook,
+            held_back=release.manifest.get("previous", {}).get("held_back", 0),
         )
     judged = {finding.name for finding in findings}
     findings += [Finding(name, None, "is not judged here") for name in release.guarantees if name not in judged]
@@ -127,11 +142,23 @@ def _as_text_has_it(plan: Plan, data: SourceFile) -> str:
     return dump_toml(content)
 
 
-def _others(plan: Plan) -> list[str]:
-    """Return the columns besides the quasi-identifiers whose original cells tell whether a recoding holds."""
-    recodings = plan.recodings()
-    dates = [keys["relative_to"] for keys in recodings.values() if "relative_to" in keys]
-    return [*(name for name, keys in recodings.items() if keys.keys() & {"rare", "clip"}), *dates]
+def _as_text(data: SourceFile, plan: Plan) -> pl.DataFrame:
+    """Return a table as a CSV file of it has it: standard input as it came, columns with types as a release has them.
+
+    What is recoded leaves as doubles and as texts of categories, and is compared as such.
+    """
+    if data.text is not None:
+        return data.text
+    recoded = plan.recodings()
+    doubles = [pl.col(name).cast(pl.Float64) for name in recoded if data.frame.schema.get(name) == pl.Float32]
+    table, categories = Table.of(data.frame), list[pl.Series]()
+    for name, keys in recoded.items():
+        if "rare" in keys and name in table.names:
+            own = table.categories(name)
+            texts = [*map(category_text, own.labels), None]  # code -1 reads the last entry
+            categories.append(pl.Series(name, [texts[code] for code in own.codes], dtype=pl.String))
+    frame = data.frame.with_columns(*doubles, *categories)
+    return frame.with_columns(selectors.duration().dt.to_string("iso"), selectors.float().fill_nan(None))
 
 
 @contextmanager
