@@ -45,9 +45,9 @@ def signed(tmp_path):
     return tmp_path
 
 
-def made(folder, data):
+def made(folder, data, *more, stdin=b""):
     words = ("--plan", "plan.toml", "-o", "out.csv", "--row-map", "rows.csv", "--sign", "key.pem")
-    done = shoal("anonymize", data, *words, cwd=folder)
+    done = shoal("anonymize", data, *words, *more, cwd=folder, stdin=stdin)
     assert done.returncode == 0, done.stderr
 
 
@@ -112,6 +112,54 @@ def test_persons_are_counted_in_the_original_that_was_signed(signed):
     assert checked(signed, *asked, "data.csv") == (0, [])
     (signed / "other.csv").write_text(DATA.replace("p1,", "q1,"))
     assert checked(signed, *asked, "other.csv") == (3, ["signed_original"])
+
+
+@pytest.mark.parametrize("name", ["data.dat", "-"])
+def test_an_original_that_was_text_under_another_name_is_compared(signed, name):
+    for path in [*signed.glob("out.*"), signed / "rows.csv"]:
+        path.unlink()
+    (signed / "data.dat").write_text(DATA)
+    made(signed, name, "--format", "csv", stdin=DATA.encode() if name == "-" else b"")
+    (signed / "other.csv").write_text(DATA.replace("p1,", "q1,"))
+    asked = ("--row-map", "rows.csv", "--original")
+    assert checked(signed, *asked, "data.csv") == (0, [])
+    assert checked(signed, *asked, "other.csv") == (3, ["signed_original"])
+
+
+@pytest.mark.parametrize(
+    ("public", "first"), [("01" + "00" * 31, "01"), ("00" * 32, "00"), ("01" + "00" * 30 + "80", "01")]
+)
+def test_a_key_that_one_signature_of_whatever_fits_is_none(signed, public, first):
+    value = {"public_key": public, "value": first + "00" * 63}
+    assert forged(signed, lambda content: content["signature"].update(value)) == (3, ["signature"])
+
+
+def test_records_that_were_held_back_are_told_by_what_is_signed(tmp_path, signed):
+    more = "".join(f"q{i},{i * 5 % 31},x\n" for i in range(2))
+    (signed / "more.csv").write_text(DATA + more)
+    words = (
+        "--plan",
+        "plan.toml",
+        "--remember",
+        "memory",
+        "--row-map",
+        "rows.csv",
+        "--sign",
+        "key.pem",
+        "-o",
+        "out.csv",
+    )
+    for data, model in (("data.csv", ("--model", "a.json")), ("more.csv", ("--previous", "a.json", "--hold-back"))):
+        for path in [*signed.glob("out.*"), signed / "rows.csv"]:
+            path.unlink()
+        done = shoal("anonymize", data, *words, *model, "--verify", cwd=signed)
+        assert done.returncode == 0, done.stderr
+    asked = ("--row-map", "rows.csv", "--original", "more.csv")
+    assert checked(signed, *asked) == (0, [])
+    done = shoal("verify", "out.csv", "--plan", "plan.toml", *asked, cwd=signed)
+    assert b"\xe2\x9c\x97 suppress: 2 of 42 records were dropped" in done.stdout
+    assert forged(signed, lambda content: content["previous"].update(held_back=1)) == (3, ["signature"])
+    assert forged(signed, lambda content: content["previous"].update(held_back=float("inf")))[0] == 2
 
 
 def test_an_original_that_was_no_text_cannot_be_compared(signed):

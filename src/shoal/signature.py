@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -23,14 +24,22 @@ if TYPE_CHECKING:
 SIGNED = ("plan", "seed", "input", "output", "guarantees")
 """What of a manifest is signed: neither timings nor versions say what a release is."""
 
+SIGNED_IF_THERE = ("previous",)
+"""What else is: of the release of a table that has grown, how many records were held back."""
+
 
 _ALGORITHM = "ed25519"
 _LONGEST_KEY = 65_536  # bytes; an Ed25519 key takes some hundred
+_PRIME = 2**255 - 19
+_EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_SMALL = frozenset({0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH})
+"""The second coordinates of points of small order: with such a key, one signature fits whatever message."""
 
 
 def signed_bytes(manifest: Mapping[str, Any]) -> bytes:
     """Return what is signed of a manifest, in one form: sorted keys, no spaces."""
-    return _one_form({name: manifest.get(name) for name in SIGNED})
+    there = [name for name in SIGNED_IF_THERE if name in manifest]
+    return _one_form({name: manifest.get(name) for name in (*SIGNED, *there)})
 
 
 def _one_form(content: Any) -> bytes:
@@ -55,16 +64,12 @@ def check_signature(
     manifest_file: str, release: str, plan: str, public_key: str | None, original: str | None = None
 ) -> list[Finding]:
     """Judge the signature of a manifest, and whether release, plan and original are those that were signed."""
-    content = _read(manifest_file)
-    try:
-        manifest = json.loads(content, object_pairs_hook=_each_once)
+    with _signed_manifest(manifest_file) as manifest:
         if manifest["signature"]["algorithm"] != _ALGORITHM:
             raise ValueError("another algorithm")
         given, written, source = manifest["signature"], manifest["output"]["file_sha256"], dict(manifest["input"])
         key, value = bytes.fromhex(given["public_key"]), bytes.fromhex(given["value"])
         signed = signed_bytes(manifest)
-    except (KeyError, TypeError, ValueError, RecursionError):
-        raise DataError(f"{manifest_file} is not a signed manifest: sign one by `shoal anonymize --sign KEY`") from None
     expected = None if public_key is None else _public_key(public_key)
     signer = f"by the key {key.hex()[:16]}…"
     genuine = _verifies(key, value, signed)
@@ -84,11 +89,28 @@ def check_signature(
     return findings
 
 
+def signed_held_back(manifest_file: str) -> int:
+    """Return how many records a signed manifest says to be held back for a later release."""
+    with _signed_manifest(manifest_file) as manifest:
+        return int(manifest.get("previous", {}).get("held_back", 0))
+
+
+@contextmanager
+def _signed_manifest(file: str) -> Iterator[Mapping[str, Any]]:
+    """Read a signed manifest; what is none is said in a sentence, also where what is made of it finds out."""
+    content = _read(file)
+    try:
+        yield json.loads(content, object_pairs_hook=_each_once)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError, RecursionError):
+        raise DataError(f"{file} is not a signed manifest: sign one by `shoal anonymize --sign KEY`") from None
+
+
 def _signed_original(original: str, signed: Mapping[str, Any]) -> Finding:
     """Judge whether persons were counted in the table that was signed; one that was no CSV file cannot be compared."""
     name, digest = (signed.get(key) for key in ("file", "file_sha256"))
     same = digest == _digest(original)
-    if not same and (digest is None or ending_of(PurePath(str(name))) not in CSV.endings):
+    as_text = ending_of(PurePath(str(name))) in CSV.endings  # of a manifest that does not say the format
+    if not same and (digest is None or signed.get("format", CSV.name if as_text else None) != CSV.name):
         return Finding("signed_original", None, "the table that was signed was no CSV file, and cannot be compared")
     return Finding("signed_original", same, f"the original is {'the' if same else 'not the'} file that was signed")
 
@@ -116,6 +138,8 @@ def _verifies(key: bytes, value: bytes, message: bytes) -> bool:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+    if int.from_bytes(key, "little") % 2**255 % _PRIME in _SMALL:
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(value, message)
     except (InvalidSignature, ValueError):

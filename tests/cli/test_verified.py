@@ -175,3 +175,136 @@ def test_files_that_are_damaged_are_a_mistake_in_one_sentence(folder):
     for name in ("cut.csv", "nowhere.csv"):
         done = folder.shoal("verify", name, "--plan", "plan.toml")
         assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
+
+
+AGES = [20 + i * 7 % 41 for i in range(40)]
+
+
+def verified(folder, data, plan, *words, name="data.csv"):
+    """Release a table with --verify, and judge the files once more by the command; return what both say."""
+    if isinstance(data, str):
+        (folder / name).write_text(data)
+    (folder / "plan.toml").write_text(plan)
+    done = run(
+        "anonymize",
+        name,
+        "--plan",
+        "plan.toml",
+        "-o",
+        "out.csv",
+        "--row-map",
+        "rows.csv",
+        "--verify",
+        *words,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stderr.decode()
+
+
+def again(folder, *words):
+    """Judge the files once more by the command."""
+    asked = ("--plan", "plan.toml", "--original", "data.csv", "--row-map", "rows.csv")
+    return run("verify", "out.csv", *asked, *words, cwd=folder)
+
+
+WHO = 'subject = "who"\n[attributes]\nwho = { role = "identifier" }\n'
+
+
+@pytest.mark.parametrize("cell", ["{},5", "a, {}", "x;{}"])
+def test_one_column_has_nothing_that_parts_cells(tmp_path, cell):
+    kind = "numeric" if cell.endswith(",5") else "nominal"
+    mark = "\t" if ";" in cell else ";"
+    text = f"who{mark}age\n" + "".join(f"p{i}{mark}{cell.format(age % 5)}\n" for i, age in enumerate(AGES))
+    plan = f'k = 3\n{WHO}age = {{ role = "quasi_identifier", kind = "{kind}" }}\n'
+    assert "✓ k_anonymity" in verified(tmp_path, text, plan)
+    assert again(tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("mark", [" ", "_", "x", "^"])
+def test_cells_are_parted_by_whatever_the_run_was_given(tmp_path, mark):
+    text = f"who{mark}age{mark}ill\n" + "".join(f"p{i}{mark}{age}{mark}a\n" for i, age in enumerate(AGES))
+    plan = f'k = 3\n{WHO}age = {{ role = "quasi_identifier", kind = "numeric" }}\nill = {{ role = "other" }}\n'
+    verified(tmp_path, text, plan, "--delimiter", mark)
+    assert again(tmp_path).returncode == 0
+
+
+CODES = """k = 3
+SUBJECT
+[closeness]
+t = { school = 0.5, ill = 0.6 }
+hierarchy = { ill = { a = ["flu", "gout"], b = ["xan"] } }
+[attributes]
+who = { role = "identifier" }
+age = { role = "quasi_identifier", kind = "numeric" }
+school = { role = "confidential", kind = "ordinal"ORDER }
+ill = { role = "confidential", kind = "nominal"RARE }
+"""
+BOOK = "column,code,label\nschool,1,tertiary\nschool,2,none\nschool,3,primary\nill,1,flu\nill,2,gout\nill,3,xan\n"
+
+
+@pytest.mark.parametrize("subject", ['subject = "who"', 'subject = "record"'])
+@pytest.mark.parametrize("order", ["", ', order = ["none", "primary", "tertiary"]'])
+@pytest.mark.parametrize("rare", ["", ', rare = { below = 3, into = "flu" }'])
+def test_the_plan_speaks_of_labels_and_the_files_have_codes(tmp_path, subject, order, rare):
+    rows = (f"p{i},{age},{i % 3 + 1},{1 + (i % 7 == 5) + 2 * (i == 7)}\n" for i, age in enumerate(AGES))
+    (tmp_path / "book.csv").write_text(BOOK)
+    plan = CODES.replace("SUBJECT", subject).replace("ORDER", order).replace("RARE", rare)
+    text = "who,age,school,ill\n" + "".join(rows)
+    assert "✓ t_closeness: school is within" in verified(tmp_path, text, plan, "--codebook", "book.csv")
+    assert again(tmp_path, "--codebook", "book.csv").returncode == 0
+    assert again(tmp_path).returncode in (2, 3)  # labels that no cell has
+    (tmp_path / "none.csv").write_text("code,label\n1,2\n")
+    assert again(tmp_path, "--codebook", "none.csv").returncode == 2
+
+
+def test_a_codebook_that_knows_some_cells_of_a_column_leaves_its_codes(tmp_path):
+    (tmp_path / "book.csv").write_text("column,code,label\npay,-9,refused\nill,1,flu\nrank,3,none\n")
+    rows = (f"p{i},{age},{-9 if i % 8 == 0 else i},{i % 3 + 1},{i % 3 + 1}\n" for i, age in enumerate(AGES))
+    plan = (
+        'k = 3\nsubject = "who"\ncloseness = { t = 0.6, hierarchy = { ill = { a = ["1", "2"], b = ["3"] } } }\n'
+        '[attributes]\nwho = { role = "identifier" }\nage = { role = "quasi_identifier", kind = "numeric" }\n'
+        'pay = { role = "confidential", kind = "numeric" }\nill = { role = "confidential", kind = "nominal" }\n'
+        'rank = { role = "confidential", kind = "ordinal", order = ["1", "2", "3"] }\n'
+    )
+    verified(tmp_path, "who,age,pay,ill,rank\n" + "".join(rows), plan, "--codebook", "book.csv")
+    assert again(tmp_path, "--codebook", "book.csv").returncode == 0
+
+
+@pytest.mark.parametrize("options", ["clip = { high = 0.5 }", "round_to = 0.05"])
+def test_narrow_numbers_are_compared_as_they_are_computed(tmp_path, options):
+    pay = pl.Series([i / 10 for i in range(40)], dtype=pl.Float32)
+    pl.DataFrame({"who": [f"p{i}" for i in range(40)], "age": AGES, "pay": pay}).write_parquet(
+        tmp_path / "data.parquet"
+    )
+    plan = f'k = 3\n{WHO}age = {{ role = "quasi_identifier", kind = "numeric" }}\n'
+    plan += f'pay = {{ role = "confidential", kind = "numeric", {options} }}\n'
+    verified(tmp_path, None, plan, name="data.parquet")
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [
+        ("%d/%m/%Y %T", "%d/%m/%Y %H:%M:%S"),
+        ("%F %R", "%Y-%m-%d %H:%M"),
+        ("%e.%m.%Y", "%e.%m.%Y"),
+        ("%-d/%-m/%Y", "%-d/%-m/%Y"),
+        ("%d/%m/%Y %H:%M:%S%.f", "%d/%m/%Y %H:%M:%S.%f"),
+        ("%d %h %Y", "%d %b %Y"),
+        ("%d/%m/%Y %H:%M:%S%:z", "%d/%m/%Y %H:%M:%S+02:00"),
+        ("%v", "%e-%b-%Y"),
+        ("%D", "%m/%d/%y"),
+        ("%b %e %Y", "%b %e %Y"),
+        ("%d/%m/%Y %k:%M", "%d/%m/%Y %k:%M"),
+        ("%d/%m/%Y %r", "%d/%m/%Y %I:%M:%S %p"),
+        ("%F %l:%M %P", "%Y-%m-%d %l:%M am"),
+        ("%c", "%a %b %e %H:%M:%S %Y"),
+    ],
+)
+def test_dates_are_read_in_every_form_that_a_run_takes(tmp_path, form, written):
+    days = [dt.datetime(2011, 1, 1, 3, 4, 5) + dt.timedelta(days=i * 37 % 900, minutes=i) for i in range(40)]
+    rows = (f"p{i},{age},{day.strftime(written)}\n" for i, (age, day) in enumerate(zip(AGES, days, strict=True)))
+    plan = f'k = 3\ncloseness = {{ t = 0.4 }}\n{WHO}age = {{ role = "quasi_identifier", kind = "numeric" }}\n'
+    plan += f'day = {{ role = "confidential", kind = "date", format = "{form}", clip = {{ high = 2012-06-01 }} }}\n'
+    assert "✓ t_closeness: day is within" in verified(tmp_path, "who,age,day\n" + "".join(rows), plan)
+    assert again(tmp_path).returncode == 0

@@ -226,9 +226,7 @@ def anonymize_command(
         if not quiet:
             summarise(release, plan, data.frame)
         require_all(release.guarantees, what="asks for it: nothing was written")
-    content = release.manifest.adding(
-        input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
-    )
+    content = release.manifest.adding(input={**release.manifest["input"], **data.provenance})
     if not dry_run:
         with Outputs(inputs=inputs) as outputs:
             content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)

@@ -78,7 +78,7 @@ def report_command(
     release = replace(
         release,
         manifest=release.manifest.adding(
-            input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256},
+            input={**release.manifest["input"], **data.provenance},
             output={**release.manifest["output"], "file_sha256": released.sha256},
             **({"generalized": [each.sentence for each in generalized]} if generalized else {}),
         ),

@@ -14,7 +14,7 @@ from shoal.errors import GuaranteeError, PlanError
 from shoal.files.output import require_file
 from shoal.plan import Plan
 from shoal.run.audited import audited
-from shoal.signature import check_signature
+from shoal.signature import check_signature, signed_held_back
 
 
 def verify_command(
@@ -32,8 +32,13 @@ def verify_command(
     missing_value: Annotated[
         list[str], typer.Option(metavar="TEXT", help="A word that stands for a missing value. Repeatable.")
     ] = [],  # noqa: B006  typer copies it
+    codebook: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="What the codes of the files mean, where the plan speaks of labels."),
+    ] = None,
     signature: Annotated[
-        str | None, typer.Option(help="The manifest of the release, whose signature is checked too.")
+        str | None,
+        typer.Option(help="The manifest of the release, whose signature is checked too; it says what was held back."),
     ] = None,
     public_key: Annotated[
         str | None, typer.Option(help="The public key (PEM) of who should have signed; any signer if left out.")
@@ -46,11 +51,20 @@ def verify_command(
     """
     if public_key is not None and signature is None:
         raise PlanError("--public-key says whose signature is expected: name the signed manifest by --signature")
-    for name in (release, plan, original, row_map, signature, public_key):
+    for name in (release, plan, original, row_map, codebook, signature, public_key):
         if name is not None:
             require_file(name)
     Plan.load(plan)  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
-    findings = audited(release, plan, original, row_map, encoding=encoding, missing=missing_value)
+    findings = audited(
+        release,
+        plan,
+        original,
+        row_map,
+        encoding=encoding,
+        missing=missing_value,
+        codebook=codebook,
+        held_back=0 if signature is None else signed_held_back(signature),
+    )
     if signature is not None:
         findings += check_signature(signature, release, plan, public_key, original)
     print_findings(findings, stdout)

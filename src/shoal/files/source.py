@@ -69,6 +69,11 @@ class SourceFile(Contents):
         """What to call it in messages and manifests, on one line whatever the name holds."""
         return printable(self.path.name) if self.path is not None else "standard input"
 
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What a manifest says of the file: its name, its format and the fingerprint of its bytes."""
+        return {"file": self.name, "format": self.format, "file_sha256": self.sha256}
+
     def parse(
         self,
         kinds: Mapping[str, str],

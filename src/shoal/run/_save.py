@@ -41,7 +41,7 @@ def save(
     found: list[Giveaway] = []
     if like is not None:
         _require_its_file(like, release, plan)
-        content = content.adding(input={**content["input"], "file": like.name, "file_sha256": like.sha256})
+        content = content.adding(input={**content["input"], **like.provenance})
         found += file_label(like) if known.labelled else ()
     if known.has_formulas and not escape_formulas:
         found += formulas_of(Table.of(release.data).frame.to_polars(), plan)

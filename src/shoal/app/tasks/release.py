@@ -77,9 +77,7 @@ def make_release(
         *(formula_cells(data, plan) if written_as.has_formulas and not escape_formulas else ()),
     )
     release = anonymize(data.frame, plan, progress=report.stage("grouping"), giveaways=beside)
-    content = release.manifest.adding(
-        input={**release.manifest["input"], "file": data.name, "file_sha256": data.sha256}
-    )
+    content = release.manifest.adding(input={**release.manifest["input"], **data.provenance})
     findings = []
     with Outputs() as outputs:
         content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
