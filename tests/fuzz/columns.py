@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from command import shoal
-from fuzz.judging import Found, classes, through_command_line
+from fuzz.judging import PATTERNS, Found, classes, through_command_line
 
 CODES = [f"{letter}{middle}{last}" for letter in "JKL" for middle in "01" for last in "0123"]
 PERIOD = 24
@@ -48,7 +48,7 @@ class Case:
     @property
     def plan(self) -> str:
         """The plan as a file."""
-        declared = [f"{name} = {{ {words} }}" for name, words in self.declared.items()]
+        declared = [f"{json.dumps(name)} = {{ {words} }}" for name, words in self.declared.items()]
         return "\n".join([*self.lines, "[attributes]", *declared]) + "\n"
 
     def mask(self, names: list[str], words: str, cells: list[list[str]]) -> None:
@@ -81,7 +81,16 @@ def make(seed: int) -> Case:
     if dice.random() < 0.2:
         case.declared["ill"] += ", rare = { below = 3 }"
     _options(case, dice, seed)
+    _kept(case, random.Random(f"kept {seed}"))
     return case
+
+
+def _kept(case: Case, dice: random.Random) -> None:
+    """Add a column that leaves as it came, now and then, whose name polars takes for a pattern."""
+    if dice.random() < 0.25:
+        name = dice.choice(PATTERNS)
+        case.columns[name] = [dice.choice(["a", "b", "", "1.50"]) for _ in range(case.rows)]
+        case.declared[name] = 'role = "other"'
 
 
 def _options(case: Case, dice: random.Random, seed: int) -> None:
@@ -212,6 +221,9 @@ def judge(case: Case, folder: Path) -> list[str]:
             wrong += _judge_codes(case, places, released, rows)
     if case.by and [case.columns[case.by][row] for row in rows] != [record[case.by] for record in released]:
         wrong.append("by changed")
+    for name in (name for name in PATTERNS if name in case.columns):
+        if [case.columns[name][row] for row in rows] != [record[name] for record in released]:
+            wrong.append(f"{name} changed")
     return [*wrong, *_judge_values(case, released), *_judge_gaps(case, released, rows, told)]
 
 

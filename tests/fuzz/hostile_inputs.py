@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 import shoal
-from fuzz.judging import Found, judged
+from fuzz.judging import PATTERNS, Found, judged
 from shoal import Plan
 from shoal.files.csv._read import read_csv
 from shoal.frames import Table
@@ -85,11 +85,17 @@ def arrow_columns(seed: int) -> Found:
     makers = _tame_columns(random, n) if tame else _wild_columns(random, n)
     chosen = random.choice(len(makers), size=int(random.integers(1, 5)))
     columns, attributes = {}, {}
+    # By dice of their own, so that seeds mean what they did.
+    named = np.random.default_rng([seed, 1])
+    names = [f"c{place}" for place in range(len(chosen))]
+    if named.random() < 0.2:
+        names[int(named.integers(len(names)))] = str(named.choice(PATTERNS))
     for place, maker in enumerate(chosen):
         kinds, make = makers[maker]
+        name = names[place]
         role = "quasi_identifier" if place == 0 and kinds else str(random.choice(["quasi_identifier", "confidential"]))
-        columns[f"c{place}"] = holed(make(), random)
-        attributes[f"c{place}"] = {"role": role, "kind": str(random.choice(kinds))} if kinds else {"role": "other"}
+        columns[name] = holed(make(), random)
+        attributes[name] = {"role": role, "kind": str(random.choice(kinds))} if kinds else {"role": "other"}
     missing = str(random.choice(["impute", "keep"] if tame else ["error", "impute", "category"]))
 
     def work() -> None:
@@ -108,7 +114,7 @@ def arrow_columns(seed: int) -> Found:
 def fewest_alike(frame: Any, names: list[str]) -> int:
     """Count the records of the smallest class, by how their cells are written."""
     data = pl.DataFrame(frame) if isinstance(frame, pa.Table) else frame
-    return min(Counter(map(repr, data.select(names).rows())).values())
+    return min(Counter(map(repr, data[:, names].rows())).values())
 
 
 Makers = list[tuple[list[str], Callable[[], pa.Array]]]

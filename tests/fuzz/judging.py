@@ -16,6 +16,8 @@ from shoal.errors import ShoalError
 Record = Mapping[str, str]
 REFUSED = (2, 3)
 """Exit codes of what is wrong with the input or plan, and of what cannot be promised."""
+PATTERNS = ("*", "^age$", "^.*$", "^$", "^[$", "^(q0|cost)$")
+"""Names of columns that polars takes for patterns."""
 
 
 class Found(NamedTuple):

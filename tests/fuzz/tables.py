@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 from collections import Counter
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from fuzz.judging import (
+    PATTERNS,
     Found,
     classes,
     entropy,
@@ -64,8 +66,9 @@ def make(seed: int) -> Case:
     columns = {"name": [f"n{i}" for i in range(rows)]}
     declared = {"name": 'role = "identifier"'}
     kind_of, medians = {}, set()
+    names = _names(seed)
     for j in range(1 if method == "univariate" else dice.randint(1, 4)):
-        name, kind = f"q{j}", dice.choice(kinds)
+        name, kind = names[j], dice.choice(kinds)
         draw = _column(dice, kind)
         columns[name] = [draw() for _ in range(rows)]
         words = f'role = "quasi_identifier", kind = "{kind}"' + (f", order = {LEVELS}" if kind == "ordinal" else "")
@@ -110,7 +113,7 @@ def make(seed: int) -> Case:
     if together == [quasi] and not permuted and dice.random() < 0.3:
         diversity = dice.choice([("distinct", 2), ("distinct", 3), ("entropy", 1.5), ("p_sensitive", 2)])
         lines += ["[diversity]", f"{diversity[0]} = {diversity[1]}", 'attributes = ["ill"]']
-    lines += ["[attributes]", *(f"{name} = {{ {words} }}" for name, words in declared.items())]
+    lines += ["[attributes]", *(f"{json.dumps(name)} = {{ {words} }}" for name, words in declared.items())]
     names = list(columns)
     table = [names, *([columns[name][row] for name in names] for row in range(rows))]
     return Case(
@@ -126,6 +129,13 @@ def make(seed: int) -> Case:
         exact=not rounded and method != "mic1d",
         permuted=permuted,
     )
+
+
+def _names(seed: int) -> list[str]:
+    """Name four quasi-identifiers, now and then as patterns; by dice of their own, so that seeds mean what they did."""
+    dice = random.Random(f"names {seed}")
+    names = [f"q{j}" for j in range(4)]
+    return dice.sample([*PATTERNS, *names], 4) if dice.random() < 0.2 else names
 
 
 def _column(dice: random.Random, kind: str):

@@ -14,6 +14,7 @@ from shoal.cli.held_stderr import held_stderr
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
+from shoal.frames.exact_names import column_of
 from shoal.measure.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -94,9 +95,8 @@ def parsed_release(source: SourceFile, plan: Plan) -> tuple[SourceFile, tuple[Ge
     texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
     # Nodes of a tree have names of their own, a star among them.
     masked = [n for n in plan.names(Role.QUASI_IDENTIFIER) if n in texts and plan.attributes[n].hierarchy is None]
-    odd = [
-        name for name in masked if is_generalized(source.frame[name].drop_nulls().str.strip_chars().unique().to_list())
-    ]
+    cells = {name: column_of(source.frame, name).drop_nulls().str.strip_chars() for name in masked}
+    odd = [name for name in masked if is_generalized(cells[name].unique().to_list())]
     source = parsed(source, plan, released=True, without=odd)
     if not odd:
         return source, ()
@@ -116,4 +116,5 @@ def written_apart(released: SourceFile, plan: Plan) -> list[str]:
         return []
     text, values = released.text, released.frame
     names = dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else [])))
-    return [name for name in names if name in text.columns and text[name].n_unique() > values[name].n_unique()]
+    there = [name for name in names if name in text.columns]
+    return [name for name in there if column_of(text, name).n_unique() > column_of(values, name).n_unique()]

@@ -9,6 +9,7 @@ import polars as pl
 from shoal.files.columnar import read_columnar
 from shoal.files.format import Format, Input, Target
 from shoal.files.source import Contents
+from shoal.frames.exact_names import column_of, with_columns_of
 
 _MAGIC = b"ARROW1"
 """How a file begins; without it, it is one of Arrow's streams."""
@@ -26,9 +27,8 @@ def _frame(path: Path) -> pl.DataFrame:
 
 def _write(frame: pl.DataFrame, target: Target) -> None:
     # Text as every reader of Arrow knows it: R's package does not read the newer views that polars has by itself.
-    frame.select(_without_hidden_values(column) for column in frame).write_ipc(
-        target.path, compression="zstd", compat_level=pl.CompatLevel.oldest()
-    )
+    shown = {name: _without_hidden_values(column_of(frame, name)) for name in frame.columns}
+    with_columns_of(frame, shown).write_ipc(target.path, compression="zstd", compat_level=pl.CompatLevel.oldest())
 
 
 def _without_hidden_values(column: pl.Series) -> pl.Series:

@@ -15,6 +15,7 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.files.csv._read import read_csv
 from shoal.files.labelled import Labels
+from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.reading import note_read
 
 HEADER = ("column", "code", "label")
@@ -75,7 +76,9 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> tuple[pl.Da
     strange = [column for column in book if column not in frame.columns]
     if strange:
         raise DataError(f"the codebook speaks of column {strange[0]!r}, which {name} does not have")
-    labelled = frame.with_columns([_as_labels(frame[column], own) for column, own in book.items()])
+    labelled = with_columns_of(
+        frame, {column: _as_labels(column_of(frame, column), own) for column, own in book.items()}
+    )
     values = {column: numbered for column, own in book.items() if (numbered := _numbered(own)) is not None}
     return labelled, Labels(values=values, schema=dict(labelled.schema))
 
@@ -85,9 +88,7 @@ def _as_labels(column: pl.Series, own: dict[str, str]) -> pl.Series:
     bare = bare.set((bare == "").fill_null(value=False), None)
     if any(code not in own for code in bare.unique().drop_nulls().to_list()):
         return column
-    return bare.replace_strict(list(own), list(own.values()), return_dtype=pl.Enum(list(own.values()))).alias(
-        column.name
-    )
+    return bare.replace_strict(list(own), list(own.values()), return_dtype=pl.Enum(list(own.values())))
 
 
 def _numbered(own: Mapping[str, str]) -> dict[Any, str] | None:
@@ -99,10 +100,10 @@ def _numbered(own: Mapping[str, str]) -> dict[Any, str] | None:
 
 def with_written_codes(frame: pl.DataFrame, book: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:
     """Return a table with codes as the codebook writes them in place of labels."""
-    columns = []
+    columns = {}
     for column, own in book.items():
         if column in frame.columns and frame.schema[column] in (pl.Enum, pl.Categorical):
             codes = {label: code for code, label in own.items()}
-            text = frame[column].cast(pl.String)
-            columns.append(text.replace_strict(list(codes), list(codes.values()), return_dtype=pl.String))
-    return frame.with_columns(columns)
+            text = column_of(frame, column).cast(pl.String)
+            columns[column] = text.replace_strict(list(codes), list(codes.values()), return_dtype=pl.String)
+    return with_columns_of(frame, columns)

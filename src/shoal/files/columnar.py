@@ -11,6 +11,7 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.files.format import Input, not_whole
 from shoal.files.source import Contents
+from shoal.frames.exact_names import column_of
 
 _LONG_DECIMAL = re.compile("precision must be between 1 and 38|Int256")
 """How polars says that a decimal has more digits than it keeps."""
@@ -21,7 +22,7 @@ def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFra
     assert source.path is not None
     try:
         frame = reader(source.path)
-        if not all(map(_fits, frame.iter_columns())):
+        if not all(_fits(column_of(frame, name)) for name in frame.columns):
             raise not_whole(source.name, title)
         return Contents(frame=frame)
     except pl.exceptions.DuplicateError:

@@ -15,6 +15,7 @@ from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.numbers import whole_numbers
 from shoal.files.packing import require_table_size
 from shoal.files.source import Contents
+from shoal.frames.exact_names import column_of, with_columns_of
 
 _SHEET = "Sheet1"
 _MOST_ROWS = 1_048_575  # below the header
@@ -54,7 +55,7 @@ def _check_names(names: list[str], file: str) -> None:
 def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
     """Leave out rows in which every cell is empty, as below a table; tell whole numbers and dates from others."""
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
-    return frame.with_columns(_plain(frame[name]) for name in frame.columns)
+    return with_columns_of(frame, {name: _plain(column_of(frame, name)) for name in frame.columns})
 
 
 def _plain(column: pl.Series) -> pl.Series:
@@ -81,7 +82,7 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
         formats["datetime"] = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
         for place, name in enumerate(frame.columns):
             sheet.write_string(0, place, name)
-            _write_column(sheet, place, frame[name], formats)
+            _write_column(sheet, place, column_of(frame, name), formats)
     target.path.write_bytes(made.getbuffer())
 
 
@@ -119,7 +120,7 @@ def _check_size(frame: pl.DataFrame) -> None:
     if frame.height > _MOST_ROWS:
         raise DataError(f"{frame.height:,} records are more than a sheet of Excel holds: write csv or parquet")
     for name, dtype in frame.schema.items():
-        column = frame[name]
+        column = column_of(frame, name)
         if dtype == pl.String and (column.str.len_chars().max() or 0) > _LONGEST:  # type: ignore[operator]
             raise DataError(f"column {name!r} has a text longer than a cell of Excel holds: write csv or parquet")
         if dtype in (pl.Date, pl.Datetime) and (column.dt.year().min() or _FIRST_YEAR) < _FIRST_YEAR:  # type: ignore[operator]

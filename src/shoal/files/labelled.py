@@ -8,6 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from shoal.frames.exact_names import column_of, with_columns_of
+
 _INTEGERS = {"int8": pl.Int8, "int16": pl.Int16, "int32": pl.Int32}
 
 
@@ -55,8 +57,11 @@ def with_labels(frame: pl.DataFrame, metadata: Any) -> tuple[pl.DataFrame, Label
     """
     values = {name: dict(labels) for name, labels in metadata.variable_value_labels.items() if name in frame.columns}
     storage, display = metadata.readstat_variable_types, metadata.original_variable_types
-    typed = frame.select(_restored_type(frame[name], storage[name], display[name] or "") for name in frame.columns)
-    typed = typed.with_columns([_as_labels(typed[name], values[name]) for name in values])
+    typed = with_columns_of(
+        frame,
+        {name: _restored_type(column_of(frame, name), storage[name], display[name] or "") for name in frame.columns},
+    )
+    typed = with_columns_of(typed, {name: _as_labels(column_of(typed, name), values[name]) for name in values})
     return typed, Labels(
         columns={name: label for name, label in metadata.column_names_to_labels.items() if label},
         values=values,
@@ -85,7 +90,7 @@ def _as_labels(codes: pl.Series, labels: dict[Any, str]) -> pl.Series:
     unlabelled = any(code not in labels for code in codes.unique().drop_nulls().to_list())
     if len(names) < len(labels) or unlabelled:
         return codes
-    return codes.replace_strict(list(labels), list(labels.values()), return_dtype=pl.Enum(names)).alias(codes.name)
+    return codes.replace_strict(list(labels), list(labels.values()), return_dtype=pl.Enum(names))
 
 
 def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = ()) -> tuple[pl.DataFrame, Labels]:
@@ -103,11 +108,13 @@ def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = 
     # A column of integers that became one of averages is displayed with its decimals, and has no code left.
     same = {name for name in frame.columns if _same_type(labels.schema.get(name), frame.schema[name])}
     values = {
-        name: codes if name in verbatim else _used_labels(frame[name], codes)
+        name: codes if name in verbatim else _used_labels(column_of(frame, name), codes)
         for name, codes in labels.values.items()
         if name in same
     }
-    coded = frame.with_columns([_writable(frame[name], values.get(name, {})) for name in frame.columns])
+    coded = with_columns_of(
+        frame, {name: _writable(column_of(frame, name), values.get(name, {})) for name in frame.columns}
+    )
     return coded, replace(
         labels,
         values=values,

@@ -8,6 +8,7 @@ from shoal.files.format import Format, Input
 from shoal.files.numbers import whole_numbers
 from shoal.files.readstat import EXTRA, LIBRARY, read_labelled
 from shoal.files.source import Contents
+from shoal.frames.exact_names import column_of, with_columns_of
 
 _TRANSPORT = ".xpt"
 
@@ -18,7 +19,9 @@ def _read(source: Input) -> Contents:
     reader = pyreadstat.read_xport if source.ending == _TRANSPORT else pyreadstat.read_sas7bdat
     contents = read_labelled(source, "SAS", reader)
     # SAS has one type for all numbers: whole ones are told by their values.
-    return replace(contents, frame=contents.frame.with_columns(map(whole_numbers, contents.frame.get_columns())))
+    frame = contents.frame
+    numbers = {name: whole_numbers(column_of(frame, name)) for name in frame.columns}
+    return replace(contents, frame=with_columns_of(frame, numbers))
 
 
 SAS = Format(

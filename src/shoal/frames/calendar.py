@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames.dtypes import dtype_of
+from shoal.frames.exact_names import column_of, harmless
 from shoal.frames.instants import Unit, day_parts, units_in
 
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
@@ -34,7 +35,7 @@ def require_calendar(frame: nw.DataFrame[Any]) -> None:
         One sentence that names the column and the first such row, never the value.
     """
     for name in frame.columns:
-        series = frame[name]
+        series = column_of(frame, name)
         dtype = dtype_of(series)
         if dtype in _WHAT and len(series):
             row = _first_outside(series, duration=dtype == "duration")
@@ -95,8 +96,8 @@ def _parts(series: Any) -> Iterator[Any]:
     series = series.ext.storage()  # of a type of its own what it is kept as, any other as it is
     match series.dtype.base_type().__name__:
         case "Struct":
-            for name in series.struct.fields:
-                yield from _parts(series.struct.field(name))
+            for part in series.struct.unnest().get_columns():
+                yield from _parts(harmless(part))
         case "List" | "Array":
             yield from _parts(series.explode())
         case "Map":

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.frames.dtypes import dtype_of
+from shoal.frames.exact_names import column_of
 
 _ROWS = 1 << 18  # rows turned into bytes at once
 
@@ -28,7 +29,7 @@ def fingerprint(frame: nw.DataFrame[Any], purpose: str = "") -> str:
     """
     digest = hashlib.sha256(purpose.encode())
     for name in frame.columns:
-        series = frame[name]
+        series = column_of(frame, name)
         dtype = dtype_of(series)
         digest.update(f"{len(name)}:{name}:{dtype}:{len(series)};".encode())
         for start in range(0, len(series), _ROWS):

@@ -151,7 +151,7 @@ def _order(table: Table, name: str) -> _Order | None:
         stretches = _SAMPLE // _STRETCH
         starts = np.linspace(0, len(table) - _STRETCH, stretches).astype(np.int64)
         rows = (starts[:, np.newaxis] + np.arange(_STRETCH)).ravel()
-        table = Table(table.frame.select(name)).take(rows)
+        table = table.select([name]).take(rows)
     values = sort_keys(table, name)
     if values is None:
         return None

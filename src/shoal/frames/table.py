@@ -19,6 +19,7 @@ from shoal.frames import native
 from shoal.frames.calendar import no_room, require_calendar
 from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
 from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
+from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
 
@@ -142,7 +143,7 @@ class Table:
 
     def select(self, names: Sequence[str]) -> Table:
         """Return a table of some columns."""
-        return Table(self.frame.select(names))
+        return Table(only_columns(self.frame, names))
 
     def followed_by(self, other: Table) -> Table:
         """Return a table of these rows and those of another one with the same columns after them."""
@@ -158,7 +159,7 @@ class Table:
         if name not in self.names:
             # The others are not listed: in a file without a header, they are the first record.
             raise DataError(f"there is no column {name!r} among the {len(self.names)} of the table")
-        return self.frame[name]
+        return column_of(self.frame, name)
 
     def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
@@ -284,7 +285,9 @@ class Table:
         for name in dropped:
             self._series(name)
         kept = [name for name in self.names if name not in dropped]
-        built = {name: _build(self._series(name), column) for name, column in columns.items() if name not in dropped}
+        built = {
+            name: _build(name, self._series(name), column) for name, column in columns.items() if name not in dropped
+        }
         for name in kept:
             fewer = None if name in built else native.without_unused(self._series(name))
             if fewer is not None:
@@ -292,7 +295,7 @@ class Table:
         frame = self.frame.to_native()
         library = self.frame.implementation
         if library.is_polars():
-            frame = frame.select(kept).with_columns(list(built.values()))
+            frame = with_columns_of(only_columns(frame, kept), built)
         elif library.is_pyarrow():
             frame = frame.select(kept)
             for name, array in built.items():
@@ -350,9 +353,9 @@ def _distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any],
     return distinct, codes
 
 
-def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
+def _build(name: str, series: nw.Series[Any], column: FrameColumn) -> Any:
     if len(column) != len(series):
-        raise DataError(f"column {series.name!r} has {len(series)} rows, but {len(column)} values were given for it")
+        raise DataError(f"column {name!r} has {len(series)} rows, but {len(column)} values were given for it")
     if isinstance(column, Rows):
         return native.take_rows(series, column.source)
     if isinstance(column, Gaps):
@@ -365,7 +368,7 @@ def _build(series: nw.Series[Any], column: FrameColumn) -> Any:
         try:
             return native.build_instants(series, column)
         except OverflowError:
-            raise no_room(series.name) from None
+            raise no_room(name) from None
     if dtype_of(series) in ("date", "datetime"):
         stamps = np.array([*column.labels, "NaT"], dtype="datetime64")[column.codes]
         return native.build_instants(series, Instants.of(stamps))

@@ -21,6 +21,7 @@ from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
 from shoal.frames import Table
+from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.plan.toml import dump_toml
@@ -150,14 +151,15 @@ def _as_text(data: SourceFile, plan: Plan) -> pl.DataFrame:
     if data.text is not None:
         return data.text
     recoded = plan.recodings()
-    doubles = [pl.col(name).cast(pl.Float64) for name in recoded if data.frame.schema.get(name) == pl.Float32]
-    table, categories = Table.of(data.frame), list[pl.Series]()
+    table, own = Table.of(data.frame), dict[str, pl.Series]()
     for name, keys in recoded.items():
+        if data.frame.schema.get(name) == pl.Float32:
+            own[name] = column_of(data.frame, name).cast(pl.Float64)
         if "rare" in keys and name in table.names:
-            own = table.categories(name)
-            texts = [*map(category_text, own.labels), None]  # code -1 reads the last entry
-            categories.append(pl.Series(name, [texts[code] for code in own.codes], dtype=pl.String))
-    frame = data.frame.with_columns(*doubles, *categories)
+            categories = table.categories(name)
+            texts = [*map(category_text, categories.labels), None]  # code -1 reads the last entry
+            own[name] = pl.Series([texts[code] for code in categories.codes], dtype=pl.String)
+    frame = with_columns_of(data.frame, own)
     return frame.with_columns(selectors.duration().dt.to_string("iso"), selectors.float().fill_nan(None))
 
 

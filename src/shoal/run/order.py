@@ -95,7 +95,7 @@ def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
         if first is not None and table.dtype(name) not in ("duration", "other"):
             codes = table.class_codes(name)
             if (codes == codes[first][whose]).all():
-                yield Table(table.frame.select(name)).take(np.sort(first)), name
+                yield table.select([name]).take(np.sort(first)), name
                 continue
         yield table, name
 

@@ -10,6 +10,7 @@ from polars import selectors
 
 from shoal.files.csv.dialect import Dialect, encoder
 from shoal.files.packing import packer
+from shoal.frames.exact_names import column_of, with_columns_of
 
 _ROWS_PER_BATCH = 1 << 17
 
@@ -19,7 +20,7 @@ def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bo
 
     Numbers are written as the shortest text that reads back as the same number; missing cells are empty.
     """
-    ready = frame.with_columns(_dates_as_text(frame, dialect)).with_columns(selectors.float().fill_nan(None))
+    ready = with_columns_of(frame, _dates_as_text(frame, dialect)).with_columns(selectors.float().fill_nan(None))
     encode = encoder(dialect)
     with path.open("wb") as raw:
         out = packer(raw, zstd=zstd) if compress or zstd else raw
@@ -29,12 +30,12 @@ def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bo
             out.close()
 
 
-def _dates_as_text(frame: pl.DataFrame, dialect: Dialect) -> list[pl.Series]:
-    return [
-        frame[name].dt.to_string(date_format)
+def _dates_as_text(frame: pl.DataFrame, dialect: Dialect) -> dict[str, pl.Series]:
+    return {
+        name: column_of(frame, name).dt.to_string(date_format)
         for name, date_format in dialect.date_formats.items()
         if name in frame.columns and frame.schema[name].is_temporal()
-    ]
+    }
 
 
 def _batch(rows: pl.DataFrame, dialect: Dialect, *, header: bool) -> bytes:

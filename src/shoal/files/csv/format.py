@@ -15,6 +15,7 @@ from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.formulas import escaped
 from shoal.files.format import Format, Input, Target
 from shoal.files.source import Contents
+from shoal.frames.exact_names import with_columns_of
 
 _TABS = ".tsv"
 
@@ -56,7 +57,7 @@ def _with_text(frame: pl.DataFrame, text: pl.DataFrame, verbatim: Iterable[str])
     names = [name for name in verbatim if name in frame.columns and name in text.columns]
     if names and frame.height != text.height:
         raise DataError(f"{frame.height} rows cannot be written verbatim: {text.height} were read")
-    return frame.with_columns([text[name] for name in names])
+    return with_columns_of(frame, {name: text[name] for name in names})
 
 
 CSV = Format(

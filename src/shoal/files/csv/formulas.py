@@ -14,6 +14,8 @@ import re
 import polars as pl
 from polars import selectors
 
+from shoal.frames.exact_names import column_of, with_columns_of
+
 _STARTS = "=+-@\t\r\n＝＋－＠"
 _FORMULA = f"^[{re.escape(_STARTS)}]"
 _NUMBER = r"^[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?$"
@@ -37,8 +39,7 @@ def formula_columns(frame: pl.DataFrame) -> list[str]:
     ['note']
     """
     frame = _as_text(frame)
-    found = frame.select(_formulas(pl.col(name)).any().alias(name) for name in _texts(frame))
-    cells = {name for name in found.columns if found[name][0]}
+    cells = {name for name, column in _texts(frame).items() if _formulas(column).any()}
     return [name for name in frame.columns if name in cells or is_formula(name)]
 
 
@@ -49,11 +50,12 @@ def escaped(frame: pl.DataFrame) -> pl.DataFrame:
     {"'=a": ["'=1+1", '-3']}
     """
     frame = _as_text(frame)
-    columns = [
-        pl.when(_formulas(pl.col(name))).then(MARK + pl.col(name)).otherwise(pl.col(name)).alias(name)
-        for name in _texts(frame)
-    ]
-    return frame.with_columns(columns).rename({name: MARK + name for name in frame.columns if is_formula(name)})
+    columns = {
+        name: pl.select(pl.when(_formulas(column)).then(MARK + column).otherwise(column)).to_series()
+        for name, column in _texts(frame).items()
+    }
+    marked = {name: MARK + name for name in frame.columns if is_formula(name)}
+    return with_columns_of(frame, columns).rename(marked)
 
 
 def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
@@ -61,9 +63,9 @@ def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(selectors.categorical().cast(pl.String), selectors.enum().cast(pl.String))
 
 
-def _texts(frame: pl.DataFrame) -> list[str]:
-    return [name for name, dtype in frame.schema.items() if dtype == pl.String]
+def _texts(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    return {name: column_of(frame, name) for name, dtype in frame.schema.items() if dtype == pl.String}
 
 
-def _formulas(column: pl.Expr) -> pl.Expr:
+def _formulas(column: pl.Series) -> pl.Series:
     return column.str.contains(_FORMULA) & ~column.str.contains(_NUMBER)

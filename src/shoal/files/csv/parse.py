@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal.errors import DataError, PlanError
 from shoal.files.csv.dialect import Dialect
+from shoal.frames.exact_names import column_of, with_columns_of
 
 LineOf = Callable[[int], int]
 
@@ -57,24 +58,23 @@ def parse_columns(
     """
     schema = frame.schema
     texts = {
-        name: _present(frame[name], dialect, (missing or {}).get(name, ()))
+        name: _present(column_of(frame, name), dialect, (missing or {}).get(name, ()))
         for name in kinds
         if schema[name] == pl.String
     }
     numeric = {name: text.str.strip_chars() for name, text in texts.items() if kinds[name] == "numeric"}
     decimal = dialect.decimal or _detect_decimal(list(numeric.values()), dialect.delimiter)
     formats = dict(dialect.date_formats)
-    parsed: list[pl.Series] = []
+    parsed: dict[str, pl.Series] = {}
     for name, text in texts.items():
         if kinds[name] == "numeric":
-            parsed.append(_numbers(numeric.pop(name), decimal, line_of))
+            parsed[name] = _numbers(name, numeric.pop(name), decimal, line_of)
         elif kinds[name] == "date":
             given = (date_formats or {}).get(name)
-            column, formats[name] = _dates(text.str.strip_chars(), given, line_of)
-            parsed.append(column)
+            parsed[name], formats[name] = _dates(name, text.str.strip_chars(), given, line_of)
         else:
-            parsed.append(text)
-    return frame.with_columns(parsed), replace(dialect, decimal=decimal, date_formats=formats)
+            parsed[name] = text
+    return with_columns_of(frame, parsed), replace(dialect, decimal=decimal, date_formats=formats)
 
 
 def _present(text: pl.Series, dialect: Dialect, missing: Collection[str] = ()) -> pl.Series:
@@ -110,7 +110,7 @@ def _first(bad: pl.Series) -> int | None:
     return row if row is not None and bad[row] else None
 
 
-def _numbers(text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
+def _numbers(name: str, text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
     whole = text.cast(pl.Int64, strict=False)
     if whole.null_count() == text.null_count():
         return whole
@@ -121,7 +121,7 @@ def _numbers(text: pl.Series, decimal: str, line_of: LineOf) -> pl.Series:
     row = _first((numbers.is_null() & text.is_not_null()) | numbers.is_nan().fill_null(value=False))
     if row is not None:
         raise DataError(
-            f"column {text.name!r} is declared numeric, but on line {line_of(row)} it holds text: correct the cell, "
+            f"column {name!r} is declared numeric, but on line {line_of(row)} it holds text: correct the cell, "
             "give the word that stands for a missing value (missing_values in the plan, --missing-value; missing= in "
             f"Python), or check the decimal mark (now {decimal!r})"
         )
@@ -151,10 +151,10 @@ def _check_format(date_format: str, column: str) -> None:
         raise PlanError(f"date format {date_format!r} of column {column!r} is no date: try '%Y-%m-%d'")
 
 
-def _dates(text: pl.Series, given: str | None, line_of: LineOf) -> tuple[pl.Series, str]:
+def _dates(name: str, text: pl.Series, given: str | None, line_of: LineOf) -> tuple[pl.Series, str]:
     sample = text.drop_nulls().head(_SAMPLE)
     if given is not None:
-        _check_format(given, text.name)
+        _check_format(given, name)
         candidates = [given]
     else:
         fits = {known: _as_dates(sample, known).null_count() for known in _FORMATS}
@@ -166,12 +166,12 @@ def _dates(text: pl.Series, given: str | None, line_of: LineOf) -> tuple[pl.Seri
         row = _first(found[0][1].is_null() & text.is_not_null())
         assert row is not None
         raise DataError(
-            f"column {text.name!r} is declared a date, but line {line_of(row)} does not fit the format "
+            f"column {name!r} is declared a date, but line {line_of(row)} does not fit the format "
             f"{found[0][0]!r}: correct the cell or give the column's date format"
         )
     if any(not dates.equals(found[0][1]) for _, dates in found):
         raise DataError(
-            f"column {text.name!r} may be written {' or '.join(repr(known) for known, _ in found)}: say which, "
+            f"column {name!r} may be written {' or '.join(repr(known) for known, _ in found)}: say which, "
             "by the column's date format"
         )
     return found[0][1], _writable(found[0][0])
@@ -187,7 +187,7 @@ def guess_kinds(frame: pl.DataFrame, dialect: Dialect, missing: Collection[str] 
 
     Numbers written with leading zeros, such as postcodes, are nominal.
     """
-    return {name: _guess(_present(frame[name], dialect, missing), dialect) for name in frame.columns}
+    return {name: _guess(_present(column_of(frame, name), dialect, missing), dialect) for name in frame.columns}
 
 
 def _guess(text: pl.Series, dialect: Dialect) -> str:

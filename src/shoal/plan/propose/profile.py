@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.frames import DType, Table
+from shoal.frames.exact_names import column_of
 
 SAMPLE = 100_000
 """Rows that are looked at of a table that has more than twice as many."""
@@ -130,7 +131,7 @@ def profile_of(table: Table, sample: Table, name: str, *, guess: str | None, hin
     present = len(table) if missing is None else int((~missing).sum())
     if dtype in ("duration", "other"):
         return Profile(name, dtype, len(table), present, 0)
-    distinct = int(table.frame[name].n_unique()) - (missing is not None)
+    distinct = int(column_of(table.frame, name).n_unique()) - (missing is not None)
     categories = sample.categories(name)
     counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels))
     used = np.flatnonzero(counts)

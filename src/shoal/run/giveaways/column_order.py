@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.encode import in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.frames.exact_names import column_of
 from shoal.kinds import Kind
 from shoal.plan.attribute import Attribute
 
@@ -62,7 +63,7 @@ def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.fl
 
 def durations(table: Table, name: str) -> NDArray[np.float64]:
     """Return a column of durations in microseconds, NaN where missing."""
-    lengths: NDArray[np.float64] = table.frame[name].dt.total_microseconds().to_numpy().astype(np.float64)
+    lengths: NDArray[np.float64] = column_of(table.frame, name).dt.total_microseconds().to_numpy().astype(np.float64)
     return lengths
 
 

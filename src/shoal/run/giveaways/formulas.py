@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from shoal.files import SourceFile, formula_columns
+from shoal.frames.exact_names import only_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.run.giveaways.giveaway import Giveaway
@@ -26,7 +27,7 @@ def formulas_of(frame: pl.DataFrame, plan: Plan) -> Iterator[Giveaway]:
     It gives nothing of the table away, but what a spreadsheet runs can give away all that its reader has.
     """
     identifiers = plan.names(Role.IDENTIFIER)
-    leaving = frame.select(name for name in frame.columns if name not in identifiers)
+    leaving = only_columns(frame, [name for name in frame.columns if name not in identifiers])
     columns = formula_columns(leaving)
     if columns:
         verb = "has" if len(columns) == 1 else "have"

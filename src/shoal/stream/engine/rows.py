@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.frames.exact_names import only_columns
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 
@@ -139,7 +140,7 @@ def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]
             f"a stream keeps to one kind of frame: it began with {old.implementation.value}, and now a frame of "
             f"{new.implementation.value} came"
         )
-    new = new.select(old.columns)
+    new = only_columns(new, old.columns)
     for name, dtype in old.schema.items():
         if new.schema[name] != dtype:
             raise DataError(

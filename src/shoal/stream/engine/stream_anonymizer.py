@@ -10,7 +10,6 @@ from typing import Any, Self, Unpack
 import numpy as np
 
 from shoal.errors import DataError, PlanError, ShoalError, counted
-from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
@@ -141,7 +140,7 @@ class StreamAnonymizer:
         table, give_back = open_batch(frame, self.plan)
         table = self._recoder.table(table)
         cells, subjects, confidential = self._encoder.encode_table(table)
-        kept = Table(table.frame.select(self._encoder.released))
+        kept = table.select(self._encoder.released)
         if isinstance(self._rows, RecordRows):
             self._leaving.require_room(kept)
         self._rows = rows = as_frames(self._rows, kept)
