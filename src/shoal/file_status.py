@@ -24,6 +24,17 @@ def is_special_file(path: str | Path) -> bool:
     return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
 
 
+def is_one_stream(path: str | Path, other: str | Path) -> bool:
+    """Tell whether two names are those of one pipe or device, in which what is written to both runs together.
+
+    Nothing does in the null device.
+    """
+    first, second, nothing = file_status(path), file_status(other), file_status(os.devnull)
+    if first is None or second is None or not is_special_file(path):
+        return False
+    return os.path.samestat(first, second) and (nothing is None or not os.path.samestat(first, nothing))
+
+
 def is_one_file(path: str | Path, other: str | Path) -> bool:
     """Tell whether two names are those of one file, by whatever links; pipes and devices are none."""
     first, second = file_status(path), file_status(other)

@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import command
@@ -95,3 +96,96 @@ def test_a_full_standard_error_changes_no_exit_code(folder, more, code):
         done = subprocess.run([*command.COMMAND, *RUN, *more], cwd=folder.path, stderr=device, timeout=60, check=False)
     assert done.returncode == code
     assert ("out.csv" in folder.names()) == (code == 0)
+
+
+SHARED = [
+    (["--manifest", "-"], "--output and --manifest"),
+    (["-o", "-", "--manifest", "-"], "--output and --manifest"),
+    (["-o", "out.csv", "--manifest", "-", "--json"], "--json and --manifest"),
+    (["-o", "-", "--json"], "--json and --output"),
+    (["-o", "-", "--summary"], "--summary and --output"),
+]
+TABLE = ("anonymize", "data.csv", "--plan", "plan.toml", "-q")
+
+
+@pytest.mark.parametrize(("arguments", "who"), SHARED)
+def test_standard_output_takes_one_thing(folder, arguments, who):
+    before = folder.names()
+    done = folder.shoal(*TABLE, *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    told = f"error: {who} both want standard output, which takes one of them: name a file with {who.split()[-1]}\n"
+    assert done.stderr.decode() == told
+    assert folder.names() == before
+
+
+@pytest.mark.parametrize(("arguments", "who"), SHARED[1:4])
+def test_standard_output_is_what_it_is_by_whatever_name(folder, arguments, who):
+    before = folder.names()
+    names = iter(["/dev/stdout", "/dev/fd/1"])
+    done = folder.process(*TABLE, *(next(names) if word == "-" else word for word in arguments))  # into a pipe
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"error: {who} both want standard output".encode() in done.stderr
+    assert folder.names() == before
+
+
+def test_two_outputs_do_not_go_to_one_pipe(folder):
+    os.mkfifo(folder.path / "pipe")
+    done = folder.shoal(*TABLE, "-o", "pipe", "--manifest", "./pipe")
+    assert done.returncode == 2
+    assert done.stderr == b"error: ./pipe is named for two outputs: choose different names\n"
+
+
+def test_outputs_go_to_different_places_or_nowhere(folder):
+    done = folder.process(*TABLE, "-o", "/dev/stdout", "--manifest", "manifest.json")
+    assert (done.returncode, "manifest.json" in folder.names()) == (0, True)
+    assert done.stdout.startswith(b"age,grade,county,seen,pay,ward\n")
+    done = folder.shoal(*TABLE, "-o", "/dev/null", "--manifest", "/dev/null", "--json")
+    assert done.returncode == 0
+
+
+def test_a_report_does_not_go_where_its_summary_is_printed(folder):
+    (folder.path / "page.md").symlink_to("/dev/stdout")
+    done = folder.process("report", "data.csv", "data.csv", "--plan", "plan.toml", "-q", "-o", "page.md", "--summary")
+    assert done.returncode == 2
+    assert b"--summary and --output both want standard output" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["check", "measure as JSON"])
+def test_a_reader_that_left_where_there_are_no_files_is_no_mistake_of_shoal(folder, name):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        done = folder.process(*NO_FILES[name], capture_output=False, stdout=pipe, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"error" not in done.stderr
+
+
+def test_what_is_no_text_is_not_written_to_a_terminal(folder):
+    pty = pytest.importorskip("pty", reason="only Unix has terminals of this kind")
+    pl.read_csv(folder.path / "data.csv", try_parse_dates=True).write_parquet(folder.path / "data.parquet")
+    ours, theirs = pty.openpty()
+    words = ["anonymize", "data.parquet", "--plan", "plan.toml", "-q"]
+    with os.fdopen(theirs, "wb") as terminal:
+        done = folder.process(*words, capture_output=False, stdout=terminal, stderr=subprocess.PIPE)
+        dry = folder.process(*words, "--dry-run", capture_output=False, stdout=terminal, stderr=subprocess.PIPE)
+    os.close(ours)
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == b"error: Parquet files are no text, and standard output is a terminal: name a file with --output\n"
+    )
+    assert dry.returncode == 0
+
+
+def test_a_table_that_does_not_fit_in_memory_is_no_mistake_of_shoal(folder, monkeypatch):
+    def no_memory(*arguments, **options):
+        raise MemoryError
+
+    monkeypatch.setattr("shoal.cli.check.checked", no_memory)
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
+    assert (done.returncode, b"does not fit in memory" in done.stderr) == (2, True)
+
+
+def test_an_environment_without_threads_is_passed_over(folder):
+    done = folder.process("check", "data.csv", "--plan", "plan.toml", env={**os.environ, "POLARS_MAX_THREADS": "0"})
+    assert done.returncode == 0, done.stderr

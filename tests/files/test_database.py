@@ -371,9 +371,17 @@ def test_a_release_is_not_lost_in_what_duckdb_takes_for_a_database(place, tmp_pa
     assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "data.json", "data.parquet"}
 
 
-@pytest.mark.parametrize("option", ["--row-map", "--manifest", "--model"])
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--row-map", "clinic.db"),
+        ("--manifest", "clinic.db"),
+        ("--model", "clinic.db"),
+        ("--manifest", "clinic.db.wal"),
+    ],
+)
 @pytest.mark.parametrize("new", [True, False])
-def test_no_file_of_a_run_replaces_the_database_that_it_writes_to(option, new, tmp_path):
+def test_no_file_of_a_run_replaces_one_of_the_database_that_it_writes_to(option, name, new, tmp_path):
     store = duckdb_store(tmp_path)
     if not new:
         store.execute("CREATE TABLE visits AS SELECT 30 AS age")
@@ -382,11 +390,12 @@ def test_no_file_of_a_run_replaces_the_database_that_it_writes_to(option, new, t
     before = {path.name for path in tmp_path.iterdir()}
     done = command.shoal(
         *("anonymize", "data.csv", "--plan", "plan.toml", "-q", "-o", store.address("/released")),
-        *(option, "clinic.db"),
+        *(option, name),
         cwd=tmp_path,
     )
     assert done.returncode == 2
-    assert done.stderr.startswith(b"error: clinic.db is an input of this run")
+    told = f"error: {name} is a file of table released of clinic.db, which this run writes: choose another name\n"
+    assert done.stderr.decode() == told
     assert {path.name for path in tmp_path.iterdir()} == before
     assert new or store.tables() == {"visits"}
 

@@ -173,6 +173,11 @@ def test_folders_that_are_not_there_and_folders_as_files(tmp_path: Path) -> None
         files.write(FRAME, tmp_path / "folder.csv")
     with pytest.raises(OutputError, match="the name is too long"):
         files.write(FRAME, tmp_path / ("x" * 300 + ".csv"))
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(OutputError, match="file is no folder"):
+        files.write(FRAME, tmp_path / "file" / "out.csv")
+    with pytest.raises(OutputError, match="is the name of a folder"):
+        files.write(FRAME, f"{tmp_path}/out.csv/")
 
 
 @posix
@@ -248,7 +253,7 @@ def test_a_reader_that_went_away_is_told(tmp_path: Path) -> None:
 
 
 def test_errors_are_explained_once() -> None:
-    from shoal.files.output import write_error
+    from shoal.files.write_errors import write_error
 
     assert "quota" in str(write_error(OSError(errno.EDQUOT, "x"), "out.csv"))
     assert "the disk is read-only" in str(write_error(OSError("Read-only file system (os error 30)"), "out.csv"))

@@ -20,8 +20,8 @@ from shoal.compare import Run, parse_bounds, pick
 from shoal.compare.grid import candidates, chosen_plan
 from shoal.errors import DataError, OutputError, PlanError, printable
 from shoal.files import Outputs
-from shoal.files.output import write_errors_of
 from shoal.files.private import Privacy
+from shoal.files.write_errors import write_errors_of
 from shoal.plan import Plan
 from shoal.plan.toml import parse_value
 

@@ -18,8 +18,10 @@ def main() -> None:
     """
     leave_at_once()
     end_in_order()
-    if os.environ.get("COLUMNS", "").strip() and not os.environ["COLUMNS"].strip(" 0"):
-        del os.environ["COLUMNS"]  # on a terminal of no width nothing would be said, not even what is wrong
+    # On a terminal of no width nothing would be said, not even what is wrong; without a thread polars ends the process.
+    for name in ("COLUMNS", "POLARS_MAX_THREADS"):
+        if os.environ.get(name, "").strip() and not os.environ[name].strip(" 0"):
+            del os.environ[name]
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr is: a name must not stop a run
     from shoal.cli.app import app

@@ -26,6 +26,7 @@ from shoal.cli.report import (
     ATTACKS_HELP,
     collect_report,
     print_summary,
+    printed_options,
     report_choices,
     write_report,
 )
@@ -35,6 +36,7 @@ from shoal.cli.spark import on_spark
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
 from shoal.files import Address, Outputs, SourceFile, is_address, target_format
+from shoal.files._write import writable_format
 from shoal.files.database import database_of, shown
 from shoal.plan import Plan
 from shoal.report import Edition
@@ -170,9 +172,7 @@ def anonymize_command(
     `guarantee = false`; `--require` counts those, too. 2 for a wrong plan or wrong data, 3 for a guarantee that cannot
     be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
-    wanting = [name for name, wants in (("--json", json_summary), ("--summary", summary)) if wants]
-    if wanting and output == STDOUT and not dry_run:
-        raise PlanError(f"{wanting[0]} and the released table both want standard output: name a file with --output")
+    printed = printed_options(json_summary=json_summary, summary=summary)
     choices = report_choices(report, edition, attacks, json_summary=json_summary, summary=summary)
     if sign is not None:
         require_key(sign)
@@ -198,7 +198,8 @@ def anonymize_command(
     # What is read only later; the rest is known from having been read.
     inputs = [*([] if previous is None else [previous]), *(path for files in earlier_files for path in files.paths)]
     if not dry_run:
-        _refuse_early(data, inputs, output, private, manifest_path(output, manifest), *(report_files or ()))
+        others = {"--manifest": [manifest_path(output, manifest)], "--report": report_files or ()}
+        _refuse_early(data, Outputs(inputs=inputs, printed=printed), output, private, others)
     earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
     beside = (
@@ -228,7 +229,7 @@ def anonymize_command(
         require_all(release.guarantees, what="asks for it: nothing was written")
     content = release.manifest.adding(input={**release.manifest["input"], **data.provenance})
     if not dry_run:
-        with Outputs(inputs=inputs) as outputs:
+        with Outputs(inputs=inputs, printed=printed) as outputs:
             content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
             if verify:
                 verify_written(outputs, output, release, data, plan, quiet=quiet)
@@ -262,20 +263,23 @@ def anonymize_command(
 
 def _refuse_early(
     data: SourceFile,
-    inputs: Sequence[str],
+    outputs: Outputs,
     output: str,
     private: Mapping[str, str],
-    *others: str | None,
+    others: Mapping[str, Sequence[str | None]],
 ) -> None:
     """What cannot be written is said before the work, not after it."""
-    target_format(output, like=data)
-    outputs = Outputs(inputs=inputs)
+    writable_format(output, like=data)
     if is_address(output):
         address = Address.parse(output)
         database_of(address).check(address)
-    for target in others if is_address(output) else (output, *others):
-        if target is not None:
-            outputs.check(target)
+        outputs.take(database_of(address).places(address), address.name)
+    else:
+        outputs.check(output, option="--output")
+    for option, targets in others.items():
+        for target in targets:
+            if target is not None:
+                outputs.check(target, option=option)
     for option, target in private.items():
         check_private(outputs, option, target, output)
 

@@ -22,8 +22,9 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
-from shoal.errors import GuaranteeError, OutputError, ShoalError, counted, printable
-from shoal.files.output import files_written, write_reason
+from shoal.errors import DataError, GuaranteeError, OutputError, ShoalError, counted, printable
+from shoal.files.output import files_written
+from shoal.files.write_errors import write_reason
 from shoal.progress import Report, terminal_bar
 from shoal.reading import files_read
 from shoal.run.giveaways import Giveaway
@@ -138,10 +139,10 @@ def _answer(error: BaseException, written: Sequence[Path]) -> int:
             if written:
                 _say_error(f"standard output was closed by its reader; {_files(written)} written before")
                 return NOT_SHOWN
-            return 1
+            return OutputError.exit_code
         case MemoryError():
             _say_error("the table does not fit in memory: split it by a column, or use a machine with more")
-            return 1
+            return DataError.exit_code
     # Libraries quote values in their errors: a mistake of ours must not carry records into a log.
     if os.environ.get(SHOW_TRACEBACK):
         raise error

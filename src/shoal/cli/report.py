@@ -64,7 +64,7 @@ def report_command(
         raise PlanError("a report goes to a file or to the terminal: name one with --output, or ask for --summary")
     target = None if output is None else report_paths(output)
     choices = ReportChoices(edition, split_names(attacks), certificate)
-    outputs = Outputs()
+    outputs = Outputs(printed=["--summary"] if summary else [])
     data, (released, generalized) = parsed(data, plan), parsed_release(released, plan)
     if apart := written_apart(released, plan):
         raise DataError(
@@ -73,7 +73,7 @@ def report_command(
         )
     rows = matched_rows(released, row_map, by_key)
     for path in target or ():  # now that all is read, the manifest beside the release among it
-        outputs.check(path)
+        outputs.check(path, option="--output")
     release = assess(data.frame, released.frame, plan, key_column=by_key, rows=rows)
     release = replace(
         release,
@@ -123,6 +123,11 @@ def report_choices(
         if given and report is None and not summary:
             raise PlanError(f"{option}, and neither --report nor --summary was asked for")
     return ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
+
+
+def printed_options(*, json_summary: bool, summary: bool) -> list[str]:
+    """Return the options of a release that ask for something on standard output."""
+    return [option for option, wanted in (("--json", json_summary), ("--summary", summary)) if wanted]
 
 
 def split_names(texts: Sequence[str]) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ import typer
 
 from shoal.cli.console import log_shown, print_json, progress_bar, refuse_strictly, require_all, stderr
 from shoal.cli.outcome import summarise
-from shoal.cli.report import print_summary, report_choices
+from shoal.cli.report import print_summary, printed_options, report_choices
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs
@@ -108,13 +108,17 @@ def _anonymize(
     try:
         from shoal.spark._anonymize import FRAGMENT_SIZE
         from shoal.spark._anonymize_files import anonymize_files
+        from shoal.spark.files import local_path
         from shoal.spark.session import started
     except ModuleNotFoundError as error:
         raise PlanError(f"--engine spark needs {error.name}: pip install 'shoal[spark]'") from None
     choices = report_choices(report, edition, attacks, json_summary=json_summary, summary=summary)
     report_files = None if report is None else report_paths(report)
+    outputs = Outputs(printed=printed_options(json_summary=json_summary, summary=summary))
+    if manifest is not None and local_path(manifest) is not None:
+        outputs.check(str(local_path(manifest)), option="--manifest")
     for path in report_files or ():
-        Outputs().check(path)
+        outputs.check(path, option="--report")
     reported: list[ReportData] = []
 
     def check(found: SparkRelease) -> None:
@@ -148,7 +152,7 @@ def _anonymize(
                 **reading,
             )
     if report_files is not None:
-        with Outputs() as outputs:
+        with outputs:
             stage_report(outputs, report_files, reported[0])
     if json_summary:
         print_json(dict(release.manifest))

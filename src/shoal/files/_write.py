@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,14 +11,17 @@ import polars as pl
 from polars import selectors
 
 from shoal.errors import DataError, PlanError
+from shoal.file_status import is_one_stream
 from shoal.files.csv.format import CSV
 from shoal.files.database import Address, Database, database_of, is_address
 from shoal.files.format import Format, Target, ending_of
 from shoal.files.formats import FORMATS, format_of, usual_endings
-from shoal.files.output import STDOUT, Outputs, sha256_of, write_error
+from shoal.files.output import STDOUT, Outputs, sha256_of
 from shoal.files.packing import is_gzip, is_zstd, require_zstd
 from shoal.files.source import SourceFile
+from shoal.files.write_errors import write_error
 from shoal.frames import Table
+from shoal.reading import STANDARD_OUTPUT
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def write(
                 escape_formulas=escape_formulas,
                 outputs=one_file,
             )
-    known = target_format(target, like=like, format=format)
+    known = writable_format(target, like=like, format=format)
     if escape_formulas and not known.has_formulas:
         raise PlanError(
             f"no spreadsheet takes cells of {known.title} files for formulas: leave the escaping of formulas out"
@@ -117,8 +121,22 @@ def _write_database(frame: pl.DataFrame, address: Address, database: Database, o
     flat = frame.with_columns(
         selectors.duration().dt.to_string("iso"), (selectors.categorical() | selectors.enum()).cast(pl.String)
     )
+    outputs.take(database.places(address), address.name)
     outputs.join(database.write(flat, address))
     return Written(database.name, Table.of(frame).sha256(), 0)
+
+
+def writable_format(
+    target: str | Path, *, like: SourceFile | None = None, format: str | None = None
+) -> Format | Database:
+    """Return what `target_format` does, where it can go there: what is no text does not go to a terminal."""
+    known = target_format(target, like=like, format=format)
+    here = str(target) == STDOUT or is_one_stream(target, STANDARD_OUTPUT)
+    if known.binary and here and sys.stdout is not None and sys.stdout.isatty():
+        raise DataError(
+            f"{known.title} files are no text, and standard output is a terminal: name a file with --output"
+        )
+    return known
 
 
 def target_format(

@@ -56,4 +56,5 @@ ARROW = Format(
     read=_read,
     write=_write,
     flat=False,
+    binary=True,
 )

@@ -134,6 +134,7 @@ EXCEL = Format(
     keeps="numbers, dates and text of the first sheet",
     read=_read,
     write=_write,
+    binary=True,
     library="fastexcel",
     extra="excel",
 )

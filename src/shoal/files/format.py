@@ -134,6 +134,8 @@ class Format:
         Spreadsheets open it, and take cells that begin with ``=`` for formulas; it can write them so that they do not.
     zstd
         ``.zst`` may follow the ending.
+    binary
+        Its files are no text, and are not written to a terminal.
     labelled
         Its files keep labels: of the file itself, of variables and of values.
     library
@@ -153,6 +155,7 @@ class Format:
     gzip: bool = False
     has_formulas: bool = False
     zstd: bool = False
+    binary: bool = False
     labelled: bool = False
     library: str | None = None
     extra: str | None = None

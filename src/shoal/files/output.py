@@ -10,11 +10,9 @@ import contextlib
 import errno
 import hashlib
 import os
-import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -23,23 +21,17 @@ from shoal.errors import DataError, OutputError
 from shoal.file_status import is_one_file, is_special_file
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
+from shoal.files.staged import Staged, force_to_disk
 from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
 from shoal.files.uninterrupted import uninterrupted
+from shoal.files.write_errors import write_errors_of
 from shoal.reading import STANDARD_OUTPUT, inputs_so_far
 
 if TYPE_CHECKING:
     from shoal.files.database import Transaction
 
 STDOUT = "-"
-
-
-@dataclass(frozen=True)
-class _Staged:
-    """A temporary file and where it goes: a place in the file system, or (None) standard output."""
-
-    temporary: Path
-    target: Path | None
-    in_place: bool  # a rename puts it there; pipes and devices get a copy of the bytes
+_SEPARATORS = ("/", os.sep)  # with one of them at its end, a name is that of a folder, but pathlib leaves it out
 
 
 class Outputs:
@@ -50,6 +42,8 @@ class Outputs:
     inputs
         Files that must not be overwritten, under whatever name (symbolic and hard links are seen through), besides
         those that the command has read (see `reading`).
+    printed
+        The options that ask for something on standard output, which then takes nothing else.
 
     Examples
     --------
@@ -63,14 +57,21 @@ class Outputs:
     '{}'
     """
 
-    def __init__(self, *, inputs: Iterable[str | Path] = ()) -> None:
+    def __init__(self, *, inputs: Iterable[str | Path] = (), printed: Sequence[str] = ()) -> None:
         self._inputs = [Path(path) for path in inputs if str(path) != STDOUT]
-        self._staged: list[_Staged] = []
+        self._printed = printed
+        self._staged: list[Staged] = []
+        self._checked: list[Staged] = []
+        self._taken: dict[Path, str] = {}
         self._joined: list[Transaction] = []
 
     def join(self, transaction: Transaction) -> None:
         """Let a transaction of a database end with this one: committed when all files are there, or not at all."""
         self._joined.append(transaction)
+
+    def take(self, places: Iterable[Path], name: str) -> None:
+        """Say which files something else writes, a database of this name, so that no output replaces one of them."""
+        self._taken |= {place.resolve(): name for place in places}
 
     def stage(self, target: str | Path, *, private: Privacy = False) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
@@ -84,18 +85,26 @@ class Outputs:
             file system without permissions; unless it is ``"where possible"``.
         """
         with write_errors_of(target):
-            self._staged.append(self._stage(target, private=private))
-        return self._staged[-1].temporary
+            staged = self._stage(target, private=private)
+            self._refuse_mixed(staged, self._staged)
+            self._staged.append(staged)
+        return staged.temporary
 
     def staged(self, target: str | Path) -> Path:
         """Return the temporary file that was staged for a target: what it will hold, if nothing goes wrong."""
         place = None if str(target) == STDOUT else Path(target)
         return next(s.temporary for s in self._staged if s.target in (place, place and place.resolve()))
 
-    def check(self, target: str | Path, *, private: Privacy = False) -> None:
-        """Refuse now what could not be written at the end of a long run; nothing is written."""
+    def check(self, target: str | Path, *, private: Privacy = False, option: str = "") -> None:
+        """Refuse now what could not be written at the end of a long run, beside what was checked before.
+
+        Nothing is written. The option that names the target is said where two go to one place.
+        """
         with write_errors_of(target):
-            release(self._stage(target, private=private).temporary)
+            staged = self._stage(target, private=private, option=option)
+            self._refuse_mixed(staged, self._checked)
+            self._checked.append(staged)
+            release(staged.temporary)
 
     def is_private(self, target: str | Path) -> bool:
         """Tell whether a file that is written as any other would be for its owner alone."""
@@ -112,8 +121,9 @@ class Outputs:
         with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
-    def _stage(self, target: str | Path, *, private: Privacy = False) -> _Staged:
+    def _stage(self, target: str | Path, *, private: Privacy = False, option: str = "") -> Staged:
         given, is_stdout = Path(target), str(target) == STDOUT
+        named = {"name": str(target), "option": option}
         if not str(target):
             raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
         if is_stdout and sys.stdout is None:
@@ -126,7 +136,7 @@ class Outputs:
         if is_stdout or is_special_file(given):
             if private is True:
                 raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
-            return _Staged(claim_anywhere(), None if is_stdout else given, in_place=False)
+            return Staged(claim_anywhere(), None if is_stdout else given, in_place=False, **named)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
@@ -138,18 +148,37 @@ class Outputs:
             raise OutputError(
                 f"{target} must be for its owner alone, and this file system lets others read it: choose another folder"
             )
-        return _Staged(temporary, place, in_place=True)
+        return Staged(temporary, place, in_place=True, **named)
+
+    def _refuse_mixed(self, staged: Staged, others: Iterable[Staged]) -> None:
+        """Refuse what would replace another output, or follow it on standard output or in a pipe."""
+        found = next((other.title for other in others if staged.is_mixed_with(other)), None)
+        if found is None and not (self._printed and staged.on_stdout):
+            return
+        release(staged.temporary)
+        if not staged.on_stdout:
+            raise OutputError(f"{staged.name} is named for two outputs: choose different names")
+        raise OutputError(
+            f"{found or self._printed[0]} and {staged.title} both want standard output, which takes one of them: name "
+            f"a file {f'with {staged.option}' if staged.option else 'for one of them'}"
+        )
 
     def _refuse(self, place: Path, target: str | Path) -> None:
         if place.is_dir():
             raise OutputError(f"{target} is a folder: give the name of a file in it")
+        if str(target).endswith(_SEPARATORS):
+            raise OutputError(f"{target} is the name of a folder: give that of a file")
         if not place.parent.is_dir():
-            raise OutputError(f"{target} cannot be written: the folder {place.parent} does not exist")
+            what = (
+                f"{place.parent} is no folder" if place.parent.exists() else f"the folder {place.parent} does not exist"
+            )
+            raise OutputError(f"{target} cannot be written: {what}")
         self._refuse_inputs(place, target)
         if is_one_file(place, STANDARD_OUTPUT):  # as /dev/stdout is, also where >> adds to what stands there
             raise OutputError(f"{target} is the file that standard output goes to: write - instead")
-        if any(staged.target == place for staged in self._staged):
-            raise OutputError(f"{target} is named for two outputs: choose different names")
+        for taken, name in self._taken.items():
+            if place == taken or is_one_file(place, taken):
+                raise OutputError(f"{target} is a file of {name}, which this run writes: choose another name")
         if place.exists():
             place.open("r+b").close()  # a rename would get past the permissions of the file itself
 
@@ -181,12 +210,12 @@ class Outputs:
     def _commit(self) -> None:
         for staged in self._staged:
             with write_errors_of(staged.target or "standard output"):
-                _force_to_disk(staged.temporary)
+                force_to_disk(staged.temporary)
         # What cannot be undone comes first: if a pipe breaks or a device is full, no file has appeared yet.
         for staged in self._staged:
             if not staged.in_place:
                 with write_errors_of(staged.target or "standard output"):
-                    _copy_out(staged)
+                    staged.copy_out()
         uninterrupted(self._rename_all)
 
     def _rename_all(self) -> None:
@@ -210,7 +239,7 @@ class Outputs:
                 if before is not None:
                     release(before)
         for target, _ in done:
-            _force_to_disk(target.parent)
+            force_to_disk(target.parent)
             for seen in _witnesses:
                 seen.append(target)
 
@@ -244,65 +273,7 @@ def _refuse_loop(path: Path) -> None:
             raise
 
 
-def _copy_out(staged: _Staged) -> None:
-    with staged.temporary.open("rb") as source:
-        if staged.target is None:
-            shutil.copyfileobj(source, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
-        else:
-            with staged.target.open("wb") as out:
-                shutil.copyfileobj(source, out)
-
-
-def _force_to_disk(path: Path) -> None:
-    if path.is_dir() and os.name == "nt":
-        return  # Windows forces the folder with the file
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that cannot
-            raise
-    finally:
-        os.close(handle)
-
-
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-_REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "your disk quota is used up",
-    errno.EFBIG: "the file is larger than this system allows",
-    errno.EACCES: "you have no permission to write there",
-    errno.EPERM: "you have no permission to write there",
-    errno.EROFS: "the disk is read-only",
-    errno.ENAMETOOLONG: "the name is too long",
-    errno.EPIPE: "nobody reads it any more",
-}
-
-
-def write_error(error: BaseException, target: str | Path) -> OutputError:
-    """Say in one sentence why a file could not be written."""
-    return OutputError(f"{target} cannot be written: {write_reason(error)}; nothing was written")
-
-
-def write_reason(error: BaseException) -> str:
-    """Say why something could not be written, in a clause."""
-    number = getattr(error, "errno", None)
-    if number is None:  # polars gives the system's error as text
-        found = re.search(r"\(os error (\d+)\)", str(error))
-        number = int(found.group(1)) if found else 0
-    return _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
-
-
-@contextlib.contextmanager
-def write_errors_of(target: str | Path) -> Iterator[None]:
-    """Turn the system's errors inside the block into one clear sentence about ``target``."""
-    try:
-        yield
-    except OSError as error:
-        raise write_error(error, target) from None

@@ -32,4 +32,5 @@ PARQUET = Format(
     read=_read,
     write=_write,
     flat=False,
+    binary=True,
 )

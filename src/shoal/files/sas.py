@@ -31,6 +31,7 @@ SAS = Format(
     keeps="read only; variable labels where Stata or SPSS is written",
     read=_read,
     write=None,
+    binary=True,
     labelled=True,
     library=LIBRARY,
     extra=EXTRA,

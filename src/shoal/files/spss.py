@@ -48,6 +48,7 @@ SPSS = Format(
     keeps="variable labels, value labels, formats, measurement levels",
     read=_read,
     write=_write,
+    binary=True,
     labelled=True,
     library=LIBRARY,
     extra=EXTRA,

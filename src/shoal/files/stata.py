@@ -51,6 +51,7 @@ STATA = Format(
     keeps="types, variable labels, value labels, formats",
     read=_read,
     write=_write,
+    binary=True,
     labelled=True,
     library=LIBRARY,
     extra=EXTRA,

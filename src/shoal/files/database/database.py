@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
@@ -40,6 +41,8 @@ class Database(ABC):
     """It keeps labels of variables and values, as files of statistics programs do."""
     has_formulas: ClassVar[bool] = False
     """A spreadsheet opens it."""
+    binary: ClassVar[bool] = False
+    """It is never written to standard output."""
 
     def require(self) -> None:
         """Raise DataError, which says how to install it, where the driver is not there."""
@@ -54,6 +57,10 @@ class Database(ABC):
     @abstractmethod
     def read(self, address: Address) -> pl.DataFrame:
         """Read a table, or what a query gives, in a transaction that cannot write."""
+
+    def places(self, address: Address) -> tuple[Path, ...]:
+        """Return the files that it writes by itself, which nothing else may replace; none where a server writes."""
+        return ()
 
     @abstractmethod
     def check(self, address: Address) -> None:

@@ -14,6 +14,7 @@ from shoal.files.database.database import Database, Transaction
 from shoal.reading import note_read
 
 _FRAME = "shoal_release"
+_BESIDE = (".wal", ".tmp")
 
 
 class DuckDB(Database):
@@ -43,10 +44,14 @@ class DuckDB(Database):
             raise DataError(f"{address.name} cannot be read: {_kind(error)}") from None
         return frame
 
+    def places(self, address: Address) -> tuple[Path, ...]:
+        """Return the file, and what DuckDB keeps beside it while it works: its log, and room for what memory lacks."""
+        place = Path(address.place).resolve()
+        return (place, *(place.with_name(f"{place.name}{ending}") for ending in _BESIDE))
+
     def check(self, address: Address) -> None:
         """Refuse a table that is there already, and a file that cannot be written or is no database."""
         place = Path(address.place)
-        note_read(place)  # no other output may replace it
         if file_status(place.parent) is None or not place.parent.is_dir():
             raise OutputError(f"{address.name} cannot be written: the folder of the file does not exist")
         try:

@@ -1,0 +1,76 @@
+"""A file that is written under a temporary name, and how it gets to its place."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.file_status import is_one_stream
+from shoal.reading import STANDARD_OUTPUT
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A temporary file and where it goes.
+
+    Parameters
+    ----------
+    temporary
+        The file.
+    target
+        A place in the file system, or (None) standard output.
+    in_place
+        A rename puts it there; pipes and devices get a copy of the bytes.
+    name, option
+        As it was named, and the option that did so, where that is known.
+    """
+
+    temporary: Path
+    target: Path | None
+    in_place: bool
+    name: str
+    option: str = ""
+
+    @property
+    def title(self) -> str:
+        """What to call it beside another one."""
+        return self.option or self.name
+
+    @property
+    def on_stdout(self) -> bool:
+        """Whether it goes to standard output, by whatever name."""
+        return self.target is None or (not self.in_place and is_one_stream(self.target, STANDARD_OUTPUT))
+
+    def is_mixed_with(self, other: Staged) -> bool:
+        """Whether both go to one place, where one would replace the other or follow it."""
+        if self.target is None or other.target is None:
+            return self.on_stdout and other.on_stdout
+        return self.target == other.target if self.in_place else is_one_stream(self.target, other.target)
+
+    def copy_out(self) -> None:
+        """Write the bytes to a pipe, a device or standard output."""
+        with self.temporary.open("rb") as source:
+            if self.target is None:
+                shutil.copyfileobj(source, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
+            else:
+                with self.target.open("wb") as out:
+                    shutil.copyfileobj(source, out)
+
+
+def force_to_disk(path: Path) -> None:
+    """Wait until a file, or what a folder lists, is on the disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows forces the folder with the file
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that cannot
+            raise
+    finally:
+        os.close(handle)
