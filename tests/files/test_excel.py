@@ -44,6 +44,51 @@ def test_names_are_there_and_differ(tmp_path, names, words):
         files.read(book(tmp_path / "a.xlsx", [names, [1, 2]]))
 
 
+def cells(path: Path, *columns: list[object], form: str = "yyyy-mm-dd", top: int = 0, left: int = 0) -> Path:
+    """Write columns from some cell on; numbers have a display format, formulas their results as text."""
+    with xlsxwriter.Workbook(str(path)) as workbook:
+        sheet, display = workbook.add_worksheet(), workbook.add_format({"num_format": form})
+        for j, column in enumerate(columns):
+            for i, cell in enumerate(column):
+                if isinstance(cell, str) and cell.startswith("#"):
+                    sheet.write_formula(top + i, left + j, "=1/0", None, cell)
+                elif cell is not None:
+                    sheet.write(top + i, left + j, cell, display if isinstance(cell, float) else None)
+    return path
+
+
+@pytest.mark.parametrize(("top", "left", "cell"), [(0, 0, "B3"), (4, 25, "AA7")])
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ([45_000.0, 1e9], "a date outside the years 1 to 9999"),
+        ([45_000.0, -1e9], "a date outside the years 1 to 9999"),
+        (["text", 1e9], "a date outside the years 1 to 9999"),
+        ([1, "#DIV/0!"], "an error"),
+        (["#N/A", "#REF!"], "an error"),
+    ],
+)
+def test_a_cell_that_the_reader_makes_nothing_of_is_refused(tmp_path, column, words, top, left, cell):
+    path = cells(tmp_path / "a.xlsx", ["age", 1, 2], ["x", *column], top=top, left=left)
+    with pytest.raises(DataError) as error:
+        files.read(path)
+    assert str(error.value) == (
+        f"a.xlsx: column 'x' has {words} in cell {cell}: mend the cell, or empty it if it is missing"
+    )
+
+
+def test_cells_that_are_missing_are_missing(tmp_path):
+    path = cells(tmp_path / "a.xlsx", ["age", 1, 2, 3], ["x", 5, "#N/A", None], ["day", None, 45_000.0, None])
+    assert files.read(path).frame.rows() == [(1, 5, None), (2, None, dt.date(2023, 3, 15)), (3, None, None)]
+
+
+def test_times_of_day_come_and_leave_as_times_of_day(tmp_path):
+    source = files.read(cells(tmp_path / "a.xlsx", ["age", 1, 2, 3], ["x", 0.25, 0.0, None], form="hh:mm"))
+    assert source.frame["x"].to_list() == [dt.time(6), dt.time(0), None]
+    files.write(source.frame, tmp_path / "b.xlsx", like=source)
+    assert files.read(tmp_path / "b.xlsx").frame.equals(source.frame)
+
+
 def test_text_stays_text_and_long_numbers_keep_their_digits(tmp_path):
     frame = pl.DataFrame({"text": ["=1+1", "http://x.org", "007"], "number": [2**60 + 1, 2, 3]})
     files.write(frame, tmp_path / "a.xlsx")

@@ -128,10 +128,80 @@ def test_a_truncated_file_is_told(tmp_path: Path, name: str, keep: float) -> Non
         files.read(path)
 
 
-def test_names_that_the_format_does_not_take(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="contains a space"):
-        files.write(pl.DataFrame({"a b": [1]}), tmp_path / "out.dta")
+@pytest.mark.parametrize("name", NAMES[:2])
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ("a b", "its name contains a space"),
+        ("\N{FISH}", "its name must begin with a letter"),
+        ("2a", "its name must begin with a letter"),
+        ("a" * 65, "its name is longer than the format takes"),
+        ("a+b", "its name has a character that the format does not take"),
+        ("", "it has no name"),
+    ],
+)
+def test_names_that_the_format_does_not_take(tmp_path: Path, name: str, column: str, words: str) -> None:
+    with pytest.raises(OutputError) as error:
+        files.write(pl.DataFrame({"fine": [1], column: [1]}), tmp_path / name)
+    title = "Stata" if name.endswith(".dta") else "SPSS"
+    assert str(error.value).startswith(f"column {column!r} cannot be written to a {title} file: {words}: ")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "display", "far", "what"),
+    [
+        ("t.dta", "%td", 1e18, "a date outside the years 1 to 9999"),
+        ("t.dta", "%tc", -1e18, "a date outside the years 1 to 9999"),
+        ("t.dta", "%tcHH:MM:SS", 1e18, "a time that is longer"),
+        ("t.sav", "EDATE10", 1e18, "a date outside the years 1 to 9999"),
+        ("t.sav", "DATETIME20", -1e300, "a date outside the years 1 to 9999"),
+        ("t.sav", "TIME8", 1e18, "a time that is longer"),
+        ("t.sav", "DTIME12", -1e18, "a time that is longer"),
+    ],
+)
+def test_dates_and_times_beyond_what_can_be_counted_are_refused_by_column(tmp_path, name, display, far, what):
+    write = pyreadstat.write_dta if name.endswith(".dta") else pyreadstat.write_sav
+    write(
+        pl.DataFrame({"age": [1.0, 2.0, 3.0], "x": [5.0, None, far]}), tmp_path / name, variable_format={"x": display}
+    )
+    with pytest.raises(DataError, match=f"^column 'x' has {what}.*, the first in row 3: mend it, or make it missing$"):
+        files.read(tmp_path / name)
+
+
+@pytest.mark.parametrize("seconds", [[100_000.0, None, 5.5], [-5.0, 0.0, 86_400.0]])
+@pytest.mark.parametrize("display", ["TIME8", "DTIME12"])
+def test_times_of_more_than_a_day_leave_as_they_came(tmp_path: Path, seconds: list[float], display: str) -> None:
+    pyreadstat.write_sav(pl.DataFrame({"x": seconds}), tmp_path / "t.sav", variable_format={"x": display})
+    source = files.read(tmp_path / "t.sav")
+    files.write(source.frame, tmp_path / "out.sav", like=source)
+    again, about = pyreadstat.read_sav(tmp_path / "out.sav", output_format="polars", disable_datetime_conversion=True)
+    assert again["x"].to_list() == seconds
+    assert about.original_variable_types["x"] == display
+    files.write(source.frame, tmp_path / "out.csv", like=source)
+    assert "PT" in (tmp_path / "out.csv").read_text()  # as durations are written
+
+
+def test_times_of_a_day_are_times_of_day(tmp_path: Path) -> None:
+    columns = {"x": [0.0, 86_399.5, None]}
+    pyreadstat.write_sav(pl.DataFrame(columns), tmp_path / "t.sav", variable_format={"x": "TIME11.2"})
+    source = files.read(tmp_path / "t.sav")
+    assert source.frame["x"].to_list() == [dt.time(0), dt.time(23, 59, 59, 500_000), None]
+    with pytest.raises(DataError, match="column 'x' holds times of day, which cannot be categories"):
+        Table.of(source.frame).categories("x")
+
+
+def test_a_date_with_a_time_of_day_keeps_it(tmp_path: Path) -> None:
+    seconds = (dt.datetime(2020, 3, 1, 6, 30) - dt.datetime(1582, 10, 14)).total_seconds()
+    pyreadstat.write_sav(pl.DataFrame({"x": [seconds]}), tmp_path / "t.sav", variable_format={"x": "DATE11"})
+    pyreadstat.write_dta(pl.DataFrame({"x": [21_975.25]}), tmp_path / "t.dta", variable_format={"x": "%td"})
+    milliseconds = [float((dt.datetime(2020, 3, 1, 6, 30) - dt.datetime(1960, 1, 1)).total_seconds() * 1000)]
+    pyreadstat.write_dta(pl.DataFrame({"x": milliseconds}), tmp_path / "h.dta", variable_format={"x": "%tcHH:MM:SS"})
+    for name, hour in (("t.sav", (6, 30)), ("t.dta", (6, 0)), ("h.dta", (6, 30))):
+        source = files.read(tmp_path / name)
+        assert source.frame["x"].to_list() == [dt.datetime(2020, 3, 1, *hour)]
+        files.write(source.frame, tmp_path / f"out{name}", like=source)
+        assert files.read(tmp_path / f"out{name}").frame.equals(source.frame)
 
 
 def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

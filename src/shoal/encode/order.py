@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, counted
-from shoal.frames import DTYPE_WORDS, Categories, Table
+from shoal.frames import Categories, Table
 
 
 def in_declared_order(
@@ -28,7 +28,7 @@ def in_declared_order(
     key = _KEYS.get(kind, str)
     rank = _ranks(order, key)
     if None in rank:
-        raise DataError(f"column {name!r} holds {DTYPE_WORDS[kind]}, and its declared order lists something else")
+        raise DataError(f"column {name!r} holds {table.holds(name)}, and its declared order lists something else")
     outside = len(order)
     ranks = np.array([*(rank.get(key(label), outside) for label in labels), -1], dtype=np.int32)[codes]
     strange = ranks == outside

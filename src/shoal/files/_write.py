@@ -95,6 +95,7 @@ def write(
         return _write_database(frame, Address.parse(str(target)), known, outputs)
     if known.flat:
         _refuse_nested(frame, known)
+    if known.flat and not known.labelled:  # whose files may have had them
         frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
     name = Path(target)
     temporary = outputs.stage(target)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from shoal.errors import DataError
+from shoal.files.excel_cells import require_read
 from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.numbers import whole_numbers
 from shoal.files.packing import require_table_size
@@ -21,6 +22,8 @@ _SHEET = "Sheet1"
 _MOST_ROWS = 1_048_575  # below the header
 _LONGEST = 32_767
 _FIRST_YEAR = 1900
+_DAY_ZERO = date(1899, 12, 31)
+"""The day on which times of day are: no date of Excel's is on it."""
 _EXACT = 15
 """Digits of a whole number that Excel keeps: longer ones are written as text."""
 
@@ -40,6 +43,8 @@ def _read(source: Input) -> Contents:
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError, ValueError):
         raise not_whole(source.name, "Excel") from None
     _check_names(names, source.name)
+    if frame.width:
+        require_read(source.path, frame, names, source.name)
     return Contents(frame=_without_blank(frame.rename(dict(zip(frame.columns, names, strict=True)))))
 
 
@@ -59,9 +64,14 @@ def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _plain(column: pl.Series) -> pl.Series:
-    """Return integers where all numbers are, and dates where all times are midnight: Excel has one type for all."""
+    """Return integers where all numbers are, dates where all times are midnight, times of day where there is no date.
+
+    Excel has one type for all of them, and a time of day is one of the day before its calendar begins.
+    """
     if isinstance(column.dtype, pl.Datetime):
         days = column.cast(pl.Date)
+        if days.drop_nulls().unique().to_list() == [_DAY_ZERO]:
+            return column.cast(pl.Time)
         return days if days.cast(column.dtype).equals(column) else column.cast(pl.Datetime("us"))
     return whole_numbers(column)
 
@@ -78,18 +88,18 @@ def _write(frame: pl.DataFrame, target: Target) -> None:
     with xlsxwriter.Workbook(made, options) as book:
         book.set_properties({"created": datetime(1970, 1, 1)})
         sheet = book.add_worksheet(_SHEET)
-        formats = {"date": book.add_format({"num_format": "yyyy-mm-dd"})}
-        formats["datetime"] = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
+        formats: dict[Any, Any] = {pl.Date: book.add_format({"num_format": "yyyy-mm-dd"})}
+        formats[pl.Datetime] = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
+        formats[pl.Time] = book.add_format({"num_format": "hh:mm:ss.000"})
         for place, name in enumerate(frame.columns):
             sheet.write_string(0, place, name)
             _write_column(sheet, place, column_of(frame, name), formats)
     target.path.write_bytes(made.getbuffer())
 
 
-def _write_column(sheet: Any, place: int, column: pl.Series, formats: dict[str, Any]) -> None:
+def _write_column(sheet: Any, place: int, column: pl.Series, formats: dict[Any, Any]) -> None:
     column = _writable(column)
-    temporal = column.dtype.is_temporal()
-    form = formats["date" if column.dtype == pl.Date else "datetime"] if temporal else None
+    form = formats.get(column.dtype.base_type())
     for row, cell in enumerate(column.to_list(), start=1):
         if cell is None or cell != cell:
             continue
@@ -97,21 +107,21 @@ def _write_column(sheet: Any, place: int, column: pl.Series, formats: dict[str, 
             sheet.write_string(row, place, cell)
         elif isinstance(cell, bool):
             sheet.write_boolean(row, place, cell)
-        elif temporal:
+        elif form is not None:
             sheet.write_datetime(row, place, cell, form)
         else:
             sheet.write_number(row, place, cell)
 
 
 def _writable(column: pl.Series) -> pl.Series:
-    """Return a column as Excel has it: no zones, no time of day by itself, numbers of 15 digits."""
+    """Return a column as Excel has it: no zones, numbers of 15 digits."""
     dtype = column.dtype
     if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
         column = column.dt.replace_time_zone(None)
     if dtype.is_integer():
         too_long = (column.cast(pl.Float64).abs() >= 10**_EXACT).any()
         return column.cast(pl.String) if too_long else column
-    if dtype in (pl.Categorical, pl.Enum, pl.Time):
+    if dtype in (pl.Categorical, pl.Enum):
         return column.cast(pl.String)
     return column.cast(pl.Float64) if dtype.is_decimal() else column
 

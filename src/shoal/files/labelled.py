@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.files.display_formats import Clock
 from shoal.frames.exact_names import column_of, with_columns_of
 
 _INTEGERS = {"int8": pl.Int8, "int16": pl.Int16, "int32": pl.Int32}
@@ -41,7 +42,7 @@ class Labels:
     file: str = ""
 
 
-def with_labels(frame: pl.DataFrame, metadata: Any) -> tuple[pl.DataFrame, Labels]:
+def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> tuple[pl.DataFrame, Labels]:
     """Return a table in its own types, labels in place of codes, and what its file says about its columns.
 
     A column whose every value has a label becomes a column of labels (a polars Enum in the order of the codes), so that
@@ -51,21 +52,24 @@ def with_labels(frame: pl.DataFrame, metadata: Any) -> tuple[pl.DataFrame, Label
     Parameters
     ----------
     frame
-        The table as pyreadstat reads it.
+        The table as pyreadstat reads it, dates and times as numbers.
     metadata
         What pyreadstat reads besides.
+    clock
+        What these numbers count.
     """
     values = {name: dict(labels) for name, labels in metadata.variable_value_labels.items() if name in frame.columns}
-    storage, display = metadata.readstat_variable_types, metadata.original_variable_types
+    storage = metadata.readstat_variable_types
+    display = {name: form or "" for name, form in metadata.original_variable_types.items()}
+    dated = {name: clock.read(name, column_of(frame, name), display[name]) for name in frame.columns}
     typed = with_columns_of(
-        frame,
-        {name: _restored_type(column_of(frame, name), storage[name], display[name] or "") for name in frame.columns},
+        frame, {name: _restored_type(column, storage[name], display[name]) for name, column in dated.items()}
     )
     typed = with_columns_of(typed, {name: _as_labels(column_of(typed, name), values[name]) for name in values})
     return typed, Labels(
         columns={name: label for name, label in metadata.column_names_to_labels.items() if label},
         values=values,
-        formats={name: form for name, form in display.items() if form},
+        formats={name: form for name, form in display.items() if form and clock.shows(form, typed.schema[name])},
         measures={name: level for name, level in metadata.variable_measure.items() if level != "unknown"},
         schema=dict(typed.schema),
         file=metadata.file_label or "",
@@ -112,13 +116,12 @@ def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = 
         for name, codes in labels.values.items()
         if name in same
     }
-    coded = with_columns_of(
-        frame, {name: _writable(column_of(frame, name), values.get(name, {})) for name in frame.columns}
-    )
-    return coded, replace(
+    formats = {name: display for name, display in labels.formats.items() if name in same}
+    coded = {name: _writable(column_of(frame, name), values.get(name, {}), formats.get(name)) for name in frame.columns}
+    return with_columns_of(frame, coded), replace(
         labels,
         values=values,
-        formats={name: display for name, display in labels.formats.items() if name in same},
+        formats=formats,
         measures={name: level for name, level in labels.measures.items() if name in frame.columns},
     )
 
@@ -140,7 +143,7 @@ def _used_labels(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
     return {code: label for code, label in labels.items() if code in found}
 
 
-def _writable(column: pl.Series, labels: dict[Any, str]) -> pl.Series:
+def _writable(column: pl.Series, labels: dict[Any, str], display: str | None) -> pl.Series:
     if labels and column.dtype in (pl.Enum, pl.String, pl.Categorical):
         codes = {label: code for code, label in labels.items()}
         return column.cast(pl.String).replace_strict(list(codes), list(codes.values()), return_dtype=pl.Float64)
@@ -148,6 +151,8 @@ def _writable(column: pl.Series, labels: dict[Any, str]) -> pl.Series:
         return column.cast(pl.String)
     if column.dtype == pl.Boolean:
         return column.cast(pl.Int8)
+    if isinstance(column.dtype, pl.Duration):  # as it was in a file of this format, else as text
+        return column.dt.to_string("iso") if display is None else column.dt.total_microseconds() / 1_000_000
     if column.dtype.is_decimal():
         return column.cast(pl.Float64)
     if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:

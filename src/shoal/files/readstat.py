@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,23 +12,29 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import OutputError
+from shoal.files.display_formats import Clock
 from shoal.files.format import Input, Target, not_whole
 from shoal.files.labelled import Labels, with_codes, with_labels
 from shoal.files.source import Contents
+from shoal.frames.exact_names import only_columns
 
 LIBRARY = "pyreadstat"
 EXTRA = "stata-spss"
 
 
-def read_labelled(source: Input, title: str, reader: Callable[..., Any]) -> Contents:
-    """Read a file with labels by one of pyreadstat's functions."""
+def read_labelled(source: Input, title: str, reader: Callable[..., Any], clock: Clock) -> Contents:
+    """Read a file with labels by one of pyreadstat's functions.
+
+    Dates and times are read as the numbers that they are: pyreadstat's own have no place for many of them, and times of
+    more than a day begin anew with it.
+    """
     import pyreadstat
 
     try:
-        frame, metadata = reader(source.path, output_format="polars")
+        frame, metadata = reader(source.path, output_format="polars", disable_datetime_conversion=True)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
         raise not_whole(source.name, title) from None
-    typed, labels = with_labels(frame, metadata)
+    typed, labels = with_labels(frame, metadata, clock)
     return Contents(frame=typed, labels=labels)
 
 
@@ -59,22 +66,64 @@ def write_labelled(
     import pyreadstat
 
     coded, labels = with_codes(frame, _labels_for(name, target), target.verbatim)
-    try:
+
+    def write(frame: pl.DataFrame, label: str) -> None:
         writer(
-            coded,
+            frame,
             target.path,
-            file_label=labels.file,
-            column_labels=labels.columns,
-            variable_value_labels=labels.values,
-            variable_format=labels.formats,
-            **options(labels),
+            file_label=label,
+            column_labels=_of(frame, labels.columns),
+            variable_value_labels=_of(frame, labels.values),
+            variable_format=_of(frame, labels.formats),
+            **{option: _of(frame, value) for option, value in options(labels).items()},
         )
+
+    try:
+        write(coded, labels.file)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        # These speak of names and of the format, never of cells.
-        reason = "is the disk full?" if "write data" in str(error) else str(error)
-        raise OutputError(f"the {title} file cannot be written: {reason}") from None
+        if "write data" in str(error):
+            raise OutputError(f"the {title} file cannot be written: is the disk full?") from None
+        for column in coded.columns:
+            with _said_of(column, title):
+                write(only_columns(coded, [column]), "")
+        raise OutputError(f"the {title} file cannot be written: {_reason(error)}") from None
     if not _is_whole(target.path, reader, coded):
         raise OutputError(f"the {title} file cannot be written whole: is the disk full?")
+
+
+def _of(frame: pl.DataFrame, value: Any) -> Any:
+    """Return what is said of the columns of a frame; what is not said by column as it is."""
+    return {name: said for name, said in value.items() if name in frame.columns} if isinstance(value, dict) else value
+
+
+@contextmanager
+def _said_of(column: str, title: str) -> Iterator[None]:
+    """Turn what pyreadstat says of a column inside the block into a sentence that names it."""
+    import pyreadstat
+
+    try:
+        yield
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+        raise OutputError(f"column {column!r} cannot be written to a {title} file: {_reason(error)}") from None
+
+
+_REASONS = {
+    r"name.*(begins|starts) with": "its name must begin with a letter: rename it",
+    r"name.*contains a space": "its name contains a space: rename it",
+    r"name.*contains": "its name has a character that the format does not take: rename it",
+    r"name.*reserved": "its name is a word that the format keeps for itself: rename it",
+    r"name.*too long": "its name is longer than the format takes: rename it",
+    r"name.*empty": "it has no name: give it one",
+    r"label is too long": "its label is longer than the format takes: shorten it",
+    r"outside the range": "it has a number that the format does not hold: write csv or parquet",
+    r"string": "it has a text that is longer than the format holds: write csv or parquet",
+}
+"""What is wrong with a column, by how pyreadstat says it, which speaks of names and of the format, never of cells."""
+
+
+def _reason(error: Exception) -> str:
+    said = str(error)
+    return next((reason for pattern, reason in _REASONS.items() if re.search(pattern, said)), said.lower())
 
 
 def _labels_for(name: str, target: Target) -> Labels:
@@ -90,6 +139,6 @@ def _is_whole(path: Path, reader: Callable[..., Any], frame: pl.DataFrame) -> bo
     import pyreadstat
 
     with suppress(pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
-        columns, _ = reader(path, output_format="dict")
+        columns, _ = reader(path, output_format="dict", disable_datetime_conversion=True)
         return list(columns) == frame.columns and all(len(cells) == frame.height for cells in columns.values())
     return False

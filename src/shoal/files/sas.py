@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shoal.files.display_formats import SAS_CLOCK
 from shoal.files.format import Format, Input
 from shoal.files.numbers import whole_numbers
 from shoal.files.readstat import EXTRA, LIBRARY, read_labelled
@@ -17,7 +18,7 @@ def _read(source: Input) -> Contents:
     import pyreadstat
 
     reader = pyreadstat.read_xport if source.ending == _TRANSPORT else pyreadstat.read_sas7bdat
-    contents = read_labelled(source, "SAS", reader)
+    contents = read_labelled(source, "SAS", reader, SAS_CLOCK)
     # SAS has one type for all numbers: whole ones are told by their values.
     frame = contents.frame
     numbers = {name: whole_numbers(column_of(frame, name)) for name in frame.columns}

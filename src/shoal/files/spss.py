@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.files.display_formats import SPSS_CLOCK
 from shoal.files.format import Format, Input, Target
 from shoal.files.readstat import EXTRA, LIBRARY, read_labelled, write_labelled
 from shoal.files.source import Contents
@@ -16,7 +17,7 @@ _PACKED = ".zsav"
 def _read(source: Input) -> Contents:
     import pyreadstat
 
-    return read_labelled(source, "SPSS", pyreadstat.read_sav)
+    return read_labelled(source, "SPSS", pyreadstat.read_sav, SPSS_CLOCK)
 
 
 def _write(frame: pl.DataFrame, target: Target) -> None:

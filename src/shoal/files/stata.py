@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.files.display_formats import STATA_CLOCK
 from shoal.files.format import Format, Input, Target
 from shoal.files.readstat import EXTRA, LIBRARY, read_labelled, write_labelled
 from shoal.files.source import Contents
@@ -17,7 +18,7 @@ _TIME_OF_WRITING = b"<timestamp>\x11"
 def _read(source: Input) -> Contents:
     import pyreadstat
 
-    return read_labelled(source, "Stata", pyreadstat.read_dta)
+    return read_labelled(source, "Stata", pyreadstat.read_dta, STATA_CLOCK)
 
 
 def _write(frame: pl.DataFrame, target: Target) -> None:

@@ -40,13 +40,16 @@ def require_calendar(frame: nw.DataFrame[Any]) -> None:
         if dtype in _WHAT and len(series):
             row = _first_outside(series, duration=dtype == "duration")
             if row is not None:
-                raise DataError(
-                    f"column {name!r} has {_WHAT[dtype]}, the first in row {row + 1}: mend it, or make it missing"
-                )
+                raise outside_calendar(name, _WHAT[dtype], row)
         elif dtype == "other":
             what = _outside_within(series)
             if what is not None:
                 raise DataError(f"column {name!r} has {what}, inside its lists or structures: mend or drop the column")
+
+
+def outside_calendar(name: str, what: str, row: int) -> DataError:
+    """Return the error for a column that has something outside the calendar, the first in a row counted from 0."""
+    return DataError(f"column {name!r} has {what}, the first in row {row + 1}: mend it, or make it missing")
 
 
 def require_released(name: str, counts: NDArray[np.float64], unit: Unit) -> None:
@@ -70,7 +73,9 @@ def no_room(name: str) -> DataError:
     )
 
 
-_WHAT = dict.fromkeys(("date", "datetime"), "a date outside the years 1 to 9999")
+OUTSIDE = "a date outside the years 1 to 9999"
+LONG_TIME = "a time that is longer than can be counted"
+_WHAT = dict.fromkeys(("date", "datetime"), OUTSIDE)
 _WHAT["duration"] = f"a duration of more than {_LONGEST_DAYS:,} days"
 """What is refused, by the dtype of the column."""
 

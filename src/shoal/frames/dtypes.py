@@ -57,6 +57,11 @@ def dtype_of(series: nw.Series[Any]) -> DType:
     return _unusual_dtype(series)
 
 
+def holds(series: nw.Series[Any]) -> str:
+    """Say what a column holds, for messages."""
+    return "times of day" if isinstance(series.dtype, nw.Time) else DTYPE_WORDS[dtype_of(series)]
+
+
 def _unusual_dtype(series: nw.Series[Any]) -> DType:
     """Columns of Python dates (pandas), Arrow's 64-bit dates, and columns where nothing is known but nulls."""
     column = series.to_native()

@@ -18,7 +18,7 @@ from shoal.errors import DataError
 from shoal.frames import native
 from shoal.frames.calendar import no_room, require_calendar
 from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
-from shoal.frames.dtypes import DTYPE_WORDS, DType, dtype_of
+from shoal.frames.dtypes import DType, dtype_of, holds
 from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
@@ -165,6 +165,10 @@ class Table:
         """Tell what a column holds, whatever its library calls it."""
         return dtype_of(self._series(name))
 
+    def holds(self, name: str) -> str:
+        """Say what a column holds, for messages."""
+        return holds(self._series(name))
+
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
         series = self._series(name)
@@ -187,7 +191,7 @@ class Table:
         series = self._series(name)
         dtype = dtype_of(series)
         if dtype not in ("integer", "float", "boolean", "decimal"):
-            raise DataError(f"column {name!r} holds {DTYPE_WORDS[dtype]}, not numbers")
+            raise DataError(f"column {name!r} holds {holds(series)}, not numbers")
         values = _as_float64(series)
         return Numbers(values, _not_numbers(values), whole=dtype == "integer")
 
@@ -196,7 +200,7 @@ class Table:
         series = self._series(name)
         dtype = dtype_of(series)
         if dtype not in ("date", "datetime"):
-            raise DataError(f"column {name!r} holds {DTYPE_WORDS[dtype]}, not dates")
+            raise DataError(f"column {name!r} holds {holds(series)}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
             series = series.cast(nw.Datetime("us"))
         values = series.to_numpy()
@@ -229,9 +233,7 @@ class Table:
             stamps, codes = _distinct(instants.values, instants.missing)
             return Categories(codes, tuple(np.datetime_as_string(stamps.view(f"datetime64[{instants.unit}]")).tolist()))
         if dtype in ("duration", "other"):
-            raise DataError(
-                f"column {name!r} holds {DTYPE_WORDS[dtype]}, which cannot be categories: convert it to text"
-            )
+            raise DataError(f"column {name!r} holds {holds(series)}, which cannot be categories: convert it to text")
         values, missing = _plain(series, dtype)
         distinct, codes = _distinct(values, missing)
         return Categories(codes, tuple(distinct.tolist()))
@@ -249,7 +251,7 @@ class Table:
         if dtype in ("string", "categorical", "decimal"):
             return self.categories(name).codes.astype(np.int64)
         if dtype in ("duration", "other"):
-            raise DataError(f"column {name!r} holds {DTYPE_WORDS[dtype]}, which cannot be compared: convert it to text")
+            raise DataError(f"column {name!r} holds {holds(series)}, which cannot be compared: convert it to text")
         values, missing = _plain(series, dtype)
         if dtype == "float":
             one_zero = values + 0.0  # -0.0 equals 0.0, but its bits do not

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.frames import DTYPE_WORDS, MissingValue
+from shoal.frames import MissingValue
 from shoal.options import UNDECIDED
 from shoal.plan.propose.gaps import gap_candidates, without_gaps
 from shoal.plan.propose.levels import looks_like_codes
@@ -81,7 +81,7 @@ class Proposal:
 def decide(seen: Profile) -> Proposal:
     """Propose what a column is."""
     if seen.dtype in ("duration", "other"):
-        words = f"{DTYPE_WORDS[seen.dtype]}: it cannot be masked, only dropped or kept"
+        words = f"{seen.holds}: it cannot be masked, only dropped or kept"
         return Proposal(seen.name, UNDECIDED, words)
     values = gap_candidates(seen)
     profile = without_gaps(seen, values)

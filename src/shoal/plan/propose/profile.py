@@ -55,6 +55,8 @@ class Profile:
         The different values of the sample, in their order; text is trimmed.
     counts
         How often each of them occurs in the sample.
+    holds
+        What it holds in words, where it has no values that can be masked.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Profile:
     ordered: bool = False
     labels: tuple[Any, ...] = field(default=(), repr=False)
     counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
+    holds: str = ""
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -130,7 +133,7 @@ def profile_of(table: Table, sample: Table, name: str, *, guess: str | None, hin
     missing = table.missing(name)
     present = len(table) if missing is None else int((~missing).sum())
     if dtype in ("duration", "other"):
-        return Profile(name, dtype, len(table), present, 0)
+        return Profile(name, dtype, len(table), present, 0, holds=table.holds(name))
     distinct = int(column_of(table.frame, name).n_unique()) - (missing is not None)
     categories = sample.categories(name)
     counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels))

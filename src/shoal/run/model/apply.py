@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.encode import read_column, to_frame_columns
 from shoal.encode.category_text import category_text
 from shoal.errors import DataError, PlanError, counted
-from shoal.frames import DTYPE_WORDS, Categories, FrameColumn, Table
+from shoal.frames import Categories, FrameColumn, Table
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.run.giveaways import Giveaway, Survey
@@ -116,7 +116,7 @@ def _require_room(table: Table, released: Mapping[str, FrameColumn]) -> None:
     for name, column in released.items():
         if isinstance(column, Categories) and column.labels and not _has_room(table, name, column):
             raise DataError(
-                f"column {name!r} holds {DTYPE_WORDS[table.dtype(name)]}, and cannot take the categories that it was "
+                f"column {name!r} holds {table.holds(name)}, and cannot take the categories that it was "
                 "released with: convert it to the type that it had then"
             )
 

@@ -1,0 +1,181 @@
+"""Cells of a workbook that hold something of which its reader makes nothing: errors, and dates beyond the calendar.
+
+The reader gives such cells as empty ones, without a word. So where a table has empty cells, the sheet is looked at for
+what stands in them.
+
+Notes
+-----
+A workbook is a zip archive: ``xl/workbook.xml`` names the sheets by keys, ``xl/_rels/workbook.xml.rels`` says which
+file each key is, and a sheet has an element ``c`` for each cell, with its place (``r``), its type (``t``) and its value
+inside (``v``). Office Open XML, ECMA-376, part 1, section 18.3.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from array import array
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import DataError
+
+NOT_AVAILABLE = "#N/A"
+"""The error that means "no value"."""
+_ERROR = "e"
+_NUMBERS = ("n", "d", _ERROR)
+_PLACE = re.compile("([A-Z]{1,3})([0-9]{1,7})")
+_TARGET, _KEY, _NAME = "Target", "Id", "sheet"
+
+
+def require_read(path: Path, frame: pl.DataFrame, names: list[str], file: str) -> None:
+    """Refuse a workbook in which a cell of the first sheet holds an error or a date that is not read.
+
+    Parameters
+    ----------
+    path
+        The workbook.
+    frame
+        All that was read of its first sheet, below the first row.
+    names
+        Of the columns.
+    file
+        What the workbook is called in messages.
+
+    Raises
+    ------
+    DataError
+        One sentence that names the column and the cell.
+    """
+    nulls = np.column_stack([column.is_null().to_numpy() for column in frame.iter_columns()])
+    if not nulls.any():
+        return
+    try:
+        sheet = _cells(path)
+    except (zipfile.BadZipFile, expat.ExpatError, KeyError, OSError, ValueError):
+        return  # laid out in another way than the reader knows: what it could read stands
+    lost = sheet.lost_in(nulls)
+    if lost is None:
+        return
+    row, place = lost
+    error = sheet.errors.get((row, place))
+    column = names[place - sheet.left]
+    raise DataError(
+        f"{file}: column {column!r} has {'an error' if error else 'a date outside the years 1 to 9999'} in cell "
+        f"{_letters(place)}{row}: mend the cell, or empty it if it is missing"
+    )
+
+
+class _Sheet:
+    """Where a sheet has numbers, dates and errors, in the order of the file; rows and columns are counted from 1."""
+
+    def __init__(self) -> None:
+        self.places = array("q")
+        self.errors: dict[tuple[int, int], str] = {}
+        self.top = self.left = 1 << 40
+        self._row = self._place = 0
+        self._type: str | None = None
+        self._text: list[str] | None = None
+
+    def start(self, element: str, given: dict[str, str]) -> None:
+        match element.rpartition(":")[2]:
+            case "row":
+                self._row, self._place = int(given.get("r", self._row + 1)), 0
+            case "c":
+                found = _PLACE.fullmatch(given.get("r", ""))
+                self._place = self._place + 1 if found is None else _number(found.group(1))
+                self._type = given.get("t", "n")
+            case "v" | "is":
+                self.top, self.left = min(self.top, self._row), min(self.left, self._place)
+                self._text = [] if self._type in _NUMBERS else None
+
+    def data(self, text: str) -> None:
+        if self._text is not None:
+            self._text.append(text)
+
+    def end(self, element: str) -> None:
+        if self._text is None or element.rpartition(":")[2] != "v":
+            return
+        text, self._text = "".join(self._text).strip(), None
+        if not text or text == NOT_AVAILABLE:
+            return
+        if self._type == _ERROR:
+            self.errors[self._row, self._place] = text
+        self.places.extend((self._row, self._place))
+
+    def lost_in(self, nulls: Any) -> tuple[int, int] | None:
+        """Return the first cell that holds something where a table has nothing."""
+        cells = np.frombuffer(self.places, dtype=np.int64).reshape(-1, 2)
+        rows, columns = cells[:, 0] - self.top - 1, cells[:, 1] - self.left
+        inside = (rows >= 0) & (rows < nulls.shape[0]) & (columns >= 0) & (columns < nulls.shape[1])
+        lost = np.flatnonzero(inside)
+        lost = lost[nulls[rows[lost], columns[lost]]]
+        return (int(cells[lost[0], 0]), int(cells[lost[0], 1])) if len(lost) else None
+
+
+def _cells(path: Path) -> _Sheet:
+    with zipfile.ZipFile(path) as archive:
+        sheet = _Sheet()
+        parser = _parser(sheet.start)
+        parser.CharacterDataHandler, parser.EndElementHandler = sheet.data, sheet.end
+        with archive.open(_first_sheet(archive)) as file:
+            parser.ParseFile(file)
+    return sheet
+
+
+def _first_sheet(archive: zipfile.ZipFile) -> str:
+    """Return the name of the first sheet inside the archive."""
+    keys: list[str] = []
+    targets: dict[str, str] = {}
+
+    def sheets(element: str, given: dict[str, str]) -> None:
+        if element.rpartition(":")[2] == _NAME:
+            keys.extend(value for name, value in given.items() if name.endswith(":id"))
+
+    def relations(_: str, given: dict[str, str]) -> None:
+        if _KEY in given and _TARGET in given:
+            targets[given[_KEY]] = given[_TARGET]
+
+    _parser(sheets).Parse(archive.read("xl/workbook.xml"), True)  # noqa: FBT003  the last part
+    _parser(relations).Parse(archive.read("xl/_rels/workbook.xml.rels"), True)  # noqa: FBT003
+    if not keys:
+        raise ValueError("a workbook without a sheet")
+    target = targets[keys[0]]
+    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
+
+
+def _parser(start: Any) -> Any:
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    return parser
+
+
+def _number(letters: str) -> int:
+    """Return the place of a column by its letters.
+
+    >>> _number("A"), _number("AB")
+    (1, 28)
+    """
+    place = 0
+    for letter in letters:
+        place = 26 * place + ord(letter) - 64
+    return place
+
+
+def _letters(place: int) -> str:
+    """Return the letters of a column by its place.
+
+    >>> _letters(1), _letters(28)
+    ('A', 'AB')
+    """
+    letters = ""
+    while place:
+        place, rest = divmod(place - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
