@@ -190,7 +190,7 @@ def test_types_that_are_not_read(folder, ending):
     write_any(pa.table({"age": pa.array([[1]] * 60, pa.list_view(pa.int8()))}), folder.path / f"data.{ending}")
     before = folder.names()
     done = folder.process("anonymize", f"data.{ending}", "--plan", "plan.toml", "-o", "out.csv")
-    assert_refused(folder, done, 2, [f"data.{ending}", "type"], before)
+    assert_refused(folder, done, 2, [f"data.{ending}", "column 'age'", "views of lists"], before)
 
 
 def write_any(table: pa.Table, path: Path) -> None:
@@ -243,3 +243,27 @@ def test_a_plan_of_many_columns_looks_at_each_once(folder, monkeypatch):
     monkeypatch.setattr(Plan, "recodings", lambda plan: looked.append(plan) or recodings_of(plan))
     assert folder.shoal("check", "data.csv", "--plan", "plan.toml").returncode == 0
     assert 0 < len(looked) < len(names)
+
+
+PLAN_OF_STRUCTURES = """
+k = 3
+[attributes]
+age = {{ role = "quasi_identifier", kind = "numeric" }}
+hollow = {{ role = "{role}" }}
+"""
+
+
+@pytest.mark.parametrize(("ending", "words"), [("parquet", "without a field"), ("csv", "no plain value (structures)")])
+def test_columns_without_a_place_are_refused_before_the_work(folder, monkeypatch, ending, words):
+    hollow = pl.DataFrame({"age": range(20)}).with_columns(hollow=pl.lit(None, dtype=pl.Struct([])))
+    hollow.write_ipc(folder.path / "data.arrow")
+    run = ("anonymize", "data.arrow", "--plan", "plan.toml", "-q", "-o")
+    folder.write_plan(PLAN_OF_STRUCTURES.format(role="other"))
+    before = folder.names()
+    with monkeypatch.context() as patch:
+        patch.setattr("shoal.cli.anonymize.read_earlier", None)  # what comes next
+        done = folder.shoal(*run, f"out.{ending}")
+    assert_refused(folder, done, 2, ["column 'hollow'", words, ending], before)
+    assert folder.shoal(*run, "out.arrow").returncode == 0
+    folder.write_plan(PLAN_OF_STRUCTURES.format(role="identifier"))  # which no release has
+    assert folder.shoal(*run, f"out.{ending}").returncode == 0

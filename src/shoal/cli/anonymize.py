@@ -36,7 +36,7 @@ from shoal.cli.spark import on_spark
 from shoal.cli.verified import require_text, verify_written
 from shoal.errors import PlanError, printable
 from shoal.files import Address, Outputs, SourceFile, is_address, target_format
-from shoal.files._write import writable_format
+from shoal.files._write import require_place, writable_format
 from shoal.files.database import database_of, shown
 from shoal.plan import Plan
 from shoal.report import Edition
@@ -199,7 +199,7 @@ def anonymize_command(
     inputs = [*([] if previous is None else [previous]), *(path for files in earlier_files for path in files.paths)]
     if not dry_run:
         others = {"--manifest": [manifest_path(output, manifest)], "--report": report_files or ()}
-        _refuse_early(data, Outputs(inputs=inputs, printed=printed), output, private, others)
+        _refuse_early(data, plan, Outputs(inputs=inputs, printed=printed), output, private, others)
     earlier = read_earlier(earlier_files, data, plan)
     data = parsed(data, plan)
     beside = (
@@ -263,13 +263,16 @@ def anonymize_command(
 
 def _refuse_early(
     data: SourceFile,
+    plan: Plan,
     outputs: Outputs,
     output: str,
     private: Mapping[str, str],
     others: Mapping[str, Sequence[str | None]],
 ) -> None:
     """What cannot be written is said before the work, not after it."""
-    writable_format(output, like=data)
+    known = writable_format(output, like=data)
+    dropped = plan.dropped_names()
+    require_place({name: dtype for name, dtype in data.frame.schema.items() if name not in dropped}, known)
     if is_address(output):
         address = Address.parse(output)
         database_of(address).check(address)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,8 +93,7 @@ def write(
         )
     if isinstance(known, Database):
         return _write_database(frame, Address.parse(str(target)), known, outputs)
-    if known.flat:
-        _refuse_nested(frame, known)
+    require_place(frame.schema, known)
     if known.flat and not known.labelled:  # whose files may have had them
         frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
     name = Path(target)
@@ -115,7 +114,7 @@ def write(
 
 def _write_database(frame: pl.DataFrame, address: Address, database: Database, outputs: Outputs) -> Written:
     """Write a table in a transaction that ends with that of the files."""
-    _refuse_nested(frame, database)
+    require_place(frame.schema, database)
     for name, dtype in frame.schema.items():
         if dtype.is_integer() and str(dtype).endswith("128"):  # Arrow, by which tables go to a database, has none
             raise DataError(f"column {name!r} has whole numbers of 128 bits, and a database takes none: write parquet")
@@ -172,9 +171,41 @@ def target_format(
     return found
 
 
-def _refuse_nested(frame: pl.DataFrame, known: Format | Database) -> None:
-    for name, dtype in frame.schema.items():
-        if dtype.is_nested() or dtype in (pl.Binary, pl.Object) or isinstance(dtype, pl.BaseExtension):
+def require_place(schema: Mapping[str, pl.DataType], known: Format | Database) -> None:
+    """Refuse columns of types that a format has no place for.
+
+    Raises
+    ------
+    DataError
+        One sentence that names the column, what it holds, and a format that has a place for it.
+    """
+    for name, dtype in schema.items():
+        if known.flat:
+            what = _ext_name(dtype) or _NO_PLAIN_VALUES.get(dtype.base_type().__name__)
+            if what is not None:
+                raise DataError(
+                    f"column {name!r} is no plain value ({what}), and {known.name} has no place for it: write parquet"
+                )
+        elif isinstance(known, Format) and not known.empty_structures and _has_empty_structures(dtype):
             raise DataError(
-                f"column {name!r} is no plain value ({dtype}), and {known.name} has no place for it: write parquet"
+                f"column {name!r} has structures without a field, and {known.name} has no place for them: write arrow, "
+                "or leave the column out"
             )
+
+
+_NO_PLAIN_VALUES = {
+    **dict.fromkeys(("List", "Array"), "lists"),
+    **{"Struct": "structures", "Map": "maps", "Binary": "bytes", "Object": "objects of Python"},
+}
+"""What columns hold that are no cells of a flat table, by the name that polars has for their type."""
+
+
+def _ext_name(dtype: pl.DataType) -> str | None:
+    return f"the type {dtype.ext_name()}" if isinstance(dtype, pl.BaseExtension) else None
+
+
+def _has_empty_structures(dtype: pl.DataType) -> bool:
+    if isinstance(dtype, pl.Struct):
+        return not dtype.fields or any(_has_empty_structures(field.dtype) for field in dtype.fields)  # type: ignore[arg-type]
+    inner = getattr(dtype, "inner", None)
+    return inner is not None and _has_empty_structures(inner)

@@ -6,23 +6,22 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.files.arrow_schema import MAGIC, arrow_columns
 from shoal.files.columnar import read_columnar
 from shoal.files.format import Format, Input, Target
 from shoal.files.source import Contents
 from shoal.frames.exact_names import column_of, with_columns_of
 
-_MAGIC = b"ARROW1"
-"""How a file begins; without it, it is one of Arrow's streams."""
-
 
 def _read(source: Input) -> Contents:
-    return read_columnar(source, "Arrow", _frame)
+    assert source.path is not None
+    return read_columnar(source, "Arrow", _frame, arrow_columns(source.path))
 
 
 def _frame(path: Path) -> pl.DataFrame:
     with path.open("rb") as file:
-        start = file.read(len(_MAGIC))
-    return pl.read_ipc(path) if start == _MAGIC else pl.read_ipc_stream(path)
+        start = file.read(len(MAGIC))
+    return pl.read_ipc(path) if start == MAGIC else pl.read_ipc_stream(path)
 
 
 def _write(frame: pl.DataFrame, target: Target) -> None:
@@ -56,5 +55,6 @@ ARROW = Format(
     read=_read,
     write=_write,
     flat=False,
+    empty_structures=True,
     binary=True,
 )

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
 
 from shoal.errors import DataError
 from shoal.files.format import Input, not_whole
+from shoal.files.schema_column import SchemaColumn, require_levels, unread_column
 from shoal.files.source import Contents
 from shoal.frames.exact_names import column_of
 
-_LONG_DECIMAL = re.compile("precision must be between 1 and 38|Int256")
-"""How polars says that a decimal has more digits than it keeps."""
 
+def read_columnar(
+    source: Input, title: str, reader: Callable[[Path], pl.DataFrame], columns: Sequence[SchemaColumn]
+) -> Contents:
+    """Read a file with types; chunks stay as they are in the file, so nothing is held twice.
 
-def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFrame]) -> Contents:
-    """Read a file with types; chunks stay as they are in the file, so nothing is held twice."""
+    Parameters
+    ----------
+    source, title
+        The file, and what its format is called.
+    reader
+        Reads it.
+    columns
+        What its schema says.
+    """
     assert source.path is not None
+    require_levels(columns, source.name)
     try:
         frame = reader(source.path)
         if not all(_fits(column_of(frame, name)) for name in frame.columns):
@@ -28,11 +38,9 @@ def read_columnar(source: Input, title: str, reader: Callable[[Path], pl.DataFra
     except pl.exceptions.DuplicateError:
         raise DataError(f"{source.name}: column names must be unique: rename the columns that share a name") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        if _LONG_DECIMAL.search(str(error)):
-            raise DataError(
-                f"{source.name} has a decimal column of more than 38 digits, which is not read: make it text, or of "
-                "fewer digits"
-            ) from None
+        unread = unread_column(columns, source.name)
+        if unread is not None:
+            raise unread from None
         if isinstance(error, pl.exceptions.PanicException):
             raise DataError(
                 f"{source.name} has a column of a type that is not read, or is damaged: write it with plain types"

@@ -128,6 +128,8 @@ class Format:
         It reads the file's bytes, not its path: then pipes and standard input can be read.
     flat
         It has no place for lists, structures and bytes, which are refused, nor for durations, which become text.
+    empty_structures
+        It has a place for structures without a field, which are refused elsewhere.
     gzip
         ``.gz`` may follow the ending.
     has_formulas
@@ -152,6 +154,7 @@ class Format:
     write: Callable[[pl.DataFrame, Target], None] | None
     in_memory: bool = False
     flat: bool = True
+    empty_structures: bool = False
     gzip: bool = False
     has_formulas: bool = False
     zstd: bool = False

@@ -41,6 +41,8 @@ class Database(ABC):
     """It keeps labels of variables and values, as files of statistics programs do."""
     has_formulas: ClassVar[bool] = False
     """A spreadsheet opens it."""
+    flat: ClassVar[bool] = True
+    """It has no place for lists, structures and bytes."""
     binary: ClassVar[bool] = False
     """It is never written to standard output."""
 
