@@ -80,6 +80,11 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
 
 
+def them(count: int) -> str:
+    """Return the word for things that were counted: it, or them."""
+    return "it" if count == 1 else "them"
+
+
 def type_in_words(value: object) -> str:
     """Return what a value of a record is, as people say it who have never seen Python.
 
@@ -178,5 +183,9 @@ _TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 
 def nearest(word: str, known: Iterable[object]) -> str:
     """Return a hint that names the known word nearest to a misspelt one, to end a message with."""
-    matches = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.5)
+    names = [str(name) for name in known]
+    for name in names:
+        if name != word and unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", str(word)):
+            return f"; did you mean {name!r}, which looks the same but is other characters of Unicode (NFC and NFD)?"
+    matches = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
     return f"; did you mean {matches[0]!r}?" if matches else ""

@@ -2,6 +2,7 @@
 
 import decimal
 import os
+import unicodedata
 from pathlib import Path
 
 import polars as pl
@@ -267,3 +268,44 @@ def test_columns_without_a_place_are_refused_before_the_work(folder, monkeypatch
     assert folder.shoal(*run, "out.arrow").returncode == 0
     folder.write_plan(PLAN_OF_STRUCTURES.format(role="identifier"))  # which no release has
     assert folder.shoal(*run, f"out.{ending}").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["data.csv", "--plan", ""], ["the name of the plan is empty"]),
+        (["", "--plan", "plan.toml"], ["the name of the table is empty"]),
+        (["data.csv", "--plan", "plan.toml", "--set", "=1"], ["--set takes PATH=VALUE", "'=1'"]),
+        (["data.csv", "--plan", "plan.toml", "--set", ' "" =1'], ["--set takes PATH=VALUE"]),
+        (["data.csv", "--plan", "plan.toml", "--set", "k"], ["--set takes PATH=VALUE", "'k'"]),
+        (["data.csv", "--plan", "plan.toml", "--set", "k=2\nseed=3"], ["k must be a whole number", r"2\nseed=3"]),
+    ],
+)
+def test_arguments_that_are_nothing_or_more_than_one(folder, arguments, words):
+    assert_refused(folder, folder.shoal("check", *arguments), 2, words, folder.names())
+
+
+def test_names_that_look_the_same(folder):
+    composed, parted = (unicodedata.normalize(form, "año") for form in ("NFC", "NFD"))
+    (folder.path / "data.csv").write_text(f"{parted},ano\n" + "1,2\n" * 9)
+    folder.write_plan(
+        f'k = 3\n[attributes]\n"{composed}" = {{ role = "other" }}\n'
+        'ano = { role = "quasi_identifier", kind = "numeric" }\n'
+    )
+    done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
+    assert_refused(folder, done, 2, [f"did you mean '{composed}', which looks the same", "NFC"], folder.names())
+
+
+def test_one_is_told_as_one(folder):
+    """A column, and a missing value."""
+    (folder.path / "data.csv").write_text("x\n" + "1\n" * 9)
+    folder.write_plan('k = 3\n[attributes]\nage = { role = "quasi_identifier", kind = "numeric", missing = "error" }\n')
+    run = ("check", "data.csv", "--plan", "plan.toml")
+    assert_refused(folder, folder.shoal(*run), 2, ["the only column of the table is not declared"], folder.names())
+    for gaps, words in ((1, '1 missing value, the first in row 9, and missing = "error": fill it,'), (2, "fill them,")):
+        (folder.path / "data.csv").write_text("age,name\n" + "1,a\n" * 8 + ",b\n" * gaps)
+        folder.write_plan(
+            'k = 3\n[attributes]\nname = { role = "other" }\n'
+            'age = { role = "quasi_identifier", kind = "numeric", missing = "error" }\n'
+        )
+        assert_refused(folder, folder.shoal(*run), 2, [words], folder.names())

@@ -131,6 +131,10 @@ def test_a_wrong_plan_is_refused_with_the_field_and_the_rule(changes, words):
     ("text", "words"),
     [
         ("k = ", ["not valid TOML"]),
+        ("k = 5\nk = 6", ["not valid TOML", "two values, at 'k' in line 2"]),
+        ("k = 5\n[k]\n", ["two values, at 'k' in line 2"]),
+        ('[attributes]\n"a=b" = {}\n"a=b" = { order = [\n1,\n2] }', ["two values", '"a=b"', "in line 3"]),
+        ("k = 5\n\nseed = 1\nseed = '''\n\n'''\n", ["two values, at 'seed' in line 4"]),
         ("k = 5", ["[attributes]"]),
         (
             "k = 5\nself = 3\n[attributes]\nage = { role = 'quasi_identifier', kind = 'numeric' }",

@@ -103,7 +103,7 @@ def _parse_assignment(text: str) -> tuple[str, Any]:
         path = _QUOTED.sub(lambda quoted: parse_value(quoted.group()), found["path"])
         value = found["value"]
     else:
-        path, equals, value = text.partition("=")
-        if not equals:
-            raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
+        path, _, value = text.partition("=")
+    if (found is None and "=" not in text) or not path.strip():
+        raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
     return path.strip(), parse_value(value)

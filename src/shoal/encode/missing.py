@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode.spec import Spec
-from shoal.errors import DataError, counted
+from shoal.errors import DataError, counted, them
 from shoal.kinds import Kind
 
 _CATEGORY = ' (or "category" for a nominal or ordinal column)'
@@ -24,10 +24,10 @@ def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bo
         return None
     if spec.missing.admits:
         return absent
-    many = counted(int(absent.sum()), "missing value")
+    count = int(absent.sum())
     raise DataError(
-        f"column {spec.name!r} has {many}, the first in row {first_row(absent)}, and "
-        f'missing = "error": fill them, or set missing = "impute"{_CATEGORY}'
+        f"column {spec.name!r} has {counted(count, 'missing value')}, the first in row {first_row(absent)}, and "
+        f'missing = "error": fill {them(count)}, or set missing = "impute"{_CATEGORY}'
     )
 
 

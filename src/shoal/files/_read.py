@@ -50,6 +50,8 @@ def read(
     DataError
         When the file is not there, empty, damaged, or no table; with the line for CSV files.
     """
+    if not str(path):
+        raise DataError("the name of the table is empty: give that of a file, or - for standard input")
     if is_address(path):
         if any((format, delimiter, decimal, encoding, codebook, tuple(missing))):
             raise DataError("how a file is written is not asked of a table in a database: leave those options out")

@@ -14,6 +14,8 @@ from shoal.errors import PlanError, is_control
 from shoal.reading import note_read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_TWICE = re.compile(r"Cannot overwrite a value \(at (?:line (\d+)|end of document)")
+_KEY = re.compile(r"""\s*\[*\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^=\]"'])*)""")
 
 
 def key(name: str) -> str:
@@ -68,6 +70,8 @@ def _is_table(item: Any) -> bool:
 
 def load_toml(path: str | Path) -> dict[str, Any]:
     """Read a TOML file, with one clear sentence when it cannot be read."""
+    if not str(path):
+        raise PlanError("the name of the plan is empty: give that of a TOML file")
     path = Path(path)
     try:
         note_read(path)
@@ -112,11 +116,28 @@ def parse_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"the plan is not valid TOML: {error}") from None
+        raise PlanError(f"the plan is not valid TOML: {_twice(text, str(error)) or error}") from None
     except RecursionError:
         raise PlanError("the plan is nested too deeply to be read as TOML") from None
     except ValueError:  # as Python refuses to read a number of thousands of digits
         raise PlanError("the plan is not valid TOML: a number has too many digits") from None
+
+
+def _twice(text: str, message: str) -> str | None:
+    """Say which key has two values, where a message of the library says only that one has."""
+    found = _TWICE.match(message)
+    if found is None:
+        return None
+    lines = text.splitlines(keepends=True)
+    for number in range(int(found[1] or len(lines)), 0, -1):
+        try:
+            tomllib.loads("".join(lines[: number - 1]))
+        except tomllib.TOMLDecodeError:
+            continue  # the value began further above
+        name = _KEY.match(lines[number - 1])
+        assert name is not None
+        return f"a key has two values, at {name[1].strip()!r} in line {number}: leave one of them"
+    return None
 
 
 def parse_value(text: str) -> Any:
@@ -126,8 +147,9 @@ def parse_value(text: str) -> Any:
     (0.5, 'mdav', '5')
     """
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        values = tomllib.loads(f"value = {text}")
     except RecursionError:
         raise PlanError("a value is nested too deeply to be read as TOML") from None
     except ValueError:
         return text
+    return values["value"] if len(values) == 1 else text  # more keys, behind a line break, are none of its business

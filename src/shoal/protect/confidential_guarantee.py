@@ -14,7 +14,7 @@ from pydantic import Field
 
 from shoal.encode import Column, Spec, category_text, first_row, read_column
 from shoal.encode.taxonomy import tree_of
-from shoal.errors import DataError, PlanError, counted
+from shoal.errors import DataError, PlanError, counted, them
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.options import Options
@@ -144,9 +144,10 @@ def read_confidential(
     column = read_column(table, replace(spec, missing=Missing.IMPUTE))
     name = spec.name
     if column.missing is not None and section.missing is MissingConfidential.ERROR:
+        count = int(column.missing.sum())
         raise DataError(
-            f"confidential column {name!r} has {counted(int(column.missing.sum()), 'missing value')}, the first in row "
-            f'{first_row(column.missing)}: fill them, or set {where}.missing = "category"'
+            f"confidential column {name!r} has {counted(count, 'missing value')}, the first in row "
+            f'{first_row(column.missing)}: fill {them(count)}, or set {where}.missing = "category"'
         )
     trees = getattr(section, "hierarchy", {})
     if name not in trees:

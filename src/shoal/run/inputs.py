@@ -252,9 +252,13 @@ def check_columns(names: tuple[str, ...], plan: Plan) -> None:
     """Refuse a table with undeclared columns or without declared ones."""
     if not any(name in plan.attributes for name in names):
         # Names are not shown: without a header, they are the first record.
+        none = (
+            "the only column of the table is not"
+            if len(names) == 1
+            else f"none of the {len(names)} columns of the table is"
+        )
         raise DataError(
-            f"none of the {len(names)} columns of the table is declared in the plan: is it the plan of another table, "
-            "or does the file lack a header?"
+            f"{none} declared in the plan: is it the plan of another table, or does the file lack a header?"
         )
     undeclared = [name for name in names if name not in plan.attributes]
     if undeclared:

@@ -15,7 +15,7 @@ from shoal.encode import Encoder, Spec, read_column
 from shoal.encode.column import WIDEST
 from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.encode.taxonomic import Taxonomic
-from shoal.errors import DataError, counted
+from shoal.errors import DataError, counted, them
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Scale
 from shoal.plan import Plan
@@ -181,8 +181,8 @@ def _check_bounds(spec: Spec, bounds: Bounds) -> None:
 def _refuse_gaps(spec: Spec, missing: int) -> None:
     if missing:
         raise DataError(
-            f'column {spec.name!r} has {counted(missing, "missing value")}, and missing = "error": fill them, or set '
-            'missing = "impute" (or "category" for a nominal or ordinal column)'
+            f'column {spec.name!r} has {counted(missing, "missing value")}, and missing = "error": '
+            f'fill {them(missing)}, or set missing = "impute" (or "category" for a nominal or ordinal column)'
         )
 
 
