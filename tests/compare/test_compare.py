@@ -104,10 +104,40 @@ def test_what_was_kept_is_not_taken_for_something_else(frame, plan, tmp_path, ch
     assert compare(other_frame, other_plan, {"k": [3]}, keys=keys, folder=tmp_path)[0].computed
 
 
-def test_a_damaged_result_is_computed_again(frame, plan, tmp_path):
+@pytest.mark.parametrize(
+    "content", ['{"choices": ', '"text"', "null", "[]", "1", "{}", '{"measures": 5}', "[" * 100_000]
+)
+def test_a_damaged_result_is_computed_again(frame, plan, tmp_path, content):
     compare(frame, plan, {"k": [3]}, keys=KEYS, folder=tmp_path)
-    next(tmp_path.glob("*.json")).write_text('{"choices": ')
+    next(tmp_path.glob("*.json")).write_text(content)
     assert compare(frame, plan, {"k": [3]}, keys=KEYS, folder=tmp_path)[0].computed
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("choices", []),
+        ("plan_sha256", None),
+        ("problem", 5),
+        ("groups", "many"),
+        ("guarantees", {"k_anonymity": "3"}),
+        ("holds", None),
+        ("scores", {"dld": None}),
+        ("scores", {"other": 1.0}),
+        ("scores", "dld"),
+        ("seconds", []),
+        ("measures", 7),
+        ("measures", [[]]),
+        ("new", 1),
+    ],
+)
+def test_a_result_with_a_value_of_another_type_is_computed_again(frame, plan, tmp_path, key, value):
+    compare(frame, plan, {"k": [3]}, keys=KEYS, folder=tmp_path)
+    path = next(tmp_path.glob("*.json"))
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    again = compare(frame, plan, {"k": [3]}, keys=KEYS, folder=tmp_path)
+    assert again[0].computed
+    assert not compare(frame, plan, {"k": [3]}, keys=KEYS, folder=tmp_path)[0].computed
 
 
 def test_plans_that_cannot_be_carried_out_say_why(frame, plan, tmp_path):

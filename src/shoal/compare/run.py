@@ -95,11 +95,13 @@ class RunCache:
             return None
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            measured = content.pop("measures")
+            measured = set(content.pop("measures"))
             run = Run(**content, computed=False)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None  # damaged, or of another version: compute it again
-        return run if run.problem or set(wanted.keys) <= set(measured) else None
+        if not _is_whole(run) or not set(run.scores) <= measured:
+            return None
+        return run if run.problem or set(wanted.keys) <= measured else None
 
     def write(self, key: str, run: Run, wanted: Wanted) -> None:
         """Keep a result."""
@@ -109,3 +111,17 @@ class RunCache:
             content["measures"] = list(wanted.keys)
             with Outputs() as outputs:
                 outputs.text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", private="where possible")
+
+
+def _is_whole(run: Run) -> bool:
+    """Whether each value of a result is of its type: files can say anything."""
+    return (
+        isinstance(run.choices, dict)
+        and all(isinstance(text, str) for text in (run.plan_sha256, run.problem))
+        and isinstance(run.holds, bool)
+        and type(run.groups) is int
+        and all(isinstance(found, dict) for found in (run.guarantees, run.scores))
+        and all(
+            type(number) in (int, float) for number in (run.seconds, *run.guarantees.values(), *run.scores.values())
+        )
+    )
