@@ -88,7 +88,7 @@ def _without(column: pl.Series, unwanted: pl.Series) -> pl.Series:
     if not unwanted.any():
         return column
     wanted = unwanted.fill_null(value=False).not_()
-    return column.to_frame().select(pl.when(wanted).then(pl.col(column.name))).to_series()
+    return pl.select(pl.when(wanted).then(column)).to_series()
 
 
 def _detect_decimal(columns: list[pl.Series], delimiter: str) -> str:

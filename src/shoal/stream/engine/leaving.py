@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.classes import is_missing
 from shoal.errors import DataError
 from shoal.frames import FrameColumn, Table, Text
+from shoal.frames.exact_names import only_columns
 from shoal.kinds import Kind, Operator
 from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn
 from shoal.stream.engine.directions import DirectionColumn
@@ -274,7 +275,7 @@ class LeavingRecords:
         pairs = zip(released.classes.tolist(), _starts(released).tolist(), strict=True)
         new = {number: start for number, start in pairs if number in self._classes and not self._classes[number].values}
         if new:
-            rows = left.frame[list(new.values()), :].select(self._masked).rows(named=True)
+            rows = only_columns(left.frame, self._masked)[list(new.values()), :].rows(named=True)
             for number, row in zip(new, rows, strict=True):
                 own = {name: None if is_missing(value) else value for name, value in row.items()}
                 self._classes[number].values.update(own)
