@@ -110,8 +110,13 @@ def test_what_was_changed_is_refused(tmp_path, change, said):
         lambda content: content["groups"]["confidential"]["pay"]["places"].__setitem__(0, -3),
         lambda content: content["groups"]["subjects"].append(4),
         lambda content: content["plan"].update(k="four"),
+        lambda content: content["encoder"]["attributes"][0].update(weight="much"),
+        lambda content: content["encoder"]["attributes"][0]["scaling"].update(unit=[]),
+        lambda content: content["encoder"]["attributes"][2].update(weight=[1.0]),
+        lambda content: content["encoder"]["attributes"][3].update(unit="weeks"),
+        lambda content: content["encoder"]["attributes"][3].update(origin=10**30),
     ],
-    ids=["encoder", "column", "code", "count", "size", "plan"],
+    ids=["encoder", "column", "code", "count", "size", "plan", "weight", "scaling", "weights", "unit", "origin"],
 )
 def test_a_model_that_shoal_did_not_write_is_refused(tmp_path, change):
     content = model(closeness={"t": 0.3}).to_dict()

@@ -231,9 +231,12 @@ class Model:
         if not isinstance(content, dict) or whole.get("sha256") != _hash(content):
             raise DataError(f"the model {path} was changed since it was written, or is damaged: its hash differs")
         try:
-            return cls.from_dict(content)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
+            model = cls.from_dict(content)
+            with np.errstate(all="ignore"):
+                model.encoder.apply(model.columns).records()  # who can place its own groups can place new records
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RecursionError):
             raise DataError(f"{path} is no model that shoal wrote, though its hash agrees") from None
+        return model
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Model:
