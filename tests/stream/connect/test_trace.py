@@ -75,6 +75,15 @@ def test_options_for_tables_are_refused(run, tmp_path, more):
         (['{"group": 1}'], "did not write"),
         (["[]"], "did not write"),
         (["[" * 200_000], "did not write"),
+        (['{"group": 0, "at": 1, "positions": [0, -1]}'], "did not write"),
+        (['{"group": 0, "at": 1, "positions": [0, 1.5]}'], "did not write"),
+        (['{"group": 0, "at": 1, "positions": [[0], 1]}'], "did not write"),
+        (['{"group": 0, "at": 1, "positions": "01"}'], "did not write"),
+        (['{"group": true, "at": 1, "positions": [0, 1]}'], "did not write"),
+        ([f'{{"group": 0, "at": {2**63}, "positions": [0, 1]}}'], "did not write"),
+        (['{"dropped": 1, "reason": "no reason"}'], "did not write"),
+        (['{"dropped": 1, "reason": ["not_close"]}'], "did not write"),
+        (['{"group": 0, "at": 1, "positions": [0, 0]}'], "left twice"),
         ([], "nothing to measure"),
         (['{"lane": "0", "group": 0, "at": 1, "positions": [0, 1]}'], "several lanes"),
     ],
@@ -84,10 +93,11 @@ def test_what_is_no_trace_is_refused(lines, message):
         Trace.parse(lines)
 
 
-def test_a_trace_of_another_run_is_refused():
-    trace = Trace.parse(['{"group": 0, "at": 1, "positions": [0, 1]}'])
+@pytest.mark.parametrize(("positions", "frame"), [([0, 1], FRAME), ([0, 5], FRAME[:2])])
+def test_a_trace_of_another_run_is_refused(positions, frame):
+    trace = Trace.parse([f'{{"group": 0, "at": 1, "positions": {positions}}}'])
     with pytest.raises(DataError, match="not of the same finished run"):
-        measure_trace(FRAME, FRAME, PLAN, trace)
+        measure_trace(frame, frame, PLAN, trace)
 
 
 def test_drops_are_told_by_reason():

@@ -36,7 +36,7 @@ struct Effort {
 };
 
 struct Outcome {
-  std::vector<std::int64_t> labels;
+  std::vector<std::int64_t> labels = {};
   double before = 0.0, after = 0.0;
   bool by_clock = false;     // whether the clock had a say in the result
   bool interrupted = false;

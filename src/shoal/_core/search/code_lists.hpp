@@ -18,10 +18,10 @@
 
 namespace shoal {
 
-class CodeListIndex final : public FrontIndex {
+class CodeListIndex final : public SeekingIndex<CodeListIndex> {
  public:
   CodeListIndex(const Records& records, Duplicates& duplicates)
-      : FrontIndex(records, duplicates, duplicates.size()),
+      : SeekingIndex(records, duplicates, duplicates.size()),
         width_(records.code_count),
         codes_(records.size * width_),
         slots_(records.size * width_),
@@ -68,27 +68,6 @@ class CodeListIndex final : public FrontIndex {
     return farthest.row;
   }
 
-  void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) override {
-    locate(row, place_);
-    if (by_subject()) {
-      nearest_subjects_.reset(k - 1, row);
-      seek(nearest_subjects_);
-    } else {
-      nearest_.reset(k - 1, row);
-      seek(nearest_);
-    }
-    take_group(row, group);
-  }
-
-  Row farthest_from_last() override { return farthest_from(place_); }
-
-  Neighbour nearest(Row row) override {
-    locate(row, place_);
-    nearest_.reset(1, row);
-    seek(nearest_);
-    return nearest_.first();
-  }
-
   void locate(Row row, Place& place) const override { std::copy_n(codes(row), width_, place.codes.begin()); }
 
   std::vector<Row> fronts() const override {
@@ -98,6 +77,8 @@ class CodeListIndex final : public FrontIndex {
   }
 
  private:
+  friend class SeekingIndex<CodeListIndex>;
+
   // How many of the rows have each code of an attribute.
   static std::vector<std::int64_t> lengths(const Records& records, std::span<const Row> rows, int attribute) {
     const std::int32_t* column = records.codes + attribute * records.size;

@@ -121,7 +121,8 @@ class Splitter {
                          .codes = codes_.data(),
                          .code_count = records_.code_count,
                          .code_weights = records_.code_weights,
-                         .code_levels = records_.code_levels};
+                         .code_levels = records_.code_levels,
+                         .subjects = {}};
     indexes_.resize(2 * size);
     std::iota(indexes_.begin(), indexes_.begin() + size, Row{0});
     split(nearby, {indexes_.data(), indexes_.data() + size}, size, run, rows);

@@ -115,12 +115,12 @@ class Shares {
   bool even_, exact_;
 };
 
-class PlaneScan final : public FrontIndex {
+class PlaneScan final : public SeekingIndex<PlaneScan> {
  public:
   static constexpr std::int64_t kPlaneBlock = kPlaneWords * 64;
 
   PlaneScan(const Records& records, Duplicates& duplicates, std::vector<Row> fronts, std::int64_t size)
-      : FrontIndex(records, duplicates, size),
+      : SeekingIndex(records, duplicates, size),
         kernels_(lane_kernels(0)),
         shares_(records.code_weights),
         slots_(records.size) {
@@ -157,27 +157,6 @@ class PlaneScan final : public FrontIndex {
     return farthest.row;
   }
 
-  void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) override {
-    locate(row, place_);
-    if (by_subject()) {
-      nearest_subjects_.reset(k - 1, row);
-      seek(nearest_subjects_);
-    } else {
-      nearest_.reset(k - 1, row);
-      seek(nearest_);
-    }
-    take_group(row, group);
-  }
-
-  Row farthest_from_last() override { return farthest_from(place_); }
-
-  Neighbour nearest(Row row) override {
-    locate(row, place_);
-    nearest_.reset(1, row);
-    seek(nearest_);
-    return nearest_.first();
-  }
-
   void locate(Row row, Place& place) const override { place.set(records_, row); }
 
   std::vector<Row> fronts() const override {
@@ -189,6 +168,8 @@ class PlaneScan final : public FrontIndex {
   }
 
  private:
+  friend class SeekingIndex<PlaneScan>;
+
   static constexpr Row kNobody = std::numeric_limits<Row>::max();
   static constexpr std::int64_t kWordBits = 64;
 

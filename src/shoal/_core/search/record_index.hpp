@@ -102,6 +102,37 @@ class FrontIndex : public RecordIndex {
   std::vector<Row> leaving_;
 };
 
+// An index of its own kind of search: `seek(collector)` offers it what may be near place_, the same for records and subjects.
+template <typename Own>
+class SeekingIndex : public FrontIndex {
+ public:
+  using FrontIndex::FrontIndex;
+
+  void gather(Row row, std::size_t k, std::vector<Row>& group, bool /*farthest_too*/) final {
+    locate(row, place_);
+    if (by_subject()) {
+      nearest_subjects_.reset(k - 1, row);
+      own().seek(nearest_subjects_);
+    } else {
+      nearest_.reset(k - 1, row);
+      own().seek(nearest_);
+    }
+    take_group(row, group);
+  }
+
+  Row farthest_from_last() final { return farthest_from(place_); }
+
+  Neighbour nearest(Row row) final {
+    locate(row, place_);
+    nearest_.reset(1, row);
+    own().seek(nearest_);
+    return nearest_.first();
+  }
+
+ private:
+  Own& own() { return static_cast<Own&>(*this); }
+};
+
 // The index that `engine` names: "tree", "scan", "lists" for records of codes alone, or "auto" for whatever promises to be
 // faster, reconsidered as it goes.
 std::unique_ptr<RecordIndex> make_index(const std::string& engine, const Records& records,

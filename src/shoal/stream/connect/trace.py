@@ -36,6 +36,8 @@ DROPPED = Definition(
     high=float("inf"),
 )
 
+_MOST = int(np.iinfo(np.int64).max)
+
 
 class TraceWriter:
     """Writes what a stream released to a sink."""
@@ -97,15 +99,20 @@ class Trace:
                 if line.get("lane"):
                     raise DataError("the trace has several lanes: measure each partition of the topic by itself")
                 if "dropped" in line:
-                    dropped[line["reason"]] += 1
+                    dropped[_known(line["reason"])] += 1
                     continue
-                labels += [line["group"]] * len(line["positions"])
-                positions += line["positions"]
-                left_at += [line["at"]] * len(line["positions"])
+                group, at, members = line["group"], line["at"], list(line["positions"])
+                if not all(type(number) is int and 0 <= number <= _MOST for number in (group, at, *members)):
+                    raise ValueError("no place in a stream")
+                labels += [group] * len(members)
+                positions += members
+                left_at += [at] * len(members)
         except DataError:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
             raise DataError("the trace has a line that `shoal stream --trace` did not write") from None
+        if len(set(positions)) < len(positions):
+            raise DataError("the trace tells of a tuple that left twice: it is not of one run")
         if not positions:
             raise DataError("the trace tells of no released tuple: there is nothing to measure")
         return cls(
@@ -123,6 +130,12 @@ class Trace:
                 return cls.parse(file)
         except OSError as error:
             raise DataError(f"the trace {str(path)!r} cannot be read: {error.strerror}") from None
+
+
+def _known(reason: str) -> str:
+    if reason not in REASONS:
+        raise ValueError("no reason to drop a tuple")
+    return reason
 
 
 def measure_trace(original: Any, released: Any, plan: Plan, trace: Trace) -> dict[str, Score]:
@@ -145,13 +158,13 @@ def measure_trace(original: Any, released: Any, plan: Plan, trace: Trace) -> dic
     ``dropped``.
     """
     before, after = open_table(original, plan), open_table(released, plan)
-    if len(after) != len(trace.positions) or len(before) != len(trace.positions) + sum(trace.dropped.values()):
+    came, left = len(trace.positions) + sum(trace.dropped.values()), len(trace.positions)
+    if len(after) != left or len(before) != came or trace.positions.max() >= came:
         raise DataError(
-            f"the trace tells of {len(trace.positions)} released and {sum(trace.dropped.values())} dropped tuples, but "
-            f"the tables have {len(after)} and {len(before)} rows: they are not of the same finished run"
+            f"the trace tells of {left} released and {came - left} dropped tuples, but the tables have {len(after)} "
+            f"and {len(before)} rows: they are not of the same finished run"
         )
-    came = Table(before.frame[trace.positions, :])
-    pair = pair_tables(came, after, plan)
+    pair = pair_tables(Table(before.frame[trace.positions, :]), after, plan)
     scores = measure_stream(pair, trace.labels, trace.positions, trace.left_at)
     counts = {reason: float(count) for reason, count in trace.dropped.items()}
     return {**scores, DROPPED.key: DROPPED.score(float(sum(trace.dropped.values())), (), parts=counts)}
