@@ -109,6 +109,19 @@ def test_whole_numbers_leave_fewer_ways_to_part_a_class():
     assert too_much(classes, means, {"kind": "numeric"}, k=2) == []
 
 
+@pytest.mark.parametrize(
+    ("step", "start"),
+    [(1, 0), (0.45359237, 0), (1 / 3, 0), (1e-8, 0), (1e12, 0), (3, 1), (2, 1), (7, 1000), (1, 1 / 3)],
+)
+def test_steps_are_seen_whatever_they_are_and_wherever_they_begin(step, start):
+    """At most 315 of 1,000 have the greatest value: told that 32 % do, readers know all pairs of the middle mean."""
+    pairs = [(0, 0)] * 70 + [(0, 1)] * 185 + [(0, 2)] * 15 + [(1, 2)] * 160 + [(2, 2)] * 70
+    classes = [[start + step * steps for steps in pair] for pair in pairs]
+    said = told(*table(classes, [float(np.mean(values)) for values in classes]), {"kind": "numeric"}, k=2)
+    assert said["summary"] == []
+    assert {each["before"] for each in said["bins"]} == {None}
+
+
 def test_nobody_lies_below_an_edge_whose_class_would_have_to_reach_beyond_the_end():
     """None is above 10: a pair of mean 7.5 with one below 5 would have one above it."""
     classes = [[5.0, 10.0]] * 60 + [[10.0, 10.0]] * 10 + [[0.0, 0.0]] * 10 + [[4.9, 4.97]] * 40

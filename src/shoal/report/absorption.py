@@ -13,12 +13,13 @@ So a bound may be told only in that range, here with the widest class taken twic
 is not told at all. The range follows from the release alone, so that where it lies tells nothing either.
 
 Readers believe different things of a column: that no value lies below some A, that none lies above some B, both or
-neither, and perhaps that all are multiples of a step. The rule must hold for each belief by itself. Who believes more
-leaves a class fewer values, so that it adds at least as much and at most as little as to any who believes less. A lies
-at or below the smallest mean and B at or above the greatest one, and a step divides the sum of each class. Who believes
-in these two ends and in the coarsest such step therefore believes most: let l and l + w be what a class adds then, and
-v_g the width of what it adds by the belief that leaves it most. By any belief b, l_g(b) ≤ l_g and l_g(b) + w_g(b) ≥
-l_g + w_g, so that the rule holds for b in
+neither, and perhaps that all are multiples of a step, or one or more of it apart. The rule must hold for each belief by
+itself. Who believes more leaves a class fewer values, so that it adds at least as much and at most as little as to any
+who believes less. A lies at or below the smallest mean and B at or above the greatest one, and a step divides the sum
+of each class, or the differences of classes of one size. Who believes in these two ends and in the coarsest such step
+therefore believes most: let l and l + w be what a class adds then, wherever the steps begin, and v_g the width of what
+it adds by the belief that leaves it most. By any belief b, l_g(b) ≤ l_g and l_g(b) + w_g(b) ≥ l_g + w_g, so that the
+rule holds for b in
 
     Σl + max v  ≤  bound  ≤  Σl + Σw - max v:
 
@@ -39,7 +40,10 @@ WIDEST = 2.0
 """How often the class that leaves most open must fit beside a bound that is told."""
 
 MOST_DECIMALS = 6
-"""Decimals of the finest step that readers can make out in sums of classes."""
+"""Decimals of the finest step that readers can make out in sums of classes, in decimal numbers."""
+
+MOST_PARTS = 1000
+"""How many steps the smallest sum has at the most from which readers can make out a step that is no decimal number."""
 
 
 class Steps(NamedTuple):
@@ -51,10 +55,13 @@ class Steps(NamedTuple):
         The coarsest of which all values may be multiples; 0 where none is seen.
     half
         How far a mean may have been rounded, up or down.
+    apart
+        The coarsest step that may lie between values, from wherever they begin; 0 where none is seen.
     """
 
     step: float = 0.0
     half: float = 0.0
+    apart: float = 0.0
 
     @classmethod
     def of(cls, means: NDArray[np.float64], sizes: NDArray[np.int64], *, rounded: bool = False) -> Steps:
@@ -66,28 +73,72 @@ class Steps(NamedTuple):
         Examples
         --------
         >>> Steps.of(np.array([20.5, 31.0, 40 + 1 / 3]), np.array([2, 3, 3]))
-        Steps(step=1.0, half=0.0)
+        Steps(step=1.0, half=0.0, apart=0.0)
         >>> Steps.of(np.array([20.0, 30.0, 45.0]), np.array([2, 3, 3]), rounded=True)
-        Steps(step=5.0, half=2.5)
+        Steps(step=5.0, half=2.5, apart=0.0)
+        >>> Steps.of(np.array([1.0, 2.5, 4.0, 5.5]), np.array([2, 2, 2, 2]))  # 1, 4 and 7
+        Steps(step=1.0, half=0.0, apart=3.0)
         """
-        sums = means if rounded else means * sizes
-        for decimals in range(MOST_DECIMALS + 1):
-            scaled = sums * 10.0**decimals
-            if not np.abs(scaled).max() < 1e12:  # digits that doubles do not have
-                break
-            units = np.rint(scaled)
-            if (np.abs(scaled - units) <= 1e-6 + 1e-14 * np.abs(units)).all():
-                step = float(np.gcd.reduce(units.astype(np.int64))) / 10.0**decimals
-                return cls(step, step / 2 if rounded else 0.0)
-        return cls()
+        if rounded:
+            step = coarsest_step(means)
+            return cls(step, step / 2)
+        sums = means * sizes
+        step = coarsest_step(sums)
+        # Classes of one size differ by whole steps, wherever these begin; they have one between the ends, at least.
+        order = np.lexsort((sums, sizes))
+        gaps = np.diff(sums[order])[np.diff(sizes[order]) == 0]
+        apart = coarsest_step(gaps[gaps > 1e-12 * np.abs(sums).max()])
+        return cls(step, 0.0, apart if apart <= means.max() - means.min() else 0.0)
+
+    @property
+    def are_seen(self) -> bool:
+        """Whether there are any."""
+        return self.step > 0 or self.apart > 0
 
     def from_on(self, edge: float) -> float:
-        """Return the least value from an edge on."""
-        return edge if self.step == 0 else float(np.ceil(edge / self.step - 1e-9)) * self.step
+        """Return the least value from an edge on; the greatest that it can be, where steps may begin anywhere."""
+        first = edge if self.step == 0 else float(np.ceil(edge / self.step - 1e-9)) * self.step
+        return max(first, edge + self.apart)
 
     def below(self, edge: float) -> float:
-        """Return the greatest value below an edge, which only multiples of a step have; else the edge itself."""
-        return edge if self.step == 0 else self.from_on(edge) - self.step
+        """Return the greatest value below an edge, or the least that it can be; without steps the edge itself."""
+        last = edge if self.step == 0 else (float(np.ceil(edge / self.step - 1e-9)) - 1) * self.step
+        return min(last, edge - self.apart)
+
+
+def coarsest_step(numbers: NDArray[np.float64]) -> float:
+    """Return the coarsest step of which all numbers are multiples, as far as doubles tell; 0 where none is seen.
+
+    Examples
+    --------
+    >>> coarsest_step(np.array([1.5, 0.0, 4.0])), coarsest_step(np.array([2 / 3, 5 / 3])) * 3
+    (0.5, 1.0)
+    >>> coarsest_step(np.array([0.0])), coarsest_step(np.sqrt([2.0, 3.0, 5.0]))
+    (0.0, 0.0)
+    """
+    amounts = np.unique(np.abs(numbers))
+    amounts = amounts[amounts > 1e-12 * amounts.max(initial=0.0)]
+    if not len(amounts) or amounts[-1] > _LARGEST:
+        return 0.0
+    decimals = (10.0**-decimals for decimals in range(MOST_DECIMALS + 1))
+    for unit in (*decimals, *(amounts[0] / np.arange(1, MOST_PARTS + 1))):
+        if not amounts[-1] / unit < 1e15:  # digits that doubles do not have
+            continue
+        units = np.rint(amounts[:_SOME] / unit)
+        if _are_near(amounts[:_SOME] / unit, units) and _are_near(amounts / unit, units := np.rint(amounts / unit)):
+            return float(np.gcd.reduce(units.astype(np.int64)) * unit)
+    return 0.0
+
+
+_LARGEST = 1e150
+"""What has no square among doubles is not looked at."""
+_SOME = 64
+"""Numbers that are tried first: most units do not fit the first few."""
+
+
+def _are_near(numbers: NDArray[np.float64], units: NDArray[np.float64]) -> bool:
+    """Whether numbers are whole but for rounding; what is small beside 1 must be so, too."""
+    return bool((np.abs(numbers - units) <= 1e-6 * np.minimum(1.0, numbers) + 1e-14 * units).all())
 
 
 ANY = Steps()
@@ -168,6 +219,7 @@ def squares(means: NDArray[np.float64], sizes: NDArray[np.int64], steps: Steps =
         share = means / steps.step % 1.0
         least = least + sizes * share * (1 - share) * steps.step**2
     most = _most_squares(centres, sizes, low, high)
+    least = np.maximum(least, np.minimum(sizes * steps.apart**2 / 4, most))  # halfway between values, wherever they are
     return Absorption(float(least.sum()), float(widths.max()), float((most - least).sum()))
 
 
@@ -249,7 +301,7 @@ def _most_from(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64]
 def _most_below(edge: float, means: NDArray[np.float64], sizes: NDArray[np.int64], steps: Steps) -> NDArray[Any]:
     """Return how many values of each class can lie below an edge, if none is beyond the outermost means."""
     low, high, last = float(means.min()), float(means.max()), steps.below(edge)
-    reached = steps.step > 0
+    reached = steps.are_seen
     if last < low + steps.half or (last == low and not reached):
         return np.zeros_like(sizes)
     if last >= high:
