@@ -49,6 +49,18 @@ def test_half_a_line_of_json_waits_for_its_rest(known, rest):
     assert read(known, csv=False, more=b"}\n") == [rest + "}"]
 
 
+@pytest.mark.parametrize("csv", [False, True])
+def test_a_file_of_which_only_half_a_line_was_seen_must_come_again(known, csv, tmp_path):
+    """The run after it may not go on without it: its record would be lost."""
+    other = tmp_path / "other"
+    other.write_bytes(b"note\nx\n" if csv else b'{"a": 9}\n')
+    assert read(known, csv=csv, more=b"note\nha" if csv else b'{"a": 1') == []
+    source = LinesSource([str(other)], csv=csv, limit=100, waits=True)
+    with pytest.raises(DataError, match=r"the state stopped in the middle of .*/in, which is not among the inputs"):
+        source.open(*known["state"])
+    assert read(known, csv=csv, more=b"lf\n" if csv else b"}\n") == ["half" if csv else '{"a": 1}']
+
+
 def test_an_object_is_whole_without_a_line_end(known):
     """No beginning of an object is one."""
     assert read(known, csv=False, more=b'{"a": 0}\n{"a": 1}') == ['{"a": 0}', '{"a": 1}']

@@ -100,6 +100,23 @@ def test_the_file_where_it_stopped_comes_first(folder, names):
     assert read_lines(folder / "out.ndjson") == expected_records(MESSAGES[:80])
 
 
+def test_a_file_that_ended_may_go_though_a_run_began_with_it(folder, monkeypatch):
+    """The state as that run began is what is left of it: what had ended has not been begun anew."""
+    monkeypatch.setattr("shoal.stream.connect.sources.lines._CHUNK", 60)
+    run(folder, "a")
+    write(folder / "b", [*PARTS[1], b"no record"])
+    source = LinesSource(["a", "b"], csv=False, limit=10_000, waits=True)
+    late = {"checkpoint_seconds": 60.0}
+    strict = make_runner(folder, source=source, on_end="save", state=folder / "state", id_field=None, **late)
+    strict._dead = None
+    with pytest.raises(DataError, match="not valid JSON"):
+        strict.run()
+    (folder / "a").unlink()
+    write(folder / "b", PARTS[1])
+    run(folder, "b", on_end="flush")
+    assert read_lines(folder / "out.ndjson") == expected_records(MESSAGES[:80])
+
+
 def test_a_rotated_file_and_its_successor_are_told_apart(folder):
     run(folder, "a")
     write(folder / "a", PARTS[1][:5], "ab")

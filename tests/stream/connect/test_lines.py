@@ -343,6 +343,19 @@ def test_a_zero_byte_in_a_line_of_csv_is_refused_as_in_a_table():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks are those of POSIX")
+def test_a_file_that_another_stream_made_in_between_is_not_removed(tmp_path, monkeypatch):
+    path = tmp_path / "out.csv"
+    first, second = LinesSink(str(path)), LinesSink(str(path))
+    first.open(None)
+    first.write([Output("1", b"41,flu")])
+    monkeypatch.setattr("shoal.stream.connect.sinks.lines.file_status", lambda _: None)  # it looked before that
+    with pytest.raises(OutputError, match="is written by another process"):
+        second.open(None)
+    first.close()
+    assert path.read_text() == "41,flu\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks are those of POSIX")
 def test_two_streams_do_not_write_into_one_file(tmp_path):
     path = tmp_path / "out.csv"
     first, second = LinesSink(str(path)), LinesSink(str(path))

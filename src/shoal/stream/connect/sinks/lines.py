@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import stat
@@ -53,10 +54,8 @@ class LinesSink:
                 raise OutputError("standard output is closed: name an --output")
             self._file = sys.stdout.buffer
             return False
-        self._made = file_status(self._path) is None
         try:
-            handle = os.open(self._path, os.O_WRONLY | os.O_CREAT, FOR_OWNER if self._private else 0o666)
-            self._file = os.fdopen(handle, "wb", buffering=0)
+            self._file = os.fdopen(self._handle(), "wb", buffering=0)
             found = os.fstat(self._file.fileno())
             self._regular = stat.S_ISREG(found.st_mode)
             if not self._regular:
@@ -112,6 +111,16 @@ class LinesSink:
             if self._cut is not None and self._made:
                 Path(os.path.realpath(self._path)).unlink(missing_ok=True)
         self._file = self._cut = None
+
+    def _handle(self) -> int:
+        """Open the file, and remember whether this made it: two runs may find none at the same time."""
+        self._made, permissions = False, FOR_OWNER if self._private else 0o666
+        if file_status(self._path) is None:
+            with contextlib.suppress(OSError):
+                handle = os.open(os.path.realpath(self._path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
+                self._made = True
+                return handle
+        return os.open(self._path, os.O_WRONLY | os.O_CREAT, permissions)
 
     def _claim(self) -> None:
         """Keep other processes that ask from writing to the file: lines of two would run into each other."""

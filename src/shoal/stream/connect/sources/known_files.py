@@ -93,7 +93,7 @@ class KnownFiles:
         return [list(known) for known in self._files]
 
     def note(self, file: Input, handle: int, length: int, *, ended: bool) -> None:
-        """Keep how far a file was read; one that was not known becomes so."""
+        """Keep how far a file was read: one that was new is known now, and one that had ended has until more comes."""
         assert file.file is not None
         if file.prefix is None:
             file.prefix = Prefix(file.file[1])
@@ -103,7 +103,8 @@ class KnownFiles:
             file.number = len(self._files)
             self._files.append(known)
         else:
-            self._files[file.number] = known
+            before = self._files[file.number]
+            self._files[file.number] = known._replace(ended=ended or (before.ended and before.length == known.length))
 
     def assign(self, inputs: Sequence[Input]) -> list[Input]:
         """Find the inputs among the known files, and return them in the order in which they are to be read.

@@ -97,7 +97,10 @@ class LinesSource:
         messages = [] if waiting else self._messages(rest)
         if self._want_header:
             raise self._empty(self._input)
-        self._note(ended=not waiting)
+        if waiting and self._input.number is None:  # known by nothing yet: the next one may have the same header
+            self._known.note(self._input, self._handle, 0, ended=False)
+        else:
+            self._note(ended=not waiting)
         self._close_input()
         self._open_next()
         return messages
