@@ -46,7 +46,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -58,9 +58,10 @@ Value = tuple[int, Any]
 MISSING: Value = (1, "")  # after all values, which begin with 0
 STRANGE = 2  # begins what is no value of its kind
 FORMULA = re.compile(r"(?![+-]?[\d.,]+(e[+-]?\d+)?%?\Z|-inf\Z)[=+\-@\t\r\n＝＋－＠]", re.IGNORECASE)  # to a spreadsheet
-DAY = 86_400_000_000  # dates are counted in microseconds, and what Python does not read of their formats is:
+DAY = 86_400_000_000  # dates are counted in microseconds from the year 1, and what Python does not read of formats is:
+EPOCH = 719_162 * DAY
 DATES = {"D": "%m/%d/%y", "F": "%Y-%m-%d", "R": "%H:%M", "T": "%H:%M:%S", "r": "%I:%M:%S %p", "v": "%d-%b-%Y"}
-DATES |= {"e": "%d", "h": "%b", "k": "%H", "l": "%I", "P": "%p"}
+DATES |= {"e": "%d", "h": "%b", "k": "%H", "l": "%I", "P": "%p", "n": " ", "t": " "}
 
 DIVERSITY = {
     "distinct": "distinct_l_diversity",
@@ -226,7 +227,9 @@ def _declared(asked: Any, missing: Sequence[str], codebook: Sequence[Column] = (
             with suppress(ValueError):
                 ranks.setdefault(float(word), rank)  # a column of numbers has 1.0 where the plan says 1
         form = re.sub(r"%[-_0:#]*(\w)", lambda code: DATES.get(code[1], f"%{code[1]}"), column.get("format", ""))
-        column["forms"] = [re.sub(r"%\.\d?f", fraction, form) for fraction in ("", ".%f") if form]
+        form = re.sub(r"%[36]f", "%f", form)
+        forms = [re.sub(r"%\.\d?f", fraction, form) for fraction in ("", ".%f") if form]
+        column["forms"] = [form for form in forms if _is_read(form)]
         words = [str(word) for word in column.get("missing_values", asked.get("missing_values", ()))]
         column["gaps"] = {*words, *(_value(word, column) for word in words)}
         column["words"] = set(missing)  # as they are written, where those of the plan are values
@@ -235,6 +238,13 @@ def _declared(asked: Any, missing: Sequence[str], codebook: Sequence[Column] = (
     if all(column["role"] != "quasi_identifier" for column in columns.values()):
         raise Unreadable("the plan has no quasi-identifier: there is nothing to judge")
     return columns
+
+
+def _is_read(form: str) -> bool:
+    """Whether dates in a form are read here: not in one that has the day twice, for example."""
+    with suppress(ValueError, re.error):
+        return form == "%s" or bool(datetime.strptime(datetime(2001, 2, 3, tzinfo=UTC).strftime(form), form))
+    return False
 
 
 def _word(value: Any) -> str:
@@ -496,7 +506,11 @@ def _date(text: str, forms: Sequence[str]) -> int:
     moment = None
     for form in forms:
         with suppress(ValueError):
+            if form == "%s":  # seconds, which Python does not read
+                return int(text) * 1_000_000 + EPOCH
             moment = moment or datetime.strptime(text, form)
+            if "%y" in form and moment.year == 1969:
+                moment = moment.replace(year=2069)  # as what wrote it has it: 1970 is the first of its century
     moment = moment or datetime.fromisoformat(text)
     zone = moment.utcoffset() or timedelta(0)
     return (moment.replace(tzinfo=None) - datetime.min - zone) // timedelta(microseconds=1)
@@ -602,7 +616,7 @@ def _kept(case: Case) -> Iterator[Finding]:
             why = "cells were changed, or the row map is not given"
             yield Finding("kept", not found, f"{name} differs from the original in {_counted(found, 'record')}: {why}")
         if "relative_to" in column and any(state == STRANGE for state, _ in then):
-            yield Finding("kept", None, f"{name}: dates in a form that the plan does not say are not compared")
+            yield Finding("kept", None, f"{name}: dates in a form that is not read here are not compared")
 
 
 def _is_recoded(case: Case, name: str) -> bool:
@@ -671,8 +685,8 @@ def _recoding(case: Case) -> Iterator[Finding]:
         if masked and kind == "nominal" and case.original and column.get("aggregate") != "ancestor":
             odd, what = len({*cells}.difference(then, [MISSING])), "that the original does not have"
         if odd:
-            said = {"date": "format", "ordinal": "order"}.get(str(kind), "kind") in column or "relative_to" in column
-            words = f"{name} has {_counted(odd, 'value')} {what if said else 'in a form that the plan does not say'}"
+            said = column.get({"date": "forms", "ordinal": "order"}.get(str(kind), "kind")) or "relative_to" in column
+            words = f"{name} has {_counted(odd, 'value')} {what if said else 'in a form that is not read here'}"
             yield Finding("kind", False if said else None, words)
         if "clip" in column:
             _values(case.released, name, column)  # which refuses what cannot be compared with an end
