@@ -77,6 +77,27 @@ def test_a_cell_that_the_reader_makes_nothing_of_is_refused(tmp_path, column, wo
     )
 
 
+@pytest.mark.parametrize("empty", ["><v></v>", "><v/>", ' t="s"><v></v>', ' t="e"><v></v>'])
+def test_a_cell_of_nothing_does_not_move_the_table(tmp_path, empty):
+    """A table begins at the first cell that holds anything: other cells were looked at than those not read."""
+    path = cells(tmp_path / "a.xlsx", ["a", 1, 3, 4], ["d", 2, None, 5], top=1, left=1)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet, corner = "xl/worksheets/sheet1.xml", f'<sheetData><row r="1"><c r="A1" s="1"{empty}</c></row>'.encode()
+    assert b"<sheetData>" in parts[sheet]
+    parts[sheet] = parts[sheet].replace(b"<sheetData>", corner)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    assert files.read(path).frame.rows() == [(1, 2), (3, None), (4, 5)]
+
+
+@pytest.mark.parametrize("name", ["*", "^d$", "^b$"])
+def test_names_may_look_like_patterns(tmp_path, name):
+    source = files.read(book(tmp_path / "a.xlsx", [[name, "b"], [1, 2], [None, 4]]))
+    assert (source.frame.columns, source.frame.rows()) == ([name, "b"], [(1, 2), (None, 4)])
+
+
 def test_cells_that_are_missing_are_missing(tmp_path):
     path = cells(tmp_path / "a.xlsx", ["age", 1, 2, 3], ["x", 5, "#N/A", None], ["day", None, 45_000.0, None])
     assert files.read(path).frame.rows() == [(1, 5, None), (2, None, dt.date(2023, 3, 15)), (3, None, None)]

@@ -243,6 +243,13 @@ def test_labels_go_from_one_format_to_the_other(tmp_path: Path, name: str, other
     assert back.frame.rows() == source.frame.rows()
 
 
+def test_an_empty_column_of_dates_may_have_labels(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [1.0, 2.0], "d": pl.Series([None, None], dtype=pl.Float64)})
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(frame, path, variable_format={"d": "DATE11"}, variable_value_labels={"d": {1.0: "unknown"}})
+    assert files.read(path).frame["d"].to_list() == [None, None]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_labels_of_codes_that_are_masked_away_do_not_leave(tmp_path: Path, name: str) -> None:
     """A county that one record has: in a column of labels, and in one of numbers because a code lacks its label."""

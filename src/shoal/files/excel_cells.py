@@ -24,11 +24,14 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import DataError
+from shoal.frames.exact_names import harmless
 
 NOT_AVAILABLE = "#N/A"
 """The error that means "no value"."""
 _ERROR = "e"
 _NUMBERS = ("n", "d", _ERROR)
+_TEXTS = ("str", "inlineStr")
+"""Types of texts that may be empty, and are there all the same."""
 _PLACE = re.compile("([A-Z]{1,3})([0-9]{1,7})")
 _TARGET, _KEY, _NAME = "Target", "Id", "sheet"
 
@@ -52,7 +55,7 @@ def require_read(path: Path, frame: pl.DataFrame, names: list[str], file: str) -
     DataError
         One sentence that names the column and the cell.
     """
-    nulls = np.column_stack([column.is_null().to_numpy() for column in frame.iter_columns()])
+    nulls = np.column_stack([harmless(column).is_null().to_numpy() for column in frame.iter_columns()])
     if not nulls.any():
         return
     try:
@@ -79,8 +82,8 @@ class _Sheet:
         self.errors: dict[tuple[int, int], str] = {}
         self.top = self.left = 1 << 40
         self._row = self._place = 0
-        self._type: str | None = None
-        self._text: list[str] | None = None
+        self._type = ""
+        self._text: list[str] = []
 
     def start(self, element: str, given: dict[str, str]) -> None:
         match element.rpartition(":")[2]:
@@ -91,18 +94,18 @@ class _Sheet:
                 self._place = self._place + 1 if found is None else _number(found.group(1))
                 self._type = given.get("t", "n")
             case "v" | "is":
-                self.top, self.left = min(self.top, self._row), min(self.left, self._place)
-                self._text = [] if self._type in _NUMBERS else None
+                self._text = []
 
     def data(self, text: str) -> None:
-        if self._text is not None:
-            self._text.append(text)
+        self._text.append(text)
 
     def end(self, element: str) -> None:
-        if self._text is None or element.rpartition(":")[2] != "v":
+        if element.rpartition(":")[2] not in ("v", "is"):
             return
-        text, self._text = "".join(self._text).strip(), None
-        if not text or text == NOT_AVAILABLE:
+        text = "".join(self._text).strip()
+        if text or self._type in _TEXTS:  # the table begins at the first cells that hold anything
+            self.top, self.left = min(self.top, self._row), min(self.left, self._place)
+        if not text or text == NOT_AVAILABLE or self._type not in _NUMBERS:
             return
         if self._type == _ERROR:
             self.errors[self._row, self._place] = text

@@ -90,6 +90,8 @@ def _restored_type(column: pl.Series, storage: str, display: str) -> pl.Series:
 
 
 def _as_labels(codes: pl.Series, labels: dict[Any, str]) -> pl.Series:
+    if not (codes.dtype.is_numeric() or codes.dtype == pl.String):
+        return codes  # dates and times, whose codes were numbers
     names = list(dict.fromkeys(labels[code] for code in sorted(labels)))
     unlabelled = any(code not in labels for code in codes.unique().drop_nulls().to_list())
     if len(names) < len(labels) or unlabelled:
