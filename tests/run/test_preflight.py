@@ -79,10 +79,22 @@ def test_searches_that_take_long_are_said_before_with_an_estimate(caplog, monkey
     assert said(*wide(method="projected"), caplog) == []
 
 
-def test_the_estimate_is_of_the_size_of_the_time_itself(monkeypatch):
+@pytest.mark.parametrize(
+    ("taken", "k", "estimate"),
+    [
+        ([0.01, 0.04, 0.64], 50, 0.64 * (20_000 / 16_384) ** 2),
+        ([0.02, 0.2], 50, 0.2 * (20_000 / 4_096) ** (np.log(10) / np.log(4))),  # long enough: no third sample
+        ([0.5], 50, 0.5 * 20_000 / 1_024),
+        ([0.0, 0.0, 0.0], 50, 0.0),  # a clock that saw nothing
+        ([0.02], 4_500, 0.02 * 20_000 / 18_000),  # samples have room for several groups
+        ([0.02], 20_000, 0.02),
+    ],
+)
+def test_the_estimate_is_of_the_size_of_the_time_itself(taken, k, estimate, monkeypatch):
     """As times are never asserted, by a method whose time is made to be known."""
-    now = iter([0.0, 1.0, 10.0, 26.0])
+    now = iter(time for seconds in taken for time in (0.0, seconds))
     monkeypatch.setattr("shoal.run.duration.time.thread_time", lambda: next(now))
     frame, chosen = wide()
     inputs = read_inputs(Table.of(frame), chosen)
-    assert seconds_to_group(inputs, chosen) == pytest.approx(16 * (20_000 / 16_384) ** 2)
+    assert seconds_to_group(inputs, chosen.replace(k=k)) == pytest.approx(estimate)
+    assert list(now) == []

@@ -12,12 +12,14 @@ from shoal.partition import METHODS
 from shoal.plan import Plan
 from shoal.run.inputs import Inputs
 
-SAMPLES = (4_096, 16_384)
-"""Records of the two samples: a tenth of a second as a rule, and one at most."""
+SMALLEST, LARGEST, TIMES = 1_024, 16_384, 4
+"""Records of the first sample and the last, but for larger groups, and how many times as many the next one has."""
+LONGEST = 0.1
+"""Seconds from which on a sample is large enough: the next one would take up to sixteen times as long."""
 
 
 def seconds_to_group(inputs: Inputs, plan: Plan) -> float:
-    """Return about how long the method takes for the groups of a table larger than the samples, on one processor."""
+    """Return about how long the method takes for the groups of a table, on one processor."""
     chosen = np.random.default_rng(0).permutation(len(inputs))
 
     def taken(size: int) -> float:
@@ -27,7 +29,12 @@ def seconds_to_group(inputs: Inputs, plan: Plan) -> float:
         METHODS[plan.method].partition(points, plan.k)
         return time.thread_time() - started
 
-    return extrapolated([(size, taken(size)) for size in SAMPLES], len(inputs))
+    size = min(max(SMALLEST, TIMES * plan.k), len(inputs))
+    known = [(size, taken(size))]
+    while known[-1][1] < LONGEST and size < min(LARGEST, len(inputs)):
+        size = min(TIMES * size, len(inputs))
+        known.append((size, taken(size)))
+    return extrapolated(known, len(inputs))
 
 
 def extrapolated(known: Sequence[tuple[int, float]], records: int) -> float:
@@ -44,7 +51,7 @@ def extrapolated(known: Sequence[tuple[int, float]], records: int) -> float:
     """
     size, seconds = known[-1]
     growth = 1.0
-    if len(known) > 1:
+    if len(known) > 1 and min(seconds, known[-2][1]) > 0:  # a coarse clock may have seen nothing
         before, earlier = known[-2]
         growth = min(max(math.log(seconds / earlier) / math.log(size / before), 1.0), 2.0)
     return seconds * math.pow(records / size, growth)
