@@ -18,6 +18,7 @@ from fuzz import tables
 from fuzz.judging import Found
 from shoal.encode.column import WIDEST
 from shoal.errors import ShoalError
+from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.report import collect
 
 
@@ -27,9 +28,10 @@ def frame_of(case: tables.Case) -> pl.DataFrame:
     cells = pl.DataFrame(
         [[cell or None for cell in row] for row in rows], schema=dict.fromkeys(names, pl.String), orient="row"
     )
-    numbers = ["cost", *(name for name, kind in case.kinds.items() if kind == "numeric")]
-    dates = [name for name, kind in case.kinds.items() if kind == "date"]
-    return cells.with_columns(pl.col(numbers).cast(pl.Float64), *(pl.col(name).str.to_date() for name in dates))
+    kinds = {**case.kinds, "cost": "numeric"}
+    typed = {name: column_of(cells, name).cast(pl.Float64) for name in names if kinds.get(name) == "numeric"}
+    typed |= {name: column_of(cells, name).str.to_date() for name in names if kinds.get(name) == "date"}
+    return with_columns_of(cells, typed)
 
 
 def trouble(seed: int) -> Found:
