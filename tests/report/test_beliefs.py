@@ -231,17 +231,38 @@ def test_what_the_operator_of_the_plan_did_not_find_is_told_nothing_of(column):
     assert (page.summary, {bin.before for bin in page.bins}) == ((), {None})
 
 
-def test_a_total_of_medians_is_no_mean():
+def test_totals_and_their_parts_are_told_only_as_released():
+    """Who knows the ends of the parts knows those of the total: a class in a corner of them leaves nothing open."""
     rng = np.random.default_rng(2)
     frame = pl.DataFrame({name: rng.integers(0, 100, 900) for name in ("homes", "trade", "x")})
     frame = frame.with_columns(revenue=pl.col("homes") + pl.col("trade"))
-    for operator, is_told in (("mean", True), ("median", False)):
-        part = {**NUMBER, "aggregate": operator}
-        attributes = {"homes": part, "trade": part, "revenue": NUMBER, "x": NUMBER}
-        plan = shoal.Plan(k=3, attributes=attributes, totals=[{"total": "revenue", "parts": ["homes", "trade"]}])
+    attributes = dict.fromkeys(("homes", "trade", "revenue", "x"), NUMBER)
+    for totals, silent in (([], set()), ([{"total": "revenue", "parts": ["homes", "trade"]}], {*attributes} - {"x"})):
+        plan = shoal.Plan(k=3, attributes=attributes, totals=totals)
         page = outside(frame, shoal.anonymize(frame, plan), plan)
-        revenue = next(each for each in page.distributions if each.name == "revenue")
-        assert [bin.before is not None for bin in revenue.bins] == [is_told] * len(revenue.bins)
+        untold = {each.name for each in page.distributions if {bin.before for bin in each.bins} == {None}}
+        assert untold == silent
+
+
+def test_amounts_are_known_to_be_no_less_than_nothing():
+    """That less than half of the variance was lost would bound the greatest value of a class whose others may be 0."""
+    rng = np.random.default_rng(3)
+    means = rng.uniform(20_000, 25_000, 600)
+    apart = rng.normal(0, 1100, (600, 10))
+    classes = (means[:, None] + apart - apart.mean(axis=1, keepdims=True)).tolist()
+    assert told(*table(classes, means.tolist()), {"kind": "numeric"}, k=10)["summary"] == []
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-400, 2.0**400])
+def test_steps_are_seen_in_any_unit(unit):
+    """Pairs of whole numbers with a mean between two are these two at the least: 1 % is told of no pair but so."""
+    means = [*(np.arange(1300) % 10 + 0.5), *[0.0] * 425, *[10.0] * 425]
+    classes = [[unit * np.floor(mean), unit * np.ceil(mean)] for mean in means]
+    wide = [*classes[:5], [unit * (means[5] - 1.5), unit * (means[5] + 1.5)], *classes[6:]]
+    left = [unit * mean for mean in means]
+    pages = [told(*table(each, left), {"kind": "numeric"}, k=2) for each in (classes, wide)]
+    assert pages[0] == pages[1]
+    assert pages[0]["summary"] != []
 
 
 def test_a_category_that_nobody_left_with_is_not_named_however_many_had_it():

@@ -68,6 +68,20 @@ def test_whose_records_are_of_one_person_is_not_told(choices):
     assert told[0].to_json() == told[1].to_json()
 
 
+def test_a_column_that_is_one_for_each_person_is_not_named():
+    """Where a release has parted it: that all originals of each person agree is not seen in it."""
+    groups = np.empty(40, dtype=int)
+    groups[0::2], groups[1::2] = np.arange(20) // 4, 5 + np.minimum((np.arange(20) + 2) // 4, 4)
+    frame = pl.DataFrame({"who": np.repeat(np.arange(20), 2).astype(str), "a": np.repeat(20.0 + np.arange(20), 2)})
+    frame = frame.with_columns(b=groups * 7.0)
+    released = frame.select(pl.col("a").mean().over("b"), "b")
+    plan = shoal.Plan(k=2, subject="who", attributes={"who": {"role": "identifier"}, "a": NUMBER, "b": NUMBER})
+    found = assess(frame, released, plan)
+    notes = [report.collect(frame, found, plan, edition=edition).guarantees[0]["note"] for edition in report.Edition]
+    assert sorted(map(bool, notes)) == [False, True]
+    assert outside(frame, found, plan).guarantees[0]["note"] == ""
+
+
 def test_persons_are_counted_where_the_release_shows_them():
     frame, _ = visits()
     plan = shoal.Plan(k=3, attributes=ATTRIBUTES)

@@ -62,3 +62,24 @@ def test_how_many_cells_were_recoded_is_not_told(key, role):
     ]
     assert pages[0] == pages[1]
     assert pages[0].recoding[0].what in html.unescape(pages[0].to_html())
+
+
+@pytest.mark.parametrize(("recoding", "last"), [({"clip": {"high": 10}}, 5.0), ({"round_to": 20}, 100.0)])
+def test_people_are_counted_by_the_weights_that_left(recoding, last):
+    """By the original ones the smallest class would tell the weight that was cut off or rounded."""
+    ages, heights = np.repeat(np.arange(20) * 30.0, 5), np.repeat(np.arange(20) * 7 % 20 + 160.0, 5)
+    plan = shoal.Plan(
+        k=5,
+        weights="w",
+        attributes={"age": NUMBER, "height": NUMBER, "w": {"role": "other", "kind": "numeric", **recoding}},
+    )
+    pages = []
+    for weight in (31.0, 37.0):
+        weights = np.full(100, 900.0)
+        weights[:5] = 30.0
+        weights[2], weights[-1] = weight, last
+        frame = pl.DataFrame({"age": ages, "height": heights, "w": weights})
+        page = report.collect(frame, shoal.anonymize(frame, plan), plan, edition="external", attacks=["none"])
+        pages.append({score.key: score.value for score in page.scores if score.key.startswith("population")})
+    assert pages[0] == pages[1]
+    assert {"population_k", "population_risk"} <= {*pages[0]}

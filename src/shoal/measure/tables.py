@@ -155,7 +155,7 @@ def pair_tables(
         tuple(_confidential(released, compared_by(plan, name), place, of_secrets.get(name)) for name in secret),
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if whole is None and coarsened(plan) else None,
-        weights=read_weights(original, plan.weights) if plan.weights in original.names else None,
+        weights=read_weights(recoding.table, plan.weights) if plan.weights in original.names else None,
         dropped=0 if kept is None else records - len(kept),
     )
 

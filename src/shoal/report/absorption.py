@@ -180,7 +180,9 @@ class Absorption:
         return self.least + room <= bound <= self.least + self.total - room
 
 
-def squares(means: NDArray[np.float64], sizes: NDArray[np.int64], steps: Steps = ANY) -> Absorption:
+def squares(
+    means: NDArray[np.float64], sizes: NDArray[np.int64], steps: Steps = ANY, *, amounts: bool = False
+) -> Absorption:
     """Return what classes leave open of the sum of squares around their means.
 
     Parameters
@@ -189,14 +191,16 @@ def squares(means: NDArray[np.float64], sizes: NDArray[np.int64], steps: Steps =
         The released value of each class in a column, and its records.
     steps
         In which steps the column counts.
+    amounts
+        They count from 0, as dates do not: where none is negative, everybody takes that for an end, and so from above.
 
     Notes
     -----
     *Most open.* A class of m values, none below A, with mean c has most squares where all but one are at A:
-    m · (m - 1) · (c - A)². The same from above. A is the smallest released value here. Who believes in an end further
-    out, or in none, leaves more open, and is told an end by any bound on the squares: that no value is further from its
-    mean than their root. As the widest class fits twice below a bound, that end lies beyond all that the others think
-    possible: √2 · (m - 1) · (c - A) away or further.
+    m · (m - 1) · (c - A)². The same from above. A is the smallest released value here, or 0. Who believes in an end
+    further out, or in none, leaves more open, and is told an end by any bound on the squares: that no value is further
+    from its mean than their root. As the widest class fits twice below a bound, that end lies beyond all that the
+    others think possible: √2 · (m - 1) · (c - A) away or further.
 
     *Least open.* Between A and B squares are a convex function of values that have a given sum, and such a function is
     greatest in a corner: all values are at an end but one, which makes up the sum. Multiples of a step have fewest
@@ -210,7 +214,8 @@ def squares(means: NDArray[np.float64], sizes: NDArray[np.int64], steps: Steps =
     Absorption(least=0.0, widest=18.0, total=2.0)
     """
     start, end = float(means.min()), float(means.max())
-    reach = np.maximum(means - start, end - means) + 2 * steps.half
+    outer = (min(start, 0.0), max(end, 0.0)) if amounts else (start, end)
+    reach = np.maximum(means - outer[0], outer[1] - means) + 2 * steps.half
     widths = sizes * (sizes - 1.0) * reach**2 + sizes * steps.half**2
     low, high = min(start + steps.half, (start + end) / 2), max(end - steps.half, (start + end) / 2)
     centres = np.clip(means, low, high)

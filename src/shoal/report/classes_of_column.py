@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from shoal.moments import moments, safely_scaled
 from shoal.partition import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.totals import in_order
 from shoal.report.absorption import ANY, Absorption, Steps, safe_bounds, squares
 from shoal.report.numbers import as_numbers
 from shoal.run.recoded import recoded_columns
@@ -44,11 +43,14 @@ class ClassesOfColumn:
         The released value of each class, and its records.
     steps
         In which steps the column counts, as far as these show it.
+    amounts
+        It counts from 0.
     """
 
     means: NDArray[np.float64]
     sizes: NDArray[np.int64]
     steps: Steps = ANY
+    amounts: bool = False
 
     @classmethod
     def of(
@@ -58,6 +60,7 @@ class ClassesOfColumn:
         labels: NDArray[np.int64],
         *,
         rounded: bool = False,
+        amounts: bool = False,
     ) -> ClassesOfColumn | None:
         """Bring the released values of a column together by the class of each record; None if they are no means.
 
@@ -70,7 +73,7 @@ class ClassesOfColumn:
         slack = steps.half + 1e-9 * float(np.abs(original).max())
         if not (np.abs(group_mean(original, labels, len(sizes)) - means) <= slack).all():
             return None
-        return cls(means, sizes, steps)
+        return cls(means, sizes, steps, amounts)
 
     def left_open(self, look: Callable[[NDArray[np.float64], NDArray[np.int64], Steps], Absorption]) -> Absorption:
         """Return what means and sizes leave open of a sum."""
@@ -84,13 +87,13 @@ class ClassesOfColumn:
         The squares around the means (lost) and those of the means (kept) add up to those of the original column, and
         everybody knows what is kept. To tell the share that is lost is to tell the squares around the means.
         """
-        original, released, means = safely_scaled(original, released, self.means)
+        original, released, means, steps = safely_scaled(original, released, self.means, np.array(self.steps))
         kept = float(((released - released.mean()) ** 2).sum())
         lost = float(((original - released) ** 2).sum())
         if kept == 0:
             return None
         bounds = {kept * percent / (100 - percent): percent for percent in LOSSES}
-        between = safe_bounds(lost, bounds, replace(self, means=means).left_open(squares))
+        between = safe_bounds(lost, bounds, squares(means, self.sizes, Steps(*steps.tolist()), amounts=self.amounts))
         return None if between is None else (bounds.get(between[0], 0), bounds.get(between[1], 100))
 
 
@@ -160,18 +163,14 @@ def averaged_columns(plan: Plan) -> tuple[str, ...]:
     -----
     A weighted mean, a median, a stretched or mixed value leaves other things open; so does the mean of a direction. Of
     a column that was recoded, originals are not those that means were made of: one that was cut off may lie as far out
-    as it likes, and no class bounds it. A total is the sum of its released parts, and their mean only if they are.
+    as it likes, and no class bounds it. A total has ends by those of its parts, and they by its own: a class in a
+    corner of all of them leaves nothing open.
     """
     if plan.preserve_variance or plan.weights:
         return ()
     averaged = [name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL]
-    averaged = [name for name in averaged if name not in recoded_columns(plan)]
-    exact = {name for name in averaged if not plan.spec(name).round}
-    for total in in_order(plan.totals):
-        if not exact.issuperset(total.parts):
-            averaged = [name for name in averaged if name != total.total]
-            exact.discard(total.total)
-    return tuple(averaged)
+    bound = {name for total in plan.totals for name in (total.total, *total.parts)}
+    return tuple(name for name in averaged if name not in {*recoded_columns(plan), *bound})
 
 
 def classes_by_column(
@@ -199,6 +198,7 @@ def classes_by_column(
             as_numbers(after),
             labels,
             rounded=after.kind is Kind.DATE or plan.spec(after.name).round,
+            amounts=after.kind is Kind.NUMERIC,
         )
         for before, after in columns
         if after.name in averaged and not _has_gaps(before)

@@ -38,7 +38,7 @@ def published_judgement(judgement: Judgement, plan: Plan, guard: Guard) -> Judge
         return judgement
     reached = judgement.asked if judgement.holds and judgement.asked is not None else type(judgement.achieved)(1)
     definition, note = judgement.definition, judgement.note
-    if judgement.name == INTERSECTION:
+    if judgement.name in (INTERSECTION, KAnonymity.name):  # who is whose, or whose originals are all one
         note = ""
     if judgement.name == NTCloseness.name:
         note = note[note.index(UNPROTECTED) :] if UNPROTECTED in note else ""  # without what each attribute reaches
