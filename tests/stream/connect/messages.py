@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from shoal import Plan
 from shoal.stream.connect.dead_letters import DeadLetters
@@ -54,6 +55,17 @@ def make_runner(folder: Path, *, source: Any = None, sink: Any = None, plan: Pla
             **{"state": folder, "checkpoint_seconds": 0.0, "log_seconds": None, "id_field": "id", **options}
         ),
     )
+
+
+def run_until_killed(runner: Runner) -> None:
+    """Run to the end of the input, and no further: as if the process had been killed there."""
+
+    def killed(how: Any) -> None:
+        raise KeyboardInterrupt
+
+    runner._end = killed  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        runner.run()
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

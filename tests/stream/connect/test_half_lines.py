@@ -61,6 +61,18 @@ def test_a_file_of_which_only_half_a_line_was_seen_must_come_again(known, csv, t
     assert read(known, csv=csv, more=b"lf\n" if csv else b"}\n") == ["half" if csv else '{"a": 1}']
 
 
+def test_a_file_of_which_only_the_header_was_read_is_no_copy_of_another(known, tmp_path):
+    """Two files with the same columns, each with half a line: neither is known by its header."""
+    other = tmp_path / "other"
+    other.write_bytes(b"note\nha")
+    assert read(known, csv=True, more=b"note\nha") == []
+    assert read(known, csv=True) == []
+    source = LinesSource([str(known["path"]), str(other)], csv=True, limit=100, waits=True)
+    source.open(*known["state"])
+    assert source.read(0.1) == []
+    source.close()
+
+
 def test_an_object_is_whole_without_a_line_end(known):
     """No beginning of an object is one."""
     assert read(known, csv=False, more=b'{"a": 0}\n{"a": 1}') == ['{"a": 0}', '{"a": 1}']

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.connect.sources.known_files import KnownFiles
 from shoal.stream.connect.sources.lines import LinesSource
 from stream.connect.messages import expected_records, make_messages, make_runner, read_lines
@@ -114,6 +114,32 @@ def test_a_file_that_ended_may_go_though_a_run_began_with_it(folder, monkeypatch
     (folder / "a").unlink()
     write(folder / "b", PARTS[1])
     run(folder, "b", on_end="flush")
+    assert read_lines(folder / "out.ndjson") == expected_records(MESSAGES[:80])
+
+
+def test_half_a_line_after_the_end_is_not_forgotten(folder):
+    """A run saw that the file went on: the next one may not go on without it."""
+    run(folder, "a")
+    with (folder / "a").open("ab") as file:
+        file.write(PARTS[2][0][:-5])
+    run(folder, "a")
+    (folder / "a").rename("a.1")
+    with pytest.raises(DataError, match="the state stopped in the middle of"):
+        run(folder, "b")
+
+
+def test_what_others_wrote_into_an_output_is_not_cut_off(folder):
+    run(folder, "a")
+    before = (folder / "out.ndjson").read_bytes()
+    (folder / "out.ndjson").write_bytes(before + b"of somebody else\n")
+    write(folder / "a", PARTS[1], "ab")
+    with pytest.raises(
+        OutputError, match=f"holds more than this stream wrote to it: take that out after byte {len(before)}"
+    ):
+        run(folder, "a")
+    assert (folder / "out.ndjson").read_bytes() == before + b"of somebody else\n"
+    (folder / "out.ndjson").write_bytes(before)
+    run(folder, "a", on_end="flush")
     assert read_lines(folder / "out.ndjson") == expected_records(MESSAGES[:80])
 
 

@@ -27,6 +27,23 @@ def test_an_identifier_that_comes_back_in_time_is_refused():
     assert batch.arrived == 0
 
 
+def test_tuples_that_are_refused_are_not_remembered(tmp_path):
+    """Not for what else is wrong with them, nor for another identifier: the state could not be restored."""
+    attributes = {**ATTRIBUTES, "card": {"role": "identifier"}, "note": {"role": "other"}}
+    stream = StreamAnonymizer(FORGOTTEN.replace(attributes=attributes))
+    stream.push({"who": "a", "card": 1, "age": 1, "note": "x"})
+    with pytest.raises(PlanError, match="'card' came twice"):
+        stream.push({"who": "b", "card": 1, "age": 2, "note": "x"})
+    frame = pl.DataFrame({"who": ["b", "c"], "card": [2, 3], "age": [1, 2], "note": [1, 2]})
+    with pytest.raises(DataError, match="do not fit the types"):
+        stream.push_many(frame)
+    stream.save(tmp_path / "state")
+    again = StreamAnonymizer.restore(tmp_path / "state")
+    for each in (stream, again):
+        each.push_many(frame.with_columns(note=pl.lit("y")))
+        assert each.arrived == 3
+
+
 def test_later_or_missing_ones_are_not():
     stream = StreamAnonymizer(FORGOTTEN)
     for record in rows("a", "b", None, "c", "a", None, "d"):

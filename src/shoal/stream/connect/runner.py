@@ -18,7 +18,7 @@ from shoal.stream.connect.message_formats import MessageFormat
 from shoal.stream.connect.metrics import Metrics
 from shoal.stream.connect.retry import Stopped
 from shoal.stream.connect.sinks.base import NEW, Output, Sink
-from shoal.stream.connect.sinks.lines import require_nothing_after
+from shoal.stream.connect.sinks.lines import require_nothing_after, require_nothing_more
 from shoal.stream.connect.sources.base import Message, Source
 from shoal.stream.connect.state_folder import read_state, write_state
 from shoal.stream.connect.trace import TraceWriter
@@ -175,8 +175,11 @@ class Runner:
         if self._options.state is None:
             return sink.open(None)
         begun = sink.open(NEW if place is None else place)
+        ended = self._shared.get("ended") is True
         if place is not None and sink.place() != place:
-            require_nothing_after(place, ended=self._shared.get("ended") is True)
+            require_nothing_after(place, ended=ended)
+        if place is not None and ended:
+            require_nothing_more(sink.place())
         return begun
 
     def _sinks(self) -> list[tuple[str, Sink]]:

@@ -119,8 +119,7 @@ class StreamAnonymizer:
         cells, subject, confidential = self._encoder.encode_record(record)
         self._rows = rows = as_records(self._rows)
         early = self._make_room(rows, size)
-        self._recoder.count()
-        self._keep_forms()
+        self._keep(1)
         rows.add(self._arrived, {name: record[name] for name in self._encoder.released}, size=size)
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
@@ -145,8 +144,7 @@ class StreamAnonymizer:
             self._leaving.require_room(kept)
         self._rows = rows = as_frames(self._rows, kept)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), kept)
-        self._recoder.count()
-        self._keep_forms()
+        self._keep(len(table))
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
         return give_back(self._leave_frame(released, rows))
@@ -323,8 +321,10 @@ class StreamAnonymizer:
         stream._recoder.load(header["recoded"])
         return stream
 
-    def _keep_forms(self) -> None:
-        """Keep to the forms of dates that what was taken last has."""
+    def _keep(self, count: int) -> None:
+        """Remember what was looked at last, so many records: they are taken."""
+        self._recoder.count()
+        self._encoder.subjects.keep(count)
         for column in self._encoder.dates:
             column.keep_form()
 

@@ -63,14 +63,15 @@ class StreamSubjects:
         self._max_delay = max_delay
         self._arrived = 0
         self._last_seen: dict[str, dict[int, int]] = {name: {} for name in self._watched}
+        self._coming: dict[str, dict[int, int]] = {}  # of tuples that were looked at, and not taken yet
 
     def of_record(self, record: Mapping[str, Any]) -> int:
         """Return the number of a tuple's subject; 0 where each is its own."""
+        self._coming = {}
         if self.column is None:
             for name in self._watched:
                 if not isinstance(record[name], NESTED):
                     self._watch(name, [subject_number(record[name], name)])
-            self._arrived += 1
             return 0
         number = subject_number(record[self.column], self.column)
         if number == NOBODY:
@@ -79,16 +80,27 @@ class StreamSubjects:
 
     def of_table(self, table: Table) -> NDArray[np.int64] | None:
         """Return the numbers of the subjects of a table; None where each tuple is its own."""
+        self._coming = {}
         if self.column is None:
             for name in self._watched:
                 if table.dtype(name) not in ("duration", "other"):
                     self._watch(name, subject_numbers(table, name).tolist())
-            self._arrived += len(table)
             return None
         numbers = subject_numbers(table, self.column)
         if (numbers == NOBODY).any():
             raise self._missing()
         return numbers
+
+    def keep(self, count: int) -> None:
+        """Remember the tuples that were looked at last, so many: they were taken."""
+        self._arrived += count
+        for name, coming in self._coming.items():
+            seen = self._last_seen[name]
+            seen.update(coming)
+            if len(seen) > 4 * self._max_delay + 1024:
+                oldest = self._arrived - self._max_delay
+                self._last_seen[name] = {number: at for number, at in seen.items() if at >= oldest}
+        self._coming = {}
 
     def dump(self) -> dict[str, list[tuple[int, int]]]:
         """Return where each value of the identifiers that are watched was last seen, as far as that still counts."""
@@ -117,18 +129,16 @@ class StreamSubjects:
         return DataError(f"column {self.column!r} has a missing value: every tuple of the stream needs its subject")
 
     def _watch(self, name: str, numbers: list[int]) -> None:
-        """Refuse a value that was there at most ``max_delay`` tuples ago, then remember the new ones."""
-        seen = self._last_seen[name]
+        """Refuse a value that was there at most ``max_delay`` tuples ago."""
+        seen, coming = self._last_seen[name], self._coming.setdefault(name, {})
         for position, number in enumerate(numbers, start=self._arrived):
             if number == NOBODY:
                 continue
-            if position - seen.get(number, -self._max_delay - 1) <= self._max_delay:
+            last = coming.get(number, seen.get(number, -self._max_delay - 1))
+            if position - last <= self._max_delay:
                 raise PlanError(
                     f"identifier {name!r} came twice within {self._max_delay} tuples, so k would count tuples and not "
                     f"persons: set subject = {name!r} if it says whom a tuple is about, or subject = "
                     f'"{RECORD}" if every tuple is a subject of its own'
                 )
-            seen[number] = position
-        if len(seen) > 4 * self._max_delay + 1024:
-            oldest = self._arrived + len(numbers) - self._max_delay
-            self._last_seen[name] = {number: at for number, at in seen.items() if at >= oldest}
+            coming[number] = position

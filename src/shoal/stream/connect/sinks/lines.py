@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shoal.errors import OutputError
+from shoal.errors import OutputError, counted
 from shoal.file_status import file_status
 from shoal.files.private import FOR_OWNER, keep_for_owner
 from shoal.stream.connect.prefix import Prefix
@@ -184,6 +184,13 @@ class LinesSink:
         if self._cut is not None:
             if self._private:
                 keep_for_owner(file.fileno())
+            if 0 < self._cut < (size := os.fstat(file.fileno()).st_size):
+                logger.warning(
+                    "%s has %s after what the state knows of, by a run that did not end: they are cut off, and leave "
+                    "again from the inputs of that run",
+                    self._path,
+                    counted(size - self._cut, "byte"),
+                )
             file.truncate(self._cut)
             file.seek(self._cut)
             self._cut = None
@@ -192,6 +199,16 @@ class LinesSink:
     def _opened(self) -> BinaryIO:
         assert self._file is not None, "a sink is opened before it is used"
         return self._file
+
+
+def require_nothing_more(place: Any) -> None:
+    """Refuse a file that holds more than a place says, where the run that saved it ended in order: others wrote it."""
+    if place is not None:
+        name, _, length, _ = _checked(place)
+        if Path(name).stat().st_size > length:
+            raise OutputError(
+                f"{name} holds more than this stream wrote to it: take that out after byte {length}, or name a new file"
+            )
 
 
 def require_nothing_after(place: Any, *, ended: bool) -> None:

@@ -32,6 +32,8 @@ class Input:
         Which of the known files it is; None for one that is none of them yet.
     begin
         The position of the first line that is to be read.
+    taken
+        The position after the last message of earlier runs; 0 where none came, though a header was read.
     prefix
         What was read of it, in earlier runs and in this one.
     """
@@ -41,6 +43,7 @@ class Input:
     size: int = 0
     number: int | None = None
     begin: int = 0
+    taken: int = 0
     prefix: Prefix | None = None
 
     def __str__(self) -> str:

@@ -92,19 +92,21 @@ class KnownFiles:
         """Return plain values (JSON)."""
         return [list(known) for known in self._files]
 
-    def note(self, file: Input, handle: int, length: int, *, ended: bool) -> None:
-        """Keep how far a file was read: one that was new is known now, and one that had ended has until more comes."""
+    def note(self, file: Input, handle: int, length: int, *, ended: bool | None) -> None:
+        """Keep how far a file was read, and whether it ended; None: it had if it had, unless more was read of it."""
         assert file.file is not None
         if file.prefix is None:
             file.prefix = Prefix(file.file[1])
         inode, read, digest = file.prefix.grown_to(handle, length)
-        known = KnownFile(file.name, int(inode), int(read), str(digest), ended)
+        known = KnownFile(file.name, int(inode), int(read), str(digest), ended is True)
         if file.number is None:
             file.number = len(self._files)
             self._files.append(known)
         else:
             before = self._files[file.number]
-            self._files[file.number] = known._replace(ended=ended or (before.ended and before.length == known.length))
+            if ended is None:
+                known = known._replace(ended=before.ended and before.length == known.length)
+            self._files[file.number] = known
 
     def assign(self, inputs: Sequence[Input]) -> list[Input]:
         """Find the inputs among the known files, and return them in the order in which they are to be read.
@@ -160,7 +162,8 @@ class KnownFiles:
                         "standard input is the file that was read before: name it with --input to go on where it was "
                         "left"
                     )
-                file.number, file.begin, file.prefix = number, self._begin(number), prefix
+                file.number, file.prefix = number, prefix
+                file.begin = file.taken = self._begin(number)
                 file.require_line_end(handle)
                 return
 

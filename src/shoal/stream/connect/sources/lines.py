@@ -65,7 +65,7 @@ class LinesSource:
 
     def identity(self) -> dict[str, Any]:
         """Return by what the files are known again."""
-        self._note(ended=False)
+        self._note(ended=None)
         return {"what": "lines", "files": self._known.dump()}
 
     def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
@@ -125,7 +125,7 @@ class LinesSource:
         self._handle = self._input.open()
         self._splitter = self._fresh_splitter()
         self._want_header = self._csv and not self._input.is_named_file
-        self._offset = self._taken = self._input.begin
+        self._offset, self._taken = self._input.begin, self._input.taken
         if self._input.is_named_file:
             self._input.require_line_end(self._handle)
             os.lseek(self._handle, self._offset, os.SEEK_SET)
@@ -135,7 +135,7 @@ class LinesSource:
             self._input.close(self._handle)
         self._input = self._handle = None
 
-    def _note(self, *, ended: bool) -> None:
+    def _note(self, *, ended: bool | None) -> None:
         """Keep how far the open file was read, once a message came of it."""
         if self._input is not None and self._handle is not None and self._input.number is not None:
             self._known.note(self._input, self._handle, self._taken, ended=ended)
