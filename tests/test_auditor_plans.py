@@ -310,3 +310,47 @@ def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path, words):
     done = run("verify", *words, cwd=tmp_path)
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
     assert b"pipe" in done.stderr
+
+
+DIGITS = "0" * 20 + "123"
+
+
+@pytest.mark.parametrize(
+    ("options", "original", "honest", "wrong"),
+    [
+        ('kind = "numeric"', "12345678901234560001 2", "12345678901234560001 2", "12345678901234560777 2"),
+        ('kind = "numeric"', "0.00001 0.00002", "1e-05 2e-05", "0.0000100000000000000000065 0.00002"),
+        ('kind = "numeric"', "20 30", "20 30", f"20.0000{DIGITS} 30"),
+        ('kind = "numeric"', "<5 20", "<5 20", "<5\u00a0 20"),
+        (
+            'kind = "date", format = "%Y-%m-%d"',
+            "2020-01-01 2020-01-02",
+            "2020-01-01 2020-01-02",
+            "2020-01-01 2020-W01-4",
+        ),
+        ('kind = "numeric", round_to = 10', "21 30", "20 30", f"20.00{DIGITS} 30"),
+        ('kind = "numeric", clip = { high = 30 }', "21 37", "21 30", f"21 30.00{DIGITS}"),
+    ],
+)
+def test_digits_that_a_double_drops_and_other_spellings_are_seen(tmp_path, options, original, honest, wrong):
+    plan = "k = 2\n" + confidential(options)
+    before = lines(*original.split(" "))
+    assert not {name for name in verdicts(tmp_path, plan, lines(*honest.split(" ")), before) if name[0] == "-"}
+    assert "-kept" in verdicts(tmp_path, plan, lines(*wrong.split(" ")), before)
+    if "round_to" in options or "clip" in options:
+        assert "-kind" in verdicts(tmp_path, plan, lines(*wrong.split(" ")))
+
+
+def test_digits_that_a_double_drops_are_no_values_that_changed_places(tmp_path):
+    plan = "k = 2\nrelease = 'permute'\n" + confidential('kind = "numeric"')
+    for cells, broken in ((("20", "10"), set()), ((f"20.00{DIGITS}", "10"), {"-permuted"})):
+        found = verdicts(tmp_path, plan, lines(*cells), lines("10", "20"))
+        assert {name for name in found if name[0] == "-"} == broken
+
+
+@pytest.mark.parametrize(("cell", "said"), [("north", set()), ("*", set()), ("Ann and Bob", {"?kind"})])
+def test_nodes_that_the_plan_does_not_name_are_not_judged(tmp_path, cell, said):
+    plan = 'k = 2\n[attributes]\ntown = { role = "quasi_identifier", kind = "nominal", aggregate = "ancestor", '
+    plan += 'hierarchy = { north = ["a", "b"], south = ["c"] } }\n'
+    found = verdicts(tmp_path, plan, f"town\n{cell}\n{cell}\n", "town\na\nb\n")
+    assert {name for name in found if name[0] != "+"} == said

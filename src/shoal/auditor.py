@@ -47,6 +47,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -511,6 +512,8 @@ def _date(text: str, forms: Sequence[str]) -> int:
             moment = moment or datetime.strptime(text, form)
             if "%y" in form and moment.year == 1969:
                 moment = moment.replace(year=2069)  # as what wrote it has it: 1970 is the first of its century
+    if moment is None and not re.match(r"\d{4}-\d\d-\d\d", text):
+        raise ValueError("no date as one that was no text is written")
     moment = moment or datetime.fromisoformat(text)
     zone = moment.utcoffset() or timedelta(0)
     return (moment.replace(tzinfo=None) - datetime.min - zone) // timedelta(microseconds=1)
@@ -600,11 +603,13 @@ def _kept(case: Case) -> Iterator[Finding]:
             continue
         # Written anew, a value has one text, and a column one form: what is written otherwise would be told apart.
         then, texts, forms, found = _recoded(case, name)[0][:count], dict[str, str](), Counter[str](), 0
-        for cell, old in zip(now, then, strict=True):
+        for cell, was, old in zip(now, (row[name] for row in original[:count]), then, strict=True):
             new = state, value = _value(cell, column)
-            same = new == old
+            same = new == old and (cell == was or (state != STRANGE and _is_plain(cell, value)))
             if "relative_to" in column and not state and old != MISSING:  # of dates, text has microseconds at most
-                same = old[0] == STRANGE or math.isclose(value, old[1], rel_tol=1e-15, abs_tol=2e-11)
+                room = 0 if old[0] == STRANGE or old[1].is_integer() else 2e-11
+                same = old[0] == STRANGE or math.isclose(value, old[1], rel_tol=1e-15, abs_tol=room)
+                same = same and _is_plain(cell, value)
             found += not same or texts.setdefault(repr(old), cell) != cell
             if isinstance(value, float) and (value == 0 or 1e-4 <= abs(value) < 1e16):  # programs differ in the others
                 ways = {f"{value:.0f}": "whole", repr(value): "point", repr(value).replace(".", ","): "comma"}
@@ -617,6 +622,13 @@ def _kept(case: Case) -> Iterator[Finding]:
             yield Finding("kept", not found, f"{name} differs from the original in {_counted(found, 'record')}: {why}")
         if "relative_to" in column and any(state == STRANGE for state, _ in then):
             yield Finding("kept", None, f"{name}: dates in a form that is not read here are not compared")
+
+
+def _is_plain(cell: str, value: Any) -> bool:
+    """Whether a cell says no more than the number that it is read as: digits that a double drops may say anything."""
+    with suppress(ArithmeticError):  # a code whose label is the number
+        return not isinstance(value, float) or Decimal(cell.strip().replace(",", ".")) == Decimal(repr(value))
+    return True
 
 
 def _is_recoded(case: Case, name: str) -> bool:
@@ -664,6 +676,14 @@ def _recoded(case: Case, name: str) -> tuple[list[Value], list[Any], set[Value]]
     return values, ends, rare
 
 
+def _nodes(tree: Any) -> Iterator[str]:
+    """Name all nodes of a tree that a plan has, and the one above all."""
+    yield "*"
+    for node in tree if isinstance(tree, dict | list) else ():
+        yield str(node)
+        yield from _nodes(tree[node]) if isinstance(tree, dict) else ()
+
+
 def _multiple(value: float, base: float) -> float:
     """Return the nearest multiple, of two the even one; a number too large to have one beside it is its own."""
     with suppress(OverflowError):
@@ -682,8 +702,13 @@ def _recoding(case: Case) -> Iterator[Finding]:
         (then, ends, rare), cells = _recoded(case, name), [_value(row[name], column) for row in case.released]
         values = [value for state, value in cells if not state]
         odd, kind, what = sum(state == STRANGE for state, _ in cells), column.get("kind"), "of another kind"
-        if masked and kind == "nominal" and case.original and column.get("aggregate") != "ancestor":
+        if not masked:
+            odd += sum(not _is_plain(row[name], value) for row, (_, value) in zip(case.released, cells, strict=True))
+        elif kind == "nominal" and case.original:
             odd, what = len({*cells}.difference(then, [MISSING])), "that the original does not have"
+            if column.get("aggregate") == "ancestor":  # by rule, or of a tree in a file
+                odd = len({*cells}.difference(then, [MISSING], ((0, node) for node in _nodes(column.get("hierarchy")))))
+                column = {key: column[key] for key in column if key != "kind"}  # so that it is not judged
         if odd:
             said = column.get({"date": "forms", "ordinal": "order"}.get(str(kind), "kind")) or "relative_to" in column
             words = f"{name} has {_counted(odd, 'value')} {what if said else 'in a form that is not read here'}"
@@ -739,7 +764,13 @@ def _permuted(case: Case) -> Iterator[Finding]:
     if case.original is not None:
         moved = [name for name in case.released[0] if case.columns.get(name, {}).get("role") == "confidential"]
         names = [*moved, *([case.asked["by"]] if "by" in case.asked else [])]
-        now = Counter(tuple(_value(row[name], case.columns[name]) for name in names) for row in case.released)
+        told = {name: {row[name] for row in case.original} for name in names}
+        now = Counter[tuple[Any, ...]]()
+        for row in case.released:
+            values = [_value(row[name], case.columns[name]) for name in names]
+            cells = ((name, row[name], value) for name, (_, value) in zip(names, values, strict=True))
+            plain = all(cell in told[name] or _is_plain(cell, value) for name, cell, value in cells)
+            now[tuple(values) if plain else ("digits that a double drops",)] += 1
         odd = now - Counter(zip(*(_recoded(case, name)[0] for name in names), strict=True))
         if odd:
             many = _counted(odd.total(), "record has", "records have")
