@@ -38,7 +38,7 @@ def test_tuples_that_are_refused_are_not_remembered(tmp_path):
     with pytest.raises(DataError, match="do not fit the types"):
         stream.push_many(frame)
     stream.save(tmp_path / "state")
-    again = StreamAnonymizer.restore(tmp_path / "state")
+    again, _ = StreamAnonymizer.restore(tmp_path / "state")
     for each in (stream, again):
         each.push_many(frame.with_columns(note=pl.lit("y")))
         assert each.arrived == 3
