@@ -105,6 +105,8 @@ def test_numbers_written_and_read_are_the_same_numbers(
         ("\ufeffname,age\nJosé,34\n".encode("utf-16-be"), ",", "utf-16-be", "\n", True),
         ("name,age\nJosé,34\n".encode("utf-16-le"), ",", "utf-16-le", "\n", False),
         ("name,age\nJosé,34\n".encode("utf-16-be"), ",", "utf-16-be", "\n", False),
+        ("\ufeffname,age\nJosé,34\n".encode("utf-32-le"), ",", "utf-32-le", "\n", True),
+        ("\ufeffname,age\nJosé,34\n".encode("utf-32-be"), ",", "utf-32-be", "\n", True),
         ("name;income\nAna;1.234\n", ";", "utf-8", "\n", False),
         ('"a;b";"c,d"\n1;2\n', ";", "utf-8", "\n", False),
         ("alone\n1\n", ",", "utf-8", "\n", False),
@@ -225,6 +227,17 @@ def test_bytes_that_are_not_of_the_given_encoding(tmp_path: Path) -> None:
     late = stored(tmp_path, b"a,b\n" + b"1,2\n" * 600_000 + b"\xc3,4\n")
     with pytest.raises(DataError, match="line 600002"):
         files.read(late, encoding="utf-8")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_encodings_that_begin_with_a_mark_need_none(tmp_path: Path, encoding: str) -> None:
+    text = "name,age\nJosé,34\n".encode(f"{encoding}-le")
+    unmarked = files.read(stored(tmp_path, text), encoding=encoding)
+    assert unmarked.dialect is not None
+    assert (unmarked.dialect.encoding, unmarked.dialect.bom) == (f"{encoding}-le", False)
+    assert unmarked.frame["name"].to_list() == ["José"]
+    with pytest.raises(DataError, match=f"line 3: the bytes are not {encoding}-le"):
+        files.read(stored(tmp_path, text + b"\xff"), encoding=encoding)
 
 
 def test_a_label_that_the_encoding_lacks(tmp_path: Path) -> None:

@@ -226,8 +226,11 @@ class Play:
         if not expected:
             raise Wrong("refused for no reason")
         if "does not fit the plan" in said:  # what came before it may have left
+            # What a killed run wrote and the state does not know may be cut off, and leaves again: the end counts it.
+            cut = out if self.unsure and "they are cut off" in said else None
+            kept = [name for name in before if name in self.outs and name != cut]
+            lost = [name for name in kept if not after[name].startswith(before[name])]
             self.unsure = True
-            lost = [name for name, was in before.items() if name in self.outs and not after[name].startswith(was)]
             self._note_output(out)
         else:
             lost = [name for name in {*before, *after} if before.get(name) != after.get(name)]

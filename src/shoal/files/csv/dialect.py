@@ -16,7 +16,15 @@ _CHUNK_BYTES = 1 << 20
 _PROBE = 'name,"1.5";2\t|x\r\n'
 _NO_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
 """Codecs from text to text: of host names, and of Python's own literals."""
-_BOMS = {"utf-8-sig": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+_BOMS = {  # the mark of UTF-32 begins with one of UTF-16
+    "utf-8-sig": codecs.BOM_UTF8,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+}
+_UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+"""What a file without a mark is, of the encodings that begin with one."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ def decode(data: bytes, encoding: str | None, name: str) -> tuple[bytes, str, bo
             plain = "utf-8" if codec == "utf-8-sig" else codec
             return _transcode(data[len(mark) :], plain, name), plain, True
     if given is not None:
-        given = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}.get(given, given)
+        given = _UNMARKED.get(given, given)
         return _transcode(data, given, name), given, False
     if data[:4].count(0) >= 2 and len(data) % 2 == 0:  # letters and digits of UTF-16 have one zero byte each
         guess = "utf-16-le" if data[1] == 0 else "utf-16-be"
