@@ -318,8 +318,8 @@ def _fewest(case: Case) -> tuple[int, str]:
         return min(map(len, case.classes)), f"; persons ({case.subject}) cannot be counted without the original"
     fewest = min(len({case.persons[place] for place in places}) for places in case.classes)
     # Rows that no column tells apart may stand in another order: of persons with one row each that changes nothing.
-    told = [tuple(row[name] for name in case.kept if "relative_to" not in case.columns[name]) for row in case.released]
-    known = case.mapped or len({*told}) == len(told) or len({*case.persons}) == len(case.persons)
+    kept = [tuple(row[name] for name in case.kept if "relative_to" not in case.columns[name]) for row in case.released]
+    known = case.mapped or len({*kept}) == len(kept) or len({*case.persons}) == len(case.persons)
     return fewest, "" if known else "; no row map and no column tells whether rows stand as in the original"
 
 
@@ -764,12 +764,12 @@ def _permuted(case: Case) -> Iterator[Finding]:
     if case.original is not None:
         moved = [name for name in case.released[0] if case.columns.get(name, {}).get("role") == "confidential"]
         names = [*moved, *([case.asked["by"]] if "by" in case.asked else [])]
-        told = {name: {row[name] for row in case.original} for name in names}
+        texts = {name: {row[name] for row in case.original} for name in names}
         now = Counter[tuple[Any, ...]]()
         for row in case.released:
             values = [_value(row[name], case.columns[name]) for name in names]
             cells = ((name, row[name], value) for name, (_, value) in zip(names, values, strict=True))
-            plain = all(cell in told[name] or _is_plain(cell, value) for name, cell, value in cells)
+            plain = all(cell in texts[name] or _is_plain(cell, value) for name, cell, value in cells)
             now[tuple(values) if plain else ("digits that a double drops",)] += 1
         odd = now - Counter(zip(*(_recoded(case, name)[0] for name in names), strict=True))
         if odd:

@@ -38,6 +38,7 @@ def test_what_is_taken_is_right_and_the_rest_is_refused_in_a_sentence(name):
         ("moved_originals", 51_004_413, False),  # all that was cut off was alike: no run takes such an original
         ("moved_originals", 61_000_339, False),
         ("stream_runs", 131_000_044, True),  # a killed run's last records were cut off, and a message then was refused
+        ("stream_runs", 132_000_049, True),  # all of its records were
     ],
 )
 def test_seeds_that_were_false_alarms(name, seed, taken):

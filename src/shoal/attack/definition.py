@@ -45,7 +45,7 @@ class Attack:
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
     decided
         Whether that is decided by what was found, which depends on single originals: readers outside are not told it.
-    untold
+    internal_only
         Whether it can be tried depends on single originals: readers outside are told neither that it was nor why not.
     """
 
@@ -58,7 +58,7 @@ class Attack:
     nothing: str = "there is nothing to try it on"
     promised: bool = False
     decided: bool = False
-    untold: bool = False
+    internal_only: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
         """Try it, and put what was found beside its baseline."""

@@ -114,5 +114,5 @@ IDENTITY = Attack(
     _run,
     why_not=_why_not,
     promised=True,
-    untold=True,
+    internal_only=True,
 )

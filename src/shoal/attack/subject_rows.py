@@ -47,5 +47,5 @@ SUBJECT_ROWS = Attack(
     "Terrovitis et al. 2008",
     _run,
     why_not=_why_not,
-    untold=True,
+    internal_only=True,
 )

@@ -136,10 +136,10 @@ def stream_command(
         raise PlanError("--state-key-file seals a state, and no --state was asked for")
     files = [*map(str, inputs_so_far()), *([] if state_key_file is None else [state_key_file])]
     read = [*sources, *(Endpoint("lines", name) for name in files)]
-    told = None if trace is None else Endpoint("lines", trace)
+    trace_place = None if trace is None else Endpoint("lines", trace)
     kept = [Endpoint("lines", name) for name in ([] if state is None else state_files(state))]
-    _refuse_shared_places(read, [target, letters, told, *kept])
-    for sink in (target, letters, told):
+    _refuse_shared_places(read, [target, letters, trace_place, *kept])
+    for sink in (target, letters, trace_place):
         if sink is not None:
             require_lines(sink)
     reads_as = message_format_of(sources[0], input_format)
@@ -180,7 +180,7 @@ def stream_command(
             reads=reads,
             writes=_writer(writes_as, columns, escape_formulas=escape_formulas),
             dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
-            trace=None if told is None else TraceWriter(open_sink(told, stopped=asked, private=True)),
+            trace=None if trace_place is None else TraceWriter(open_sink(trace_place, stopped=asked, private=True)),
             options=RunOptions(state=folder, **options),
         )
         if metrics_port is not None:

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from shoal import StreamAnonymizer
-from shoal.errors import DataError, OutputError, PlanError
+from shoal.errors import DataError, OutputError, PlanError, counted
 from shoal.stream.connect.lane import Lane
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages
 from shoal.stream.connect.sinks.lines import LinesSink
@@ -202,6 +202,24 @@ def test_what_a_killed_run_left_in_the_output_does_not_leave_a_second_time_elsew
     assert [record["row"] for record in read_lines(folder / "out.ndjson")] == [
         record["row"] for record in expected_records(MESSAGES)
     ]
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_that_what_a_killed_run_left_is_cut_off_is_said(folder, caplog, first):
+    """Also of a run that was killed before its first snapshot, whose state knows of no byte."""
+    before = 0
+    if not first:
+        make_runner(folder, on_end="save").run()
+        before = (folder / "out.ndjson").stat().st_size
+        (folder / "in.ndjson").write_bytes(b"\n".join(MESSAGES) + b"\n")
+    run_until_killed(make_runner(folder, checkpoint_seconds=60.0))
+    killed = (folder / "out.ndjson").read_bytes()
+    logging.getLogger("shoal.stream").propagate = True
+    with caplog.at_level(logging.WARNING, logger="shoal.stream"):
+        make_runner(folder).run()
+    (said,) = [text for record in caplog.records if "out.ndjson has" in (text := record.getMessage())]
+    assert f"{counted(len(killed) - before, 'byte')} after what the state knows of, by a run that did not end" in said
+    assert (folder / "out.ndjson").read_bytes().startswith(killed)
 
 
 def test_that_what_a_killed_run_left_may_leave_a_second_time_is_said(folder, caplog):

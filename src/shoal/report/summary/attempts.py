@@ -51,7 +51,7 @@ def untried_sentence(attempts: Attempts | None, plan: Plan, guard: Guard) -> str
 
 
 def _is_published(key: str, guard: Guard) -> bool:
-    return not (guard.external and ATTACKS[key].untold)
+    return not (guard.external and ATTACKS[key].internal_only)
 
 
 def _tried(attempt: Attempt, guard: Guard) -> Tried:

@@ -45,6 +45,7 @@ class LinesSink:
         self._regular = False
         self._prefix: Prefix | None = None  # what the file holds
         self._cut: int | None = None  # where it is to be cut
+        self._goes_on = False  # where a state says
         self._made = False
 
     def open(self, place: Any) -> bool:
@@ -60,7 +61,7 @@ class LinesSink:
             self._regular = stat.S_ISREG(found.st_mode)
             if not self._regular:
                 return False
-            self._cut = 0
+            self._cut, self._goes_on = 0, place is not None
             self._claim()
             self._prefix = Prefix(found.st_ino)
             self._cut = self._length(place, found)
@@ -184,10 +185,10 @@ class LinesSink:
         if self._cut is not None:
             if self._private:
                 keep_for_owner(file.fileno())
-            if 0 < self._cut < (size := os.fstat(file.fileno()).st_size):
+            if self._goes_on and self._cut < (size := os.fstat(file.fileno()).st_size):
                 logger.warning(
                     "%s has %s after what the state knows of, by a run that did not end: they are cut off, and leave "
-                    "again from the inputs of that run",
+                    "again from the inputs of that run, in the same groups if these are named in the same order",
                     self._path,
                     counted(size - self._cut, "byte"),
                 )

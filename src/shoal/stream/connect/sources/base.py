@@ -82,7 +82,7 @@ def refuse_another(identity: Mapping[str, Any], known: Any) -> None:
     ...
     shoal.errors.PlanError: the state is of topic 'trips', not of topic 'visits': give this run a state of its own
     """
-    told = known.get("what") if isinstance(known, Mapping) else None
-    what = identity["what"] if known is None else told or "another source"
+    saved = known.get("what") if isinstance(known, Mapping) else None
+    what = identity["what"] if known is None else saved or "another source"
     if what != identity["what"]:
         raise PlanError(f"the state is of {what}, not of {identity['what']}: give this run a state of its own")
