@@ -148,12 +148,18 @@ def test_a_model_that_others_can_read_is_refused(tmp_path):
         (lambda frame: frame.with_columns(pl.col("age").cast(pl.String)), "not numbers"),
         (lambda frame: frame.with_columns(pl.lit("peak").alias("grade")), "order"),
         (lambda frame: frame.clear(), "no records"),
+        (lambda frame: frame.with_columns(pl.col("name").alias("pay")), "'pay' holds text, not numbers"),
     ],
-    ids=["fewer", "more", "kind", "order", "empty"],
+    ids=["fewer", "more", "kind", "order", "empty", "confidential"],
 )
 def test_frames_that_do_not_match_are_refused(new, said):
     with pytest.raises(DataError, match=said):
         model().apply(new(people(10, seed=2)))
+
+
+def test_confidential_cells_of_new_records_may_be_missing():
+    new = people(3, seed=2).with_columns(pl.lit(None, dtype=pl.Float64).alias("pay"))
+    assert model().apply(new).data["pay"].null_count() == 3
 
 
 def test_a_category_that_was_not_there_is_like_none_of_those():

@@ -53,6 +53,8 @@ class StreamEncoder:
         The quasi-identifiers by kind.
     confidential
         The columns that groups must be close on.
+    judged
+        The other confidential columns: nothing is computed from them, and only what is of their kind may leave.
     settings
         What the engine needs to know.
     subjects
@@ -69,6 +71,7 @@ class StreamEncoder:
     ordinal: tuple[OrdinalColumn, ...]
     nominal: tuple[NominalColumn, ...]
     confidential: tuple[StreamColumn, ...]
+    judged: tuple[StreamColumn, ...]
     settings: StreamSettings
     subjects: StreamSubjects
     released: tuple[str, ...]
@@ -113,6 +116,8 @@ class StreamEncoder:
         else:
             cells = [cell for column in self.columns for cell in column.axes(record)]
         confidential = [column.cell(record[column.name]) for column in self.confidential]
+        for column in self.judged:
+            column.axes(record)
         return cells, self.subjects.of_record(record), confidential
 
     def _refuse_keys(self, record: Mapping[str, Any]) -> None:
@@ -135,6 +140,8 @@ class StreamEncoder:
         confidential = np.empty((len(table), len(self.confidential)), order="F")
         for j, column in enumerate(self.confidential):
             confidential[:, j] = column.cells(table)
+        for column in self.judged:
+            column.axes_of(table)
         return cells, self.subjects.of_table(table), confidential
 
 
@@ -155,6 +162,8 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     confidential = tuple(
         _column(plan, replace(plan.spec(name), missing=Missing.ERROR), text=text, confidential=True) for name in names
     )
+    specs = [plan.spec(name) for name in plan.names(Role.CONFIDENTIAL) if name not in names and _is_judged(plan, name)]
+    judged = tuple(_column(plan, replace(spec, missing=Missing.IMPUTE, round=False), text=text) for spec in specs)
     if not confidential and options.on_unclose == "merge":
         raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
     settings = StreamSettings(
@@ -181,11 +190,18 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         ordinal=ordinal,
         nominal=nominal,
         confidential=confidential,
+        judged=judged,
         settings=settings,
         subjects=StreamSubjects(plan, options.max_delay),
         released=leaving_columns(plan),
         gaps=RecordGaps(missing_values(plan, plan.attributes)),
     )
+
+
+def _is_judged(plan: Plan, name: str) -> bool:
+    """Whether a plan says what the values of a column are: not of levels that it leaves open."""
+    attribute = plan.attributes[name]
+    return attribute.compared is not None and (attribute.compared is not Kind.ORDINAL or attribute.order is not None)
 
 
 def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -> StreamColumn:
