@@ -106,12 +106,19 @@ def test_marks_that_were_found_wrongly_are_set_by_hand_also_where_nothing_could_
     assert "grün" in settled(client, "/data/look")
 
 
-def test_a_codebook_that_does_not_fit_can_be_left_out_again(client: Client) -> None:
+def test_a_codebook_that_does_not_fit_is_refused(client: Client) -> None:
     assert "preview" in opened(client, "codes.csv")
     book = b"column,code,label\nward,1,surgery\n"
+    assert client.ask("PUT", "/data/codebook?name=book.csv", book)[0] == 422
+    assert "which codes.csv does not have" in client.get("/data")[1]
+    assert "preview" in settled(client, "/data/look")
+
+
+def test_a_codebook_with_which_nothing_could_be_read_can_be_left_out_again(client: Client) -> None:
+    assert "preview" not in opened(client, "terminal.csv")
+    book = b"column,code,label\nward,1,surgery\n"
     assert client.ask("PUT", "/data/codebook?name=book.csv", book)[0] == 200
-    assert "which codes.csv does not have" in settled(client, "/data/look")
-    client.post("/data/read")
+    client.post("/data/read", encoding="cp850", delimiter=";")
     assert "preview" in settled(client, "/data/look")
 
 

@@ -1,12 +1,14 @@
-"""What is uploaded: streamed into the private folder of the session, up to a bound, and used at once."""
+"""What is uploaded: streamed into a private folder, up to a bound, judged, and only then taken."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 from starlette.concurrency import run_in_threadpool
 
 from shoal.app.editing import column_name
@@ -15,10 +17,10 @@ from shoal.app.tasks.bench import Source
 from shoal.app.work_folder import keep_upload, safe_name
 from shoal.encode import read_hierarchy
 from shoal.errors import DataError
+from shoal.files.codebook import read_codebook, with_codebook
+from shoal.files.formats import format_of
+from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.run.release import Manifest
-
-UPLOADS = {"/data/upload": "data", "/data/codebook": "codebook", "/roles/tree": "tree", "/release/sign": "key"}
-"""What can be uploaded, by its address, and the folder where it is kept: a tree may have the name of a codebook."""
 
 _SMALL = 20_000_000
 
@@ -26,45 +28,55 @@ _SMALL = 20_000_000
 async def receive(
     session: Session, path: str, query: dict[str, str], chunks: AsyncIterator[bytes], *, seen: str | None
 ) -> str:
-    """Keep an upload and do with it what its address says; return the page to show."""
+    """Receive an upload and do with it what its address says; return the page to show.
+
+    It waits in a folder of its own until it is taken: a file of its name may be the one that is worked on, and stays
+    that where this one is cut off or refused.
+    """
     table = path == "/data/upload"
-    folder = session.folder / UPLOADS[path]
-    folder.mkdir(mode=0o700, exist_ok=True)
-    target = folder / safe_name(query.get("name", ""))
+    if not table:
+        session.require_seen(seen)
     hint = "start shoal app with --folder, and choose it there" if table else "such a file has a few lines"
-    await keep_upload(chunks, target, most=session.most_upload if table else _SMALL, hint=hint)
-    return await run_in_threadpool(_use, session, path, query.get("column", ""), target, seen)
+    with tempfile.TemporaryDirectory(prefix="upload-", dir=session.folder, ignore_cleanup_errors=True) as folder:
+        sent = Path(folder) / safe_name(query.get("name", ""))
+        await keep_upload(chunks, sent, most=session.most_upload if table else _SMALL, hint=hint)
+        return await run_in_threadpool(_use, session, path, query, sent, seen)
 
 
-def _use(session: Session, path: str, column: str, target: Path, seen: str | None) -> str:
+def _use(session: Session, path: str, query: dict[str, str], sent: Path, seen: str | None) -> str:
     """Do with a file what its address says: one thing at a time, and off the event loop, for it may end a worker."""
     with session.lock:
-        try:
-            if path == "/data/upload":
-                session.load(Source(str(target)), beside=None)
-                return "/data"
-            session.require_seen(seen)
-            if path == "/data/codebook":
-                if session.source is None:
-                    raise DataError("choose a table first")
-                session.load(replace(session.source, codebook=str(target)), beside=session.beside)
-                return "/data"
-            if path == "/roles/tree":
-                _take_tree(session, column, target)
-                return "/roles"
-            _sign(session, target)
-            return "/release"
-        finally:
-            if session.source is None or target not in session.source.files:
-                target.unlink(missing_ok=True)
+        if path != "/data/upload":
+            session.require_seen(seen)  # another table may have been opened while it came
+        return UPLOADS[path](session, query, sent)
 
 
-def _take_tree(session: Session, column: str, file: Path) -> None:
-    name = column_name(session, column)
-    session.require_editor().change_column(name, f"{name}: hierarchy", hierarchy=read_hierarchy(str(file)))
+def _take_table(session: Session, query: dict[str, str], sent: Path) -> str:
+    format_of(sent)  # refuses what no format reads
+    session.load(Source(str(_kept(session, "data", sent))), beside=None)
+    return "/data"
 
 
-def _sign(session: Session, key: Path) -> None:
+def _take_codebook(session: Session, query: dict[str, str], sent: Path) -> str:
+    if session.source is None:
+        raise DataError("choose a table first")
+    book = read_codebook(sent)
+    if session.look is not None:
+        # By the names of the columns alone: the worker applies it to the cells.
+        named = pl.DataFrame(schema={column.name: pl.String for column in session.look.columns})
+        with_codebook(named, book, session.look.name)
+    session.load(replace(session.source, codebook=str(_kept(session, "codebook", sent))), beside=session.beside)
+    return "/data"
+
+
+def _take_tree(session: Session, query: dict[str, str], sent: Path) -> str:
+    name = column_name(session, query.get("column", ""))
+    tree = read_hierarchy(sent.name, sent.parent)
+    session.require_editor().change_column(name, f"{name}: hierarchy", hierarchy=tree)
+    return "/roles"
+
+
+def _sign(session: Session, query: dict[str, str], sent: Path) -> str:
     """Sign the manifest of the last release; the key is gone afterwards."""
     if not session.releases:
         raise DataError("make a release first")
@@ -75,6 +87,23 @@ def _sign(session: Session, key: Path) -> None:
     made = session.releases[-1]
     path = made.folder / "manifest.json"
     content = Manifest(json.loads(path.read_text(encoding="utf-8")))
-    signature = sign(content, str(key))
+    signature = sign(content, str(sent))
     path.write_text(content.adding(signature=signature).to_json(), encoding="utf-8")
     made.signed_by = signature["public_key"][:16]
+    return "/release"
+
+
+def _kept(session: Session, kind: str, sent: Path) -> Path:
+    """Keep a file that is taken, in a folder of its kind: a table may have the name of a codebook."""
+    folder = session.folder / kind
+    folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)
+    return sent.replace(folder / sent.name)
+
+
+UPLOADS: dict[str, Callable[[Session, dict[str, str], Path], str]] = {
+    "/data/upload": _take_table,
+    "/data/codebook": _take_codebook,
+    "/roles/tree": _take_tree,
+    "/release/sign": _sign,
+}
+"""What can be uploaded, by its address, and what is done with it."""

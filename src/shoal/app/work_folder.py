@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -61,7 +60,7 @@ def safe_name(name: str) -> str:
 
 
 async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, hint: str) -> None:
-    """Write an upload to a file for its owner alone (0600); one that is too large or cut off leaves all as it was.
+    """Write an upload to a new file for its owner alone (0600).
 
     Raises
     ------
@@ -69,24 +68,16 @@ async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, 
         It is larger than allowed, or empty.
     """
     size = 0
-    part = target.with_name(f".{secrets.token_hex(8)}.part")  # a table of this name may be the one that is worked on
-    handle = open_for_owner(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            async for chunk in chunks:
-                size += len(chunk)
-                if size > most:
-                    raise DataError(
-                        f"{printable(target.name)} is larger than the {most // 1_000_000:,} MB that can be uploaded: "
-                        f"{hint}"
-                    )
-                file.write(chunk)
-        if not size:
-            raise DataError(f"{printable(target.name)} is empty")
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with os.fdopen(open_for_owner(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        async for chunk in chunks:
+            size += len(chunk)
+            if size > most:
+                raise DataError(
+                    f"{printable(target.name)} is larger than the {most // 1_000_000:,} MB that can be uploaded: {hint}"
+                )
+            file.write(chunk)
+    if not size:
+        raise DataError(f"{printable(target.name)} is empty")
 
 
 def _make(parent: Path | None) -> tuple[Path, int | None]:
