@@ -155,6 +155,21 @@ def test_files_that_differ_in_their_columns_are_refused(spark: SparkSession, fol
     assert names(folder) == ["in", "plan.toml"]
 
 
+@pytest.mark.parametrize("ending", ["orc", "json"])
+def test_a_column_of_a_later_file_alone_does_not_get_lost(spark: SparkSession, folder: Path, ending: str) -> None:
+    source = folder / f"visits.{ending}"
+    source.mkdir()
+    for part, table in enumerate((people(N).drop_columns(["seen"]), people(3).drop_columns(["seen"]))):
+        later = table.append_column("ward", table["age"]) if part else table
+        if ending == "orc":
+            pa.orc.write_table(later, source / f"{part}.orc")
+        else:
+            (source / f"{part}.json").write_text("\n".join(map(json.dumps, later.to_pylist())), encoding="utf-8")
+    done = run(folder, source.name, "-o", "out")
+    assert done.returncode == 2
+    assert b"the plan does not declare column 'ward'" in done.stderr
+
+
 def test_a_failing_job_is_one_sentence_and_its_trace_is_in_a_file(spark: SparkSession, folder: Path) -> None:
     (folder / "in" / "1.parquet").write_bytes((folder / "in" / "1.parquet").read_bytes()[:-600] + b"PAR1")
     done = run(folder, "in", "-o", "out")

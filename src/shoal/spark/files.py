@@ -13,6 +13,7 @@ from pyspark.sql import types as T
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind
 from shoal.plan import Plan
+from shoal.spark.headers import require_same_headers
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -103,13 +104,18 @@ def read(session: SparkSession, path: str, plan: Plan, *, file_format: str, **ho
 
 def _read_csv(session: SparkSession, path: str, plan: Plan, how: dict[str, Any]) -> DataFrame:
     options = {"header": "true", "mode": "FAILFAST", **{key: value for key, value in how.items() if value is not None}}
+    listed = session.read.options(**options).schema(T.StructType([])).csv(path).inputFiles()
+    require_same_headers(session, listed, options)
     guessed = session.read.options(**options).option("inferSchema", "true").csv(path).schema
     fields = []
     for field in guessed.fields:
         declared = plan.attributes.get(field.name)
         is_text = (declared is None or declared.kind in _TEXT_KINDS) and field.name != plan.weights
         fields.append(T.StructField(field.name, T.StringType() if is_text else field.dataType, nullable=True))
-    return session.read.options(**options).schema(T.StructType(fields)).csv(path)
+    frame = session.read.options(**options).schema(T.StructType(fields)).csv(path)
+    if not set(frame.inputFiles()) <= set(listed):
+        raise DataError(f"files were added at {path} while it was read: wait until all are there")
+    return frame
 
 
 def write(frame: DataFrame, path: str, *, file_format: str) -> DataFrame:
