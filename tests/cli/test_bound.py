@@ -48,9 +48,49 @@ def test_as_json(released):
     assert "release" not in larger
 
 
+def test_a_shuffled_release_is_compared_by_its_row_map_alone(folder):
+    frame = pl.read_csv(folder.path / "data.csv", infer_schema=False)
+    frame.sort(pl.col("age").cast(pl.Int64)).write_csv(folder.path / "data.csv")
+    anonymize = ("anonymize", "data.csv", "--plan", "plan.toml", "-q", "-o")
+    assert folder.shoal(*anonymize, "kept.csv", "--order", "keep").returncode == 0
+    assert folder.shoal(*anonymize, "mixed.csv", "--row-map", "rows.csv").returncode == 0
+    options = ("--method", "ascent", "--json", "-q", "--release")
+    wanted = json.loads(run(folder, *options, "kept.csv").stdout)
+    assert json.loads(run(folder, *options, "mixed.csv", "--row-map", "rows.csv").stdout) == wanted
+    guessed = run(folder, *options, "mixed.csv")
+    assert (guessed.returncode, guessed.stdout) == (2, b"")
+    assert b"the rows of mixed.csv were shuffled, as mixed.manifest.json beside it says" in guessed.stderr
+    (folder.path / "mixed.manifest.json").unlink()
+    guessed = run(folder, *options, "mixed.csv")
+    assert (guessed.returncode, guessed.stdout) == (2, b"")
+    assert b"the released rows are not those of the original in its order" in guessed.stderr
+
+
+def test_where_records_were_dropped_the_bound_is_about_those_that_left(folder):
+    words = ("--suppress", "0.1", "--row-map", "rows.csv", "-q", "-o", "out.csv")
+    assert folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", *words).returncode == 0
+    left = len((folder.path / "out.csv").read_text().splitlines()) - 1
+    assert left < 60
+    done = run(folder, "--method", "ascent", "--json", "-q", "--release", "out.csv", "--row-map", "rows.csv")
+    assert json.loads(done.stdout)["records"] == left
+
+
+def test_a_release_of_another_tool_is_read_as_the_measures_read_it(released):
+    table = pl.read_csv(released.path / "out.csv", infer_schema=False)
+    table.with_columns(pl.format("[{}, {}]", "age", "age").alias("age")).write_csv(released.path / "intervals.csv")
+    options = ("--method", "ascent", "--json", "-q", "--release")
+    wanted = json.loads(run(released, *options, "out.csv").stdout)
+    assert json.loads(run(released, *options, "intervals.csv").stdout) == wanted
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        (["--by-key", "name"], "--by-key says which records of a release are which: name the release by --release"),
+        (["--row-map", "rows.csv"], "--row-map says which records of a release are which"),
+        (["--release", "out.csv", "--by-key", "name", "--row-map", "rows.csv"], "give one of them"),
+        (["--method", "univariate"], "not 'age' (numeric), 'grade' (ordinal), 'county' (nominal), 'seen' (date): take"),
+        (["--release", "data.csv"], "the release has equivalence classes of 1 record, so"),
         (["--seconds", "0"], "seconds must be above 0, not 0"),
         (["--method", "best"], 'method must be one of "auto"'),
         (["--k", "61"], "k is 61 but there are only 60 records"),

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.measure import Pair, measure
 from shoal.measure.loss_bound import bound_loss, points_as_measured
 from shoal.refine._lower_bound import total_loss
@@ -75,8 +75,40 @@ def test_records_are_matched_by_a_key(table, plan):
     assert by_key.released == pytest.approx(by_row.released)
 
 
+def test_rows_in_another_order_are_matched_by_their_places_or_refused(table, plan):
+    kept = shoal.Plan.from_mapping(
+        {**plan.to_dict(), "attributes": {**plan.to_dict()["attributes"], "ward": {"role": "other"}}}
+    )
+    table = table.with_columns(ward=np.random.default_rng(3).integers(0, 30, 120))
+    released = shoal.anonymize(table, kept).in_original_order().data
+    wanted = bound_loss(table, kept, released=released, method="stars")
+    rows = np.random.default_rng(4).permutation(120)
+    found = bound_loss(table, kept, released=released[rows], rows=rows, method="stars")
+    assert (found.released, found.released_percent) == (wanted.released, wanted.released_percent)
+    with pytest.raises(DataError, match="not those of the original in its order"):
+        bound_loss(table, kept, released=released[rows], method="stars")
+    for how in ({"rows": rows}, {"key_column": "ward"}):
+        with pytest.raises(PlanError, match="key_column and rows say which records of a release are which"):
+            bound_loss(table, kept, method="stars", **how)
+
+
+def test_what_the_plan_calls_missing_is_no_value_of_the_bound(table, plan):
+    coded = table.with_columns(pl.col("pay").fill_null(99999.0))
+    wanted = bound_loss(table, plan, method="stars").bound.sse
+    assert bound_loss(coded, plan.replace(missing_values=[99999]), method="stars").bound.sse == wanted
+
+
+@pytest.mark.parametrize("chosen", [("age", "pay"), ("county",)])
+def test_one_column_in_an_order_has_the_least_loss_itself_and_others_are_named(table, plan, chosen):
+    some = plan.replace(attributes={name: plan.attributes[name] for name in chosen})
+    with pytest.raises(PlanError, match=", ".join(rf"'{name}' \(\w+\)" for name in chosen)):
+        bound_loss(table.select(chosen), some, method="univariate")
+    ages = plan.replace(attributes={"age": plan.attributes["age"]})
+    assert bound_loss(table.select("age"), ages, method="univariate").bound.method == "univariate"
+
+
 def test_classes_below_k_are_refused(table, plan):
-    with pytest.raises(DataError, match="equivalence classes of 1 records, so a bound for groups of at least 4"):
+    with pytest.raises(DataError, match="equivalence classes of 1 record, so a bound for groups of at least 4"):
         bound_loss(table, plan, released=table)
 
 

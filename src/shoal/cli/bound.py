@@ -7,8 +7,11 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.both_tables import both_tables
 from shoal.cli.console import print_json, progress_bar, stdout
+from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
+from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measure.loss_bound import LossBound, bound_loss
 from shoal.plan import Plan
@@ -20,9 +23,8 @@ def bound_command(
     data: SourceFile,
     release: SourceFile | None,
     plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is, and k.")],
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match its records by this column instead of by row order.")
-    ] = None,
+    by_key: ByKey = None,
+    row_map: RowMap = None,
     k: Annotated[int | None, typer.Option(help="Minimum group size; the plan's if left out.")] = None,
     method: Annotated[
         str,
@@ -36,21 +38,33 @@ def bound_command(
         float | None, typer.Option(help="Stop after so many seconds with the best bound proven until then.")
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print the bound as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
 ) -> None:
     """Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.
 
     The loss is `sse` and `il_percent` of `shoal measure`. The bound holds for every partition into groups of at least k
-    records, so for every method and every tool.
+    records, so for every method and every tool. Records of a release are matched by row order, by a column that names
+    them, or by a row map where the rows were shuffled.
     """
-    choices = Plan.load(plan)
-    if k is not None:
-        choices = choices.replace(k=k)
-    before = parsed(data, choices).frame
-    after = None if release is None else parsed(release, choices).frame
+    if release is None:
+        if by_key is not None or row_map is not None:
+            option = "--row-map" if by_key is None else "--by-key"
+            raise PlanError(f"{option} says which records of a release are which: name the release by --release")
+        choices, after, rows = Plan.load(plan), None, None
+        before = parsed(data, choices)
+    else:
+        choices, before, after = both_tables(data, release, plan, quiet=quiet)
+        rows = matched_rows(after, row_map, by_key)
     with progress_bar("bounding", quiet=quiet) as progress:
         found = bound_loss(
-            before, choices, released=after, key_column=by_key, method=method, seconds=seconds, progress=progress
+            before.frame,
+            choices if k is None else choices.replace(k=k),
+            released=None if after is None else after.frame,
+            key_column=by_key,
+            rows=rows,
+            method=method,
+            seconds=seconds,
+            progress=progress,
         )
     if json_output:
         print_json(_content(found))

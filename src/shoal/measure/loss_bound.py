@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.encode.directional import spread_of
-from shoal.errors import DataError
-from shoal.frames import Table
+from shoal.errors import DataError, PlanError, counted
 from shoal.kinds import Kind
+from shoal.measure.generalized import read_generalized
 from shoal.measure.pair import Pair
+from shoal.measure.same_records import require_known_order
 from shoal.measure.tables import pair_tables
 from shoal.measure.utility._sse import il_percent, sse
 from shoal.plan import Plan
+from shoal.plan.gaps import open_table
 from shoal.points import Points
 from shoal.progress import Progress
 from shoal.refine import LowerBound, lower_bound
@@ -57,6 +59,7 @@ def bound_loss(
     *,
     released: Any = None,
     key_column: str | None = None,
+    rows: ArrayLike | None = None,
     method: Any = "auto",
     seconds: float | None = None,
     progress: Progress = None,
@@ -71,15 +74,19 @@ def bound_loss(
         Says which columns are quasi-identifiers, of what kind, and k; nothing else of it counts.
     released
         A release by shoal or by any other tool, to compare.
-    key_column
-        Match its records by this column; by row order if None.
+    key_column, rows
+        How its records are matched, as for `measure`: by row order if None. Where some were dropped, the bound is about
+        those that left.
     method, seconds, progress
         As for `shoal.refine.lower_bound`.
 
     Raises
     ------
     DataError
-        The release has equivalence classes of fewer than k records: the bound says nothing about it.
+        The release has equivalence classes of fewer than k records: the bound says nothing about it. Or its rows are
+        those of the original in another order, and nothing says in which.
+    PlanError
+        As `shoal.refine.lower_bound` raises it, or the release is matched and there is none.
 
     Notes
     -----
@@ -98,14 +105,26 @@ def bound_loss(
     >>> bound_loss(frame, plan, released=coarse, method="ascent").sentence
     'the best possible'
     """
-    before = Table.of(original)
-    pair = pair_tables(before, before if released is None else Table.of(released), plan, key_column=key_column)
-    if released is not None and pair.sizes.min() < plan.k:
-        raise DataError(
-            f"the release has equivalence classes of {int(pair.sizes.min())} records, so a bound for groups of at "
-            f"least {plan.k} says nothing about it"
-        )
-    bound = lower_bound(points_as_measured(pair), plan.k, method=method, seconds=seconds, progress=progress)
+    came = open_table(original, plan)
+    if released is None:
+        if key_column is not None or rows is not None:
+            raise PlanError("key_column and rows say which records of a release are which, and released is None")
+        pair = pair_tables(came, came, plan)
+    else:
+        given = read_generalized(open_table(released, plan), plan)[0]
+        pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
+        require_known_order(came, given, plan, key_column=key_column, rows=rows)
+        smallest = int(pair.sizes.min())
+        if smallest < plan.k:
+            raise DataError(
+                f"the release has equivalence classes of {counted(smallest, 'record')}, so a bound for groups of at "
+                f"least {plan.k} says nothing about it"
+            )
+    points = points_as_measured(pair)
+    if method == "univariate" and (points.has_nominal or points.dimension != 1):
+        named = ", ".join(f"{column.name!r} ({column.kind})" for column in pair.columns)  # points have no names
+        raise PlanError(f'method "univariate" bounds one numeric, date or ordinal column, not {named}: take "auto"')
+    bound = lower_bound(points, plan.k, method=method, seconds=seconds, progress=progress)
     if any(column.is_directional for column in pair.columns):
         bound = replace(bound, percent=_share_of_total(bound.sse, pair))
     if released is None:
