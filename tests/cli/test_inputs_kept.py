@@ -91,11 +91,12 @@ def test_the_reference_tables(folder):
     assert_kept(folder, "census.csv", "reproduce", "p3-blocks", "--data", ".", "-q", "-o", "HERE")
 
 
-def test_the_manifest_beside_a_release_that_is_reported_on(folder):
-    assert folder.shoal(*RUN, "-o", "out.csv", "--order", "keep").returncode == 0
+@pytest.mark.parametrize("matched", [(), ("--row-map", "rows.csv"), ("--by-key", "ward")])
+def test_the_manifest_beside_a_release_that_is_reported_on(folder, matched):
+    assert folder.shoal(*RUN, "-o", "out.csv", "--order", "keep", "--row-map", "rows.csv").returncode == 0
     before = (folder.path / "out.manifest.json").read_bytes()
     names = folder.names()
-    report = ("report", "data.csv", "out.csv", "--plan", "plan.toml", "-q", "--attacks", "none")
+    report = ("report", "data.csv", "out.csv", "--plan", "plan.toml", "-q", "--attacks", "none", *matched)
     done = folder.shoal(*report, "-o", "out.manifest.md")  # whose JSON would stand where the manifest does
     assert done.returncode == 2
     assert b"out.manifest.json is an input of this run" in done.stderr

@@ -73,22 +73,22 @@ def matched_rows(released: SourceFile, row_map: str | None, by_key: str | None) 
     DataError
         The manifest beside the release says that its rows were shuffled, and nothing says how.
     """
+    manifest = None if released.path is None else manifest_beside(released.path)
+    if manifest is not None:
+        note_read(manifest)  # also where it is not asked: a report must not take its place
     if row_map is not None:
         if by_key is not None:
             raise PlanError("--row-map and --by-key both say which records belong together: give one of them")
         return read_row_map(row_map, released)
-    if by_key is None and released.path is not None:
-        manifest = manifest_beside(released.path)
-        if _was_shuffled(manifest):
-            raise DataError(
-                f"the rows of {released.name} were shuffled, as {manifest.name} beside it says, and do not stand as in "
-                "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
-            )
+    if by_key is None and manifest is not None and _was_shuffled(manifest):
+        raise DataError(
+            f"the rows of {released.name} were shuffled, as {manifest.name} beside it says, and do not stand as in "
+            "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
+        )
     return None
 
 
 def _was_shuffled(manifest: Path) -> bool:
-    note_read(manifest)
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
         return bool(content["order"]["shuffled"])
