@@ -128,6 +128,14 @@ def printable(text: str) -> str:
     return "".join(_escaped(letter) if is_control(letter) else letter for letter in text)
 
 
+def require_unicode(option: str, text: str) -> None:
+    """Refuse an argument with bytes that are no text, which Python keeps as halves of surrogate pairs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise PlanError(f"{option} has bytes that are no UTF-8: write it as text") from None
+
+
 def shortened(text: str) -> str:
     """Return a text in which words of more than 200 characters have but their beginnings and their ends.
 

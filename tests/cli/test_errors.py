@@ -127,6 +127,26 @@ FILE_MISTAKES = {
         ["k is 61", "60 records"],
     ),
     "json and data on stdout": (["anonymize", "data.csv", "--plan", "plan.toml", "--json"], ["--json", "--output"]),
+    "delimiter of a file that has none": (
+        ["anonymize", "data.parquet", "--plan", "plan.toml", "-o", "out.csv", "--delimiter", ";"],
+        ["--delimiter", "CSV", "data.parquet"],
+    ),
+    "bytes for a missing value": (
+        ["anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--missing-value", "\udcff"],
+        ["--missing-value", "UTF-8"],
+    ),
+    "bytes for an id": (
+        ["stream", "--plan", "plan.toml", "-i", "data.csv", "-o", "out.csv", "--id-field", "\udcff"],
+        ["--id-field", "UTF-8"],
+    ),
+    "the end of a file": (
+        ["stream", "--plan", "plan.toml", "-i", "data.csv", "-o", "out.csv", "--from", "latest"],
+        ["--from latest", "topics"],
+    ),
+    "a path of thousands": (
+        ["anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", "--set", f"a{'.a' * 3000}=1"],
+        ["a is an unknown key"],
+    ),
     "set without a value": (["anonymize", "data.csv", "--plan", "plan.toml", "--set", "k"], ["PATH=VALUE"]),
 }
 
@@ -135,10 +155,19 @@ FILE_MISTAKES = {
 def test_wrong_files_and_options(folder, mistake):
     arguments, words = FILE_MISTAKES[mistake]
     shutil.copy(folder.path / "plan.toml", folder.path / "plan.csv")
+    pl.read_csv(folder.path / "data.csv").write_parquet(folder.path / "data.parquet")
     before = folder.names()
     content = {name: (folder.path / name).read_bytes() for name in before}
     assert_refused(folder, folder.shoal(*arguments), 2, words, before)
     assert {name: (folder.path / name).read_bytes() for name in before} == content
+
+
+def test_a_system_that_takes_no_temporary_file(folder):
+    """As one whose disks are full: what only reads needs none."""
+    limit = (resource.RLIMIT_FSIZE, (0, 0))
+    done = folder.process("check", "data.csv", "--plan", "plan.toml", preexec_fn=lambda: resource.setrlimit(*limit))
+    assert done.returncode == 0, done.stderr
+    assert b"Nothing is wrong" in done.stdout
 
 
 @pytest.mark.parametrize(("output", "word"), [("no/out.csv", "folder"), ("out.xyz", "xyz"), ("data.csv", "input")])

@@ -21,6 +21,7 @@ NO_FILES = {
     "measure as JSON": ["measure", "data.csv", "data.csv", "--plan", "plan.toml", "-m", "k_min", "--json"],
     "reproduce": ["reproduce", "--list"],
 }
+UNGUARDED = {"version": ["--version"], "help": ["--help"], "help of a command": ["check", "--help"], "nothing": []}
 
 
 @full
@@ -68,6 +69,25 @@ def test_a_full_output_where_there_are_no_files(folder, name):
     assert b"error: standard output cannot be written: the disk is full; nothing was written" in done.stderr
     assert b"mistake" not in done.stderr
     assert folder.names() == before
+
+
+@full
+@pytest.mark.parametrize("name", UNGUARDED)
+def test_a_full_output_where_no_command_runs(folder, name):
+    with Path("/dev/full").open("wb") as device:
+        done = folder.process(*UNGUARDED[name], capture_output=False, stdout=device, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == b"error: standard output cannot be written: the disk is full; nothing was written\n"
+
+
+@pytest.mark.parametrize("name", UNGUARDED)
+def test_a_reader_that_left_where_no_command_runs(folder, name):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        done = folder.process(*UNGUARDED[name], capture_output=False, stdout=pipe, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize("name", NO_FILES)

@@ -8,6 +8,9 @@ import sys
 
 from shoal.cli.signals import end_in_order, leave_at_once
 
+READER_LEFT = 2
+"""The exit code where the reader of what is printed left, as `| head` does: without a word."""
+
 
 def main() -> None:
     """Run the command line.
@@ -26,4 +29,13 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr is: a name must not stop a run
     from shoal.cli.app import app
 
-    app()
+    try:
+        app()
+    except OSError as error:  # of a help or a version, which no command guards
+        from shoal.cli.console import say_unprinted
+
+        sys.exit(say_unprinted(error))
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):
+            sys.exit(READER_LEFT)
+        raise

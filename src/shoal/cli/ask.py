@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rich.prompt import IntPrompt, Prompt
+from rich.text import Text
 
 from shoal.cli.console import stderr
-from shoal.errors import counted
+from shoal.errors import DataError, counted, printable
 from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.options import UNDECIDED
 from shoal.plan.attribute import Role
 from shoal.plan.propose import Draft, Proposal
+from shoal.protect.k_anonymity import FEWEST
 
 ROLES = {
     "i": Role.IDENTIFIER.value,
@@ -28,6 +30,13 @@ SHOWN = 12
 
 def ask(draft: Draft, table: Table) -> Draft:
     """Return the plan as a person completed it; Enter takes what was proposed."""
+    try:
+        return _answered(draft, table)
+    except EOFError:
+        raise DataError("the answers ended before the questions: nothing was written") from None
+
+
+def _answered(draft: Draft, table: Table) -> Draft:
     stderr.print("Roles: (i)dentifier, (q)uasi_identifier, (c)onfidential, (o)ther. Enter takes what is proposed.")
     columns = tuple(_column(column, table) for column in draft.columns)
     names = [column.name for column in columns if column.role == Role.IDENTIFIER]
@@ -35,7 +44,9 @@ def ask(draft: Draft, table: Table) -> Draft:
     if names:
         chosen = _choice("whom is a record about? a column, or - for nobody twice", [*names, "-"], subject or "-")
         subject = None if chosen == "-" else chosen
-    k = IntPrompt.ask("fewest subjects whose records look alike, k", console=stderr, default=draft.k)
+    question = "fewest subjects whose records look alike, k"
+    while (k := IntPrompt.ask(question, console=stderr, default=draft.k)) < FEWEST:
+        stderr.print(f"k is at least {FEWEST}")
     return Draft(columns, subject, k)
 
 
@@ -57,7 +68,8 @@ def _order(name: str, table: Table) -> tuple[str, ...]:
     categories = [str(label).strip() for label in table.categories(name).labels]
     shown = ", ".join(categories[:SHOWN]) + (", ..." if len(categories) > SHOWN else "")
     while True:
-        answer = Prompt.ask(f"  lowest first, with commas between ({shown})", console=stderr)
+        # As text, and not as words with styles in brackets: categories are of the table.
+        answer = Prompt.ask(Text(printable(f"  lowest first, with commas between ({shown})")), console=stderr)
         order = tuple(part.strip() for part in answer.split(",") if part.strip())
         lacking = len(set(categories) - set(order))
         if not lacking and len(set(order)) == len(order) >= 2:
@@ -77,4 +89,5 @@ def _letter(question: str, choices: dict[str, str], proposed: str) -> str:
 
 
 def _choice(question: str, choices: Sequence[str], default: str) -> str:
-    return Prompt.ask(question, console=stderr, choices=list(choices), default=default)
+    shown = {printable(choice): choice for choice in choices}
+    return shown[Prompt.ask(question, console=stderr, choices=list(shown), default=printable(default))]

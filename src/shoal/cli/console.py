@@ -81,7 +81,11 @@ def _stdout_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise StandardOutputError(f"standard output cannot be written: {write_reason(error)}") from None
+        raise _unprinted(error) from None
+
+
+def _unprinted(error: OSError) -> StandardOutputError:
+    return StandardOutputError(f"standard output cannot be written: {write_reason(error)}")
 
 
 def _flush() -> None:
@@ -113,6 +117,11 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 raise typer.Exit(_answer(error, written)) from None
 
     return run
+
+
+def say_unprinted(error: OSError) -> int:
+    """Say that standard output did not take what was to be printed, and return the exit code."""
+    return _answer(_unprinted(error), ())
 
 
 def _answer(error: BaseException, written: Sequence[Path]) -> int:

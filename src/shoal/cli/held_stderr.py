@@ -7,6 +7,8 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
 
 
 @contextlib.contextmanager
@@ -20,7 +22,7 @@ def held_stderr() -> Iterator[None]:
         yield
         return
     _flush()
-    with tempfile.TemporaryFile() as held:
+    with _file() as held:
         screen = os.dup(2)
         os.dup2(held.fileno(), 2)
         failed = True
@@ -35,6 +37,18 @@ def held_stderr() -> Iterator[None]:
             if not failed and (said := held.read()):
                 with contextlib.suppress(OSError):
                     os.write(2, said)
+
+
+def _file() -> BinaryIO:
+    """Return a file in memory, where the system has such: what a library says may hold values; else a temporary one.
+
+    Where there is none, what is said inside the block is lost, and nothing else.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        return os.fdopen(os.memfd_create("stderr"), "w+b", buffering=0)
+    with contextlib.suppress(OSError):
+        return cast("BinaryIO", tempfile.TemporaryFile())
+    return Path(os.devnull).open("w+b", buffering=0)
 
 
 def _flush() -> None:

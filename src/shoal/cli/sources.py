@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 
 from shoal.cli.held_stderr import held_stderr
 from shoal.cli.signature import declare, own_parameters, parameter
+from shoal.errors import PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of
@@ -64,10 +65,13 @@ def reads(
         def run(**arguments: Any) -> None:
             how = {name: arguments.pop(name) for name in _OPTIONS}
             how["missing"] = tuple(how.pop("missing_value"))
-            for name in (*tables, *options_with_tables):
-                if arguments[name] is not None:
-                    with held_stderr():
-                        arguments[name] = read(arguments[name], **how)
+            for word in how["missing"]:
+                require_unicode("--missing-value", word)
+            named = [name for name in (*tables, *options_with_tables) if arguments[name] is not None]
+            for name in named:
+                with held_stderr():
+                    arguments[name] = read(arguments[name], **how)
+            _refuse_unused(how, [arguments[name] for name in named])
             command(**arguments)
 
         first, *_ = tables
@@ -88,6 +92,16 @@ def reads(
         return declare(run, [*arguments, *files, *own, *options])
 
     return decorate
+
+
+def _refuse_unused(how: Mapping[str, Any], sources: Sequence[SourceFile]) -> None:
+    """Refuse options that say how a CSV file is written where no table is one."""
+    options = {"delimiter": "--delimiter", "decimal": "--decimal", "encoding": "--encoding", "codebook": "--codebook"}
+    given = [option for name, option in (options | {"missing": "--missing-value"}).items() if how[name]]
+    if given and all(source.dialect is None for source in sources):
+        raise PlanError(
+            f"{given[0]} says how a CSV file is read, and {printable(sources[0].name)} is none: leave it out"
+        )
 
 
 def parsed_release(source: SourceFile, plan: Plan) -> tuple[SourceFile, tuple[Generalized, ...]]:

@@ -16,7 +16,7 @@ import typer
 from shoal.cli.key_file import read_state_key
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
-from shoal.errors import PlanError, printable
+from shoal.errors import PlanError, printable, require_unicode
 from shoal.file_status import file_status, is_one_file, is_special_file
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
@@ -128,6 +128,7 @@ def stream_command(
     for option, name in (("--state", state), ("--id-field", id_field), ("--trace", trace)):
         if name == "":
             raise PlanError(f"{option} needs a name, and nothing is none: leave it out to go without")
+    require_unicode("--id-field", id_field or "")
     sources = [parse_endpoint(text) for text in input_]
     target = parse_endpoint(output)
     letters = None if dead_letter is None else parse_endpoint(dead_letter)

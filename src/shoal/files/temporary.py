@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from shoal.errors import OutputError
 from shoal.file_status import file_status
 from shoal.files.private import FOR_OWNER
 
@@ -40,7 +41,10 @@ def claim_beside(target: Path, *, mode: int, keep: Collection[Path] = ()) -> Pat
 
 def claim_anywhere() -> Path:
     """Make an empty file for the owner alone in the folder for temporary files, and tidy up there, too."""
-    folder = Path(tempfile.gettempdir())
+    try:
+        folder = Path(tempfile.gettempdir())
+    except OSError:
+        raise OutputError("no folder for temporary files can be written: name one that can be, as TMPDIR") from None
     for path in _matching(folder, re.compile(rf"shoal\.[0-9a-f]{{8}}\.{PART}")):
         _remove_unheld(path)
     return _claim(lambda: folder / f"shoal.{secrets.token_hex(4)}.{PART}", FOR_OWNER)

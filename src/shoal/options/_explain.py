@@ -82,10 +82,10 @@ def _deepest(problems: Iterable[Any]) -> list[Any]:
 _PLAIN_PROBLEMS = ("string", "int", "float", "bool", "datetime", "finite")
 
 _BOUNDS = {
-    "greater_than_equal": "at least {ge:g}",
-    "greater_than": "above {gt:g}",
-    "less_than_equal": "at most {le:g}",
-    "less_than": "below {lt:g}",
+    "greater_than_equal": "at least {ge:.12g}",
+    "greater_than": "above {gt:.12g}",
+    "less_than_equal": "at most {le:.12g}",
+    "less_than": "below {lt:.12g}",
     "finite_number": "a finite number",
     "too_short": "a list of at least {min_length}",
     "too_long": "a list of at most {max_length}",

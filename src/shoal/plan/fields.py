@@ -19,13 +19,12 @@ def assign(values: dict[str, Any], path: str, value: Any) -> None:
     {'k': 5, 'closeness': {'t': 0.1}}
     """
     head, rest = _first(values, path)
-    if not rest:
-        values[path] = value
-        return
-    inner = values.setdefault(head, {})
-    if not isinstance(inner, dict):
-        raise PlanError(f"{path} cannot be set: {head} is a value, not a table")
-    assign(inner, rest, value)
+    while rest:
+        values = values.setdefault(head, {})
+        if not isinstance(values, dict):
+            raise PlanError(f"{path} cannot be set: {head} is a value, not a table")
+        path, (head, rest) = rest, _first(values, rest)
+    values[path] = value
 
 
 def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -24,7 +24,10 @@ KNOWN = (1, 2, 3)
 SAMPLE = 12
 """Sets of each size that are looked at: enough for a mean, few enough for a table of millions."""
 
-K = Annotated[int, Field(ge=2, strict=True)]
+FEWEST = 2
+"""The least k that protects anybody."""
+
+K = Annotated[int, Field(ge=FEWEST, strict=True)]
 
 
 class KOptions(Options):

@@ -27,6 +27,10 @@ def open_source(
     if first.transport == "lines":
         if any(endpoint.transport != "lines" for endpoint in endpoints):
             raise PlanError("several inputs must all be files")
+        if latest:
+            raise PlanError(
+                "--from latest is for topics and streams: a file is read from its beginning, or where a state left it"
+            )
         lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit, waits=waits)
         return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages(limit=limit)
     if len(endpoints) > 1:

@@ -79,7 +79,7 @@ class KafkaSource:
         refuse_another(self.identity(), identity)
         wanted = [self._kafka.TopicPartition(self._topic, partition) for partition in self._partitions]
         answer = self._ask(
-            f"no broker told the offsets of topic {self._topic!r}",
+            f"the offsets of topic {self._topic!r} cannot be read",
             lambda seconds: self._consumer.committed(wanted, timeout=seconds),
         )
         committed = {part.partition: part.offset for part in answer}
@@ -157,12 +157,12 @@ class KafkaSource:
             except self._kafka.KafkaException as error:
                 problem = error.args[0]
                 if time.monotonic() >= end or not (is_away(problem) or problem.retriable()):
-                    raise DataError(f"{failure}: {problem.name()}") from None
+                    raise DataError(f"{failure}: {in_words(problem)}") from None
                 self._complaints.say(in_words(problem))
 
     def _known_partitions(self) -> list[int]:
         topic = self._ask(
-            f"no broker answered for topic {self._topic!r}",
+            f"topic {self._topic!r} cannot be read",
             lambda seconds: self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic],
         )
         if topic.error is not None:
