@@ -180,12 +180,12 @@ def test_a_file_that_is_named_like_an_option_is_repeated_by_the_command_of_the_p
     client.post("/run/start", attacks="none")
     assert 'id="made"' in settled(client, "/run/status")
     page = client.get("/release")[1]
-    files = {called: place for place, called in re.findall(r'href="/release/file/(\d+)" download="([^"]+)"', page)}
+    files = {called: place for place, called in re.findall(r'href="(/release/file/[^"]+)" download="([^"]+)"', page)}
     plan = next(called for called in files if called.endswith(".plan.toml"))
     (tmp_path / name).write_bytes((folder / name).read_bytes())
-    (tmp_path / plan).write_bytes(client.ask("GET", f"/release/file/{files[plan]}")[2])
+    (tmp_path / plan).write_bytes(client.ask("GET", files[plan])[2])
     for place in (len(files), -1, "x", "9" * 5000):
-        assert client.ask("GET", f"/release/file/{place}")[0] == 404
+        assert client.ask("GET", f"{files[plan].rpartition('/')[0]}/{place}")[0] == 404
     command = re.search(r'<pre [^>]*id="command">([^<]*)</pre>', page)
     assert command is not None
     done = shoal(*shlex.split(html.unescape(command[1]))[1:], cwd=tmp_path)

@@ -109,7 +109,7 @@ def test_the_manifest_is_signed_and_the_key_is_forgotten(tab: Tab, tmp_path: Pat
         )
     )
     page = tab.go("release")
-    page.set_input_files("input[data-upload='/release/sign']", key)
+    page.set_input_files("input[data-upload^='/release/sign']", key)
     page.wait_for_selector("#signed")
     assert not [path for path in tab.app.working_files() if path.name.endswith(".pem")]
 

@@ -42,7 +42,7 @@ def test_the_server_listens_on_loopback_alone(app: App) -> None:
 
 def test_without_the_secret_nothing_is_shown(app: App, client: Client) -> None:
     stranger = Client(app)
-    for path in ("/", "/data", "/roles/unique", "/run/report/internal", "/release/file/0", "/static/app.js"):
+    for path in ("/", "/data", "/roles/unique", "/run/report/1-1/internal", "/release/file/1-1/0", "/static/app.js"):
         status, text = stranger.get(path)
         assert status == 403
         assert "stays" not in text

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from app.served import PLAN
+from shoal.app.made import Made
 from shoal.app.offered import OfferedFolder
 from shoal.app.pages import compare, protect
 from shoal.app.pages.release import given_name
 from shoal.app.pages.run import run_part
-from shoal.app.session import Made, Session
+from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job
 from shoal.examples import discharges
@@ -99,7 +100,7 @@ def test_a_release_of_a_table_that_was_put_aside_is_not_shown_with_the_next(sess
     ],
 )
 def test_files_of_two_releases_never_share_a_name(tmp_path: Path, release: str, stem: str) -> None:
-    made = Made({}, tmp_path, SimpleNamespace(release=release), 0.0)
+    made = Made("1-1", {}, tmp_path, SimpleNamespace(release=release), 0.0)
     assert given_name(made, release) == release
     assert given_name(made, "plan.toml") == f"{stem}.plan.toml"
 

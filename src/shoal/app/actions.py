@@ -145,17 +145,15 @@ def side_by_side(session: Session, form: Form) -> str | None:
 
 def ask_for_row_map(session: Session, form: Form) -> str | None:
     """Hand the row map out with the last release, or do not."""
-    if not session.releases:
-        raise DataError("make a release first")
-    session.releases[-1].row_map = bool(form.one("row_map"))
+    session.last_release(form.one("release") or None).row_map = bool(form.one("row_map"))
     return None
 
 
 def write_beside(session: Session, form: Form) -> str | None:
     """Copy the files of the last release beside the data; all of them, or none."""
-    if session.beside is None or not session.releases:
+    if session.beside is None:
         raise DataError("there is no folder to write into")
-    made, folder = session.releases[-1], session.beside
+    made, folder = session.last_release(form.one("release") or None), session.beside
     targets = {name: folder / given_name(made, name) for name in file_names(made)}
     taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
     if taken:

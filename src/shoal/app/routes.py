@@ -20,7 +20,7 @@ from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare import board_part, compare_page
 from shoal.app.pages.data import data_page, look_part
 from shoal.app.pages.help import help_page
-from shoal.app.pages.layout import STEPS, header, page, problem, texts, why_closed
+from shoal.app.pages.layout import STEPS, framed, header, page, problem, texts, why_closed
 from shoal.app.pages.manual import manual_page
 from shoal.app.pages.protect import ahead_part, protect_page
 from shoal.app.pages.release import file_names, release_page
@@ -77,8 +77,8 @@ def make_app(stop: Callable[[], None]) -> Any:
     routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]
     routes += [
         Route("/protect/check", _check, methods=["POST"]),
-        Route("/run/report/{edition}", _report),
-        Route("/release/file/{place}", _download),
+        Route("/run/report/{release}/{edition}", _report),
+        Route("/release/file/{release}/{place}", _download),
         Route("/data/original", _original),
         Route("/stop", _stop(stop), methods=["POST"]),
     ]
@@ -240,21 +240,27 @@ async def _check(request: Request) -> Response:
 
 async def _report(request: Request) -> Response:
     session, edition = session_of(request), request.path_params["edition"]
-    if edition not in ("internal", "external") or not session.releases:
+    if edition not in ("internal", "external"):
         return PlainTextResponse("There is no such report.", 404)
-    content = (session.releases[-1].folder / f"report-{edition}.html").read_bytes()
-    return HTMLResponse(content, headers={"content-security-policy": REPORT_POLICY})
+    policy = {"content-security-policy": REPORT_POLICY}
+    try:
+        made = session.last_release(request.path_params["release"])
+    except DataError as error:  # in the frame of the report, which holds no page of the app
+        return HTMLResponse(framed(session, problem(session, str(error))), 409, headers=policy)
+    return HTMLResponse((made.folder / f"report-{edition}.html").read_bytes(), headers=policy)
 
 
 async def _download(request: Request) -> Response:
     session, place = session_of(request), request.path_params["place"]
-    names = file_names(session.releases[-1]) if session.releases else []
-    files = {str(number): name for number, name in enumerate(names)}
+    try:
+        made = session.last_release(request.path_params["release"])
+    except DataError as error:
+        return html(page(session, "release", problem(session, str(error))), 409)
+    files = {str(number): name for number, name in enumerate(file_names(made))}
     if place not in files:
         return PlainTextResponse("There is no such file.", 404)
     headers = {"content-disposition": "attachment"}  # the link says the name
-    path = session.releases[-1].folder / files[place]
-    return FileResponse(path, media_type="application/octet-stream", headers=headers)
+    return FileResponse(made.folder / files[place], media_type="application/octet-stream", headers=headers)
 
 
 async def _original(request: Request) -> Response:

@@ -7,13 +7,12 @@ import contextlib
 import shutil
 import tempfile
 import threading
-from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from shoal.app.comparison import Comparison
 from shoal.app.editor import Editor
+from shoal.app.made import Made
 from shoal.app.offered import OfferedFolder
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job, Worker
@@ -28,21 +27,6 @@ DEMO = "discharges.csv"
 
 _PATIENCE = 5.0
 """Seconds after which an answer that nobody waits for any more is given up, with the table that was read for it."""
-
-
-@dataclass
-class Made:
-    """A release that was made: its plan, where its files are and what came of it."""
-
-    values: dict[str, Any]
-    folder: Path
-    outcome: Any
-    seconds: float
-    escaped: bool = False
-    attacks: str = ""
-    signed_by: str = ""
-    row_map: bool = False
-    made: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
 
 class Session:
@@ -144,6 +128,15 @@ class Session:
         if table is not None and table != str(self.table):
             raise DataError("another table is open than this page showed, and nothing was changed: look again")
 
+    def last_release(self, shown: str | None) -> Made:
+        """Return the last release; refuse where a page shows another one, as in another tab; None if it says none."""
+        releases = self.releases
+        if shown is not None and (not releases or shown != releases[-1].number):
+            raise DataError("another release is here than this page showed, or none any more: look again")
+        if not releases:
+            raise DataError("make a release first")
+        return releases[-1]
+
     def require_editor(self) -> Editor:
         """Return the plan being edited; refuse where there is no table yet."""
         if self.editor is None or self.source is None:
@@ -224,7 +217,10 @@ class Session:
                 if job.outcome == "done" and self.running is job:  # and no other table was chosen meanwhile
                     # The numbers of earlier ones stay in the history, the files are of this one.
                     gone = [earlier.folder for earlier in self.releases]
-                    self.releases.append(Made(values, folder, job.result, job.seconds, escape_formulas, attacks))
+                    number = f"{self.table}-{len(self.releases) + 1}"
+                    self.releases.append(
+                        Made(number, values, folder, job.result, job.seconds, escape_formulas, attacks)
+                    )
                 for each in gone:
                     shutil.rmtree(each, ignore_errors=True)
                 self.heavy.kill()  # with the memory of its table

@@ -78,13 +78,11 @@ def _take_tree(session: Session, query: dict[str, str], sent: Path) -> str:
 
 def _sign(session: Session, query: dict[str, str], sent: Path) -> str:
     """Sign the manifest of the last release; the key is gone afterwards."""
-    if not session.releases:
-        raise DataError("make a release first")
+    made = session.last_release(query.get("release"))
     try:
         from shoal.signature import sign
     except ModuleNotFoundError as error:
         raise DataError(f"to sign needs {error.name}: install it with pip install 'shoal[sign]'") from None
-    made = session.releases[-1]
     path = made.folder / "manifest.json"
     content = Manifest(json.loads(path.read_text(encoding="utf-8")))
     signature = sign(content, str(sent))

@@ -63,6 +63,17 @@ def page(session: Session, step: str, *body: Any) -> str:
     return f"<!doctype html>\n{h('html', head, h('body', header(session, step), main), lang=t.language)}\n"
 
 
+def framed(session: Session, *body: Any) -> str:
+    """Return a document for the frame of the report, which loads nothing."""
+    head = h(
+        "head",
+        h("meta", charset="utf-8"),
+        h("meta", name="color-scheme", content="light dark"),
+        h("title", texts(session)("run.report")),
+    )
+    return f"<!doctype html>\n{h('html', head, h('body', *body), lang=texts(session).language)}\n"
+
+
 def header(session: Session, current: str) -> Markup:
     """Return the head of a page: which steps are open, undo and redo, the language, the way out."""
     t = texts(session)

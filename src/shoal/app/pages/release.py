@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.html import button, form, h, hidden
+from shoal.app.made import Made
 from shoal.app.pages.layout import heading, original, page, texts
 from shoal.app.pages.tables import table
-from shoal.app.session import Made, Session
+from shoal.app.session import Session
 from shoal.app.tasks.release import ANONYMOUS, QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.refinement import UNREFINED
@@ -27,7 +28,7 @@ def release_page(session: Session) -> str:
         "release",
         heading(session, "release"),
         _files(session, made),
-        _beside(session),
+        _beside(session, made),
         _repeat(session, made),
         _sign(session, made),
         _history(session),
@@ -53,7 +54,7 @@ def _files(session: Session, made: Made) -> Markup:
             h(
                 "a",
                 t("release.download"),
-                href=f"/release/file/{place}",
+                href=f"/release/file/{made.number}/{place}",
                 download=called,
                 class_="button",
                 aria_label=f"{t('release.download')}: {called}",
@@ -63,6 +64,7 @@ def _files(session: Session, made: Made) -> Markup:
     ]
     asked = form(
         "/release/row-map",
+        hidden("release", made.number),
         h(
             "label",
             h("input", type="checkbox", name="row_map", checked=made.row_map, data_submit=True, id="with-row-map"),
@@ -92,7 +94,7 @@ def given_name(made: Made, name: str) -> str:
     return name if name == release else f"{stem}.{name}"
 
 
-def _beside(session: Session) -> Markup:
+def _beside(session: Session, made: Made) -> Markup:
     t = texts(session)
     if session.beside is None:
         return Markup()
@@ -100,7 +102,7 @@ def _beside(session: Session) -> Markup:
         "section",
         h("h2", t("release.beside")),
         h("p", t("release.beside_hint", folder=str(session.beside)), class_="note"),
-        form("/release/write", button(t("release.beside"))),
+        form("/release/write", hidden("release", made.number), button(t("release.beside"))),
     )
 
 
@@ -171,7 +173,7 @@ def _sign(session: Session, made: Made) -> Markup:
         h(
             "label",
             h("span", t("release.sign_file"), class_="label"),
-            h("input", type="file", accept=".pem", data_upload="/release/sign"),
+            h("input", type="file", accept=".pem", data_upload=f"/release/sign?release={made.number}"),
             class_="field",
         ),
     )

@@ -6,12 +6,13 @@ from typing import Any
 
 from shoal.app.from_library import localized, localized_text
 from shoal.app.html import button, field, form, h, select
+from shoal.app.made import Made
 from shoal.app.pages import page_one
 from shoal.app.pages.before_after import column_figure
 from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.pages.tables import table
-from shoal.app.session import Made, Session
+from shoal.app.session import Session
 from shoal.app.tasks.drawn import DrawnColumn
 from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.app.texts import Texts
@@ -118,7 +119,7 @@ def result(session: Session, made: Made) -> list[Any]:
         giveaways(session, outcome.giveaways),
         _columns(session, outcome.columns),
         _riskiest(session, outcome.riskiest),
-        _report(session),
+        _report(session, made),
     ]
 
 
@@ -216,10 +217,10 @@ def _riskiest(session: Session, groups: tuple[RiskyGroup, ...]) -> Markup | None
     )
 
 
-def _report(session: Session) -> Markup:
-    t = texts(session)
+def _report(session: Session, made: Made) -> Markup:
+    t, address = texts(session), f"/run/report/{made.number}"
     links = [
-        h("a", t(f"run.{edition}"), href=f"/run/report/{edition}", target="report", class_="button")
+        h("a", t(f"run.{edition}"), href=f"{address}/{edition}", target="report", class_="button")
         for edition in ("internal", "external")
     ]
     hints = [f"{t(f'run.{edition}')}: {t(f'run.{edition}_hint')}." for edition in ("internal", "external")]
@@ -228,5 +229,5 @@ def _report(session: Session) -> Markup:
         h("h2", t("run.report")),
         h("p", *(part for link in links for part in (link, " "))),
         h("p", " ".join(hints), class_="note"),
-        h("iframe", src="/run/report/internal", name="report", title=t("run.report"), class_="report", sandbox=True),
+        h("iframe", src=f"{address}/internal", name="report", title=t("run.report"), class_="report", sandbox=True),
     )

@@ -129,6 +129,18 @@ document.addEventListener("click", (event) => {
   });
 });
 
+// A download that is refused fails in the browser's list without a word: the page asks first, and shows why.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[download]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const start = link.cloneNode(); // outside of the page: its click does not come here
+  fetch(link.href, { method: "HEAD" }).then((answer) => {
+    if (answer.ok) start.click();
+    else location.href = start.href;
+  }).catch(failed);
+});
+
 function flush() {
   const forms = new Set([...typed].filter((each) => each.isConnected && each.hasAttribute("data-submit")).map((each) => each.form));
   const left = waiting.splice(0).filter((change) => !change.file);
