@@ -71,12 +71,14 @@ class App:
 
 
 @contextmanager
-def served(folder: Path, *arguments: object, most_upload: int | None = None) -> Iterator[App]:
-    """Start ``shoal app``; its temporary files go below the folder."""
+def served(
+    folder: Path, *arguments: object, most_upload: int | None = None, browser: Path | None = None
+) -> Iterator[App]:
+    """Start ``shoal app``; its temporary files go below the folder, and it opens the browser that is named."""
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
-    words = [str(argument) for argument in arguments]
-    command = [sys.executable, "-m", "shoal", "app", "--no-open", *words]
+    words = [*(() if browser else ("--no-open",)), *(str(argument) for argument in arguments)]
+    command = [sys.executable, "-m", "shoal", "app", *words]
     if most_upload is not None:
         code = (
             "import functools, sys, shoal.app as app\n"
@@ -86,8 +88,10 @@ def served(folder: Path, *arguments: object, most_upload: int | None = None) -> 
         )
         start = folder / "start.py"
         start.write_text(code)
-        command = [sys.executable, str(start), "app", "--no-open", *words]
+        command = [sys.executable, str(start), "app", *words]
     environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONUNBUFFERED": "1"}
+    if browser is not None:
+        environment["BROWSER"] = str(browser)
     with interruptible():
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
@@ -21,6 +22,7 @@ from shoal.app.sessions import Sessions
 from shoal.app.tasks.bench import Source
 from shoal.app.work_folder import WorkFolder
 from shoal.errors import DataError, PlanError, printable
+from shoal.files.private import open_for_owner
 from shoal.plan.toml import load_toml
 
 HOST = "127.0.0.1"
@@ -46,7 +48,7 @@ class Start:
     demo
         Begin with the bundled table.
     open_browser
-        Open the address.
+        Open a browser that goes to the address.
     most_upload
         The largest file that may be uploaded, in bytes.
     """
@@ -93,7 +95,14 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
     def address(token: str) -> str:
         return f"http://{HOST}:{port}/?token={token}"
 
-    sessions = Sessions(make, lambda token: say(f"Used. For another browser: {address(token)}"))
+    way_in = work.path / "open.html"
+
+    def used(next_token: str) -> None:
+        with contextlib.suppress(OSError):
+            way_in.unlink()
+        say(f"Used. For another browser: {address(next_token)}")
+
+    sessions = Sessions(make, used)
     server = uvicorn.Server(
         uvicorn.Config(
             Guard(make_app(lambda: setattr(server, "should_exit", True)), sessions, port=port),
@@ -109,12 +118,28 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
     say("It ends with Ctrl-C, or by the button on the page; what was not saved is gone then.")
     try:
         if start.open_browser:
-            threading.Thread(target=webbrowser.open, args=(address(sessions.token),), daemon=True).start()
+            _write_way_in(way_in, address(sessions.token))
+            say("If no page appears, open the address yourself: some browsers cannot read the file that leads there.")
+            threading.Thread(target=webbrowser.open, args=(way_in.as_uri(),), daemon=True).start()
         server.run(sockets=[door])
     finally:
         sessions.close()
         work.wipe()
         door.close()
+
+
+def _write_way_in(path: Path, address: str) -> None:
+    """Write a page that leads to the address, for its owner alone.
+
+    A browser is opened with its name: every user of a machine can read the command lines of all, and who reads the
+    secret there could use it before the browser does.
+    """
+    page = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>shoal</title>'
+        f'<meta http-equiv="refresh" content="0;url={address}"><p><a href="{address}">shoal</a></p></html>\n'
+    )
+    with os.fdopen(open_for_owner(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w", encoding="utf-8") as file:
+        file.write(page)
 
 
 def _existing(name: str) -> Path:
