@@ -59,8 +59,9 @@ def test_a_threshold_can_be_required(folder: Path) -> None:
 
 def test_mistakes_are_one_sentence(folder: Path) -> None:
     for options, words in [
-        (("--fraction", "1.5"), "fraction must be above 0 and at most 1"),
-        (("--fraction", "0"), "fraction must be above 0 and at most 1"),
+        (("--fraction", "1.5"), "fraction must be at least 1e-10 and at most 1"),
+        (("--fraction", "0"), "fraction must be at least 1e-10 and at most 1"),
+        (("--fraction", "1e-320"), "fraction must be at least 1e-10 and at most 1"),
         (("--fraction", "0.5", "--population", "register.csv"), "leave one of them out"),
         (("--population", "small.csv"), "the population has 150 people and the release 200"),
         (("--population", "narrow.csv"), "the population table does not have 'stay'"),

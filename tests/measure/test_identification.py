@@ -36,6 +36,19 @@ def sizes_of(frame):
     return frame.group_by(["age", "town"]).len()["len"].to_numpy()
 
 
+def test_shares_of_a_population_that_nobody_has_are_refused(sample, released):
+    with pytest.raises(PlanError, match=r"fraction must be at least 1e-10 and at most 1, .*: not 1e-308"):
+        identification_risks(sample, released, plan(), fraction=1e-308)
+    weighed = plan(weights="w", attributes={"age": NUMERIC, "town": NOMINAL, "w": {"role": "other"}})
+    for weight in (1e308, 1e11):
+        heavy = [frame.with_columns(w=pl.lit(weight)) for frame in (sample, released)]
+        with pytest.raises(DataError, match="weights must not say that a person stands for more than 10,000,000,000"):
+            identification_risks(*heavy, weighed)
+    least = identification_risks(sample, released, plan(), fraction=1e-10)
+    assert least.people == 120 * 10**10
+    assert least.risks["journalist"].risk < 1e-8
+
+
 def test_the_table_is_all_of_the_population_where_nothing_else_is_said(sample, released):
     found = identification_risks(sample, released, plan())
     sizes = sizes_of(released)
@@ -117,7 +130,7 @@ def test_persons_count_once_though_the_release_does_not_name_them(register):
 
 def test_what_makes_no_sense_is_refused(sample, released, register):
     for fraction in (0.0, 1.5, -1.0, float("nan")):
-        with pytest.raises(PlanError, match="fraction must be above 0 and at most 1"):
+        with pytest.raises(PlanError, match="fraction must be at least 1e-10 and at most 1"):
             identification_risks(sample, released, plan(), fraction=fraction)
     with pytest.raises(PlanError, match="both say how large"):
         identification_risks(sample, released, plan(), fraction=0.1, population=register)

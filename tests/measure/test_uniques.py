@@ -31,7 +31,7 @@ def counted(sizes):
 
 
 @pytest.mark.parametrize("sizes", SAMPLES)
-@pytest.mark.parametrize("times", [1.5, 4, 30])
+@pytest.mark.parametrize("times", [1.5, 4, 30, 1e10])
 def test_zayatz_is_bayes_rule(sizes, times):
     population = int(sum(sizes) * times)
     assert uniques.zayatz(*counted(sizes), population) == pytest.approx(slow.zayatz(sizes, population), rel=1e-9)
@@ -99,6 +99,15 @@ def test_the_rule_takes_pitman_of_small_samples_and_the_smaller_of_the_others_of
     others = [value for value in (large.snb, large.zayatz) if value is not None]
     assert large.chosen in ("snb", "zayatz")
     assert large.estimate == min(others)
+
+
+@pytest.mark.parametrize("sizes", SAMPLES)
+@pytest.mark.parametrize("times", [10**10, 10**15])
+def test_a_sample_that_is_hardly_any_of_its_population_has_estimates(sizes, times):
+    found = population_uniques(sizes, sum(sizes) * times)
+    assert 0 <= found.share <= 1
+    few = uniques.shlosser(*counted(sizes), 1e-5) * 1e-5  # classes are about as many as the population is large
+    assert uniques.shlosser(*counted(sizes), 1 / times) / times == pytest.approx(few, rel=0.01)
 
 
 def test_a_whole_population_and_a_sample_without_uniques_need_no_estimate():

@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from reference import uniques as slow
-from shoal.errors import GuaranteeError, PlanError
+from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.protect.identification_risk import PROFILES, expected_risk, fewest_subjects
 
 ATTRIBUTES = {
@@ -77,6 +77,13 @@ def test_weights_say_how_large_the_population_is():
         shoal.anonymize(table.with_columns(w=pl.lit(1.0)), asked.replace(risk={"journalist": 0.09}))
 
 
+def test_weights_of_more_people_than_there_are_are_refused():
+    attributes = {"age": ATTRIBUTES["age"], "w": {"role": "other"}}
+    frame = people().select("age").with_columns(w=pl.lit(1e308))
+    with pytest.raises(DataError, match="weights must not say that a person stands for more than 10,000,000,000"):
+        shoal.anonymize(frame, plan(weights="w", attributes=attributes, risk={"journalist": 0.1}))
+
+
 def test_subjects_are_counted_and_not_records():
     table = people().with_columns(who=pl.Series(np.arange(60) // 2).cast(pl.String))
     attributes = {**ATTRIBUTES, "who": {"role": "identifier"}}
@@ -98,7 +105,8 @@ def test_what_a_table_cannot_keep_is_refused_before_the_work():
         ({"fraction": 0.5}, "asks for nothing"),
         ({"prosecutor": 0.1, "fraction": 0.5}, "fraction changes nothing here"),
         ({"journalist": 0.1}, "needs to know the population"),
-        ({"journalist": 0.1, "fraction": 0}, "risk.fraction must be above 0"),
+        ({"journalist": 0.1, "fraction": 0}, "risk.fraction must be at least 1e-10"),
+        ({"journalist": 0.1, "fraction": 1e-320}, "risk.fraction must be at least 1e-10"),
         ({"journalist": 0.1, "fraction": 1.5}, "risk.fraction must be at most 1"),
         ({"prosecutor": "secret"}, "or 'public' or 'restricted', and 'secret' is not"),
         ({"prosecutor": 0}, "a threshold is above 0 and at most 1"),

@@ -24,7 +24,14 @@ from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.protect import released_classes
-from shoal.protect.identification_risk import PROFILES, SLACK, expected_risk, people_of_classes
+from shoal.protect.identification_risk import (
+    LEAST_FRACTION,
+    PROFILES,
+    SLACK,
+    expected_risk,
+    people_of_classes,
+    shares_of_classes,
+)
 from shoal.run.inputs import read_subjects_of
 
 Adversary = Literal["prosecutor", "journalist", "marketer"]
@@ -139,7 +146,7 @@ def identification_risks(
         Says which columns are quasi-identifiers; its ``[risk]`` says what is allowed, and with its weights how large
         the population is.
     fraction
-        The share of the population that is in the table, above 0 and at most 1.
+        The share of the population that is in the table, from `LEAST_FRACTION` to 1.
     population
         A table of the population, as `match_population` takes it.
     threshold
@@ -192,7 +199,7 @@ def identification_risks(
         if source == "weights":
             assert plan.weights is not None, "they are the source"
             weights = read_weights(before, plan.weights)
-            shares = sizes / people_of_classes(classes, weights, whose)
+            shares = shares_of_classes(sizes, classes, weights, whose)
             people = int(np.rint(people_of_classes(np.zeros_like(classes), weights, whose)[0]))
         expected = expected_risk(sizes, shares)
         found = {"journalist": float(expected.max()), "marketer": float(expected @ sizes / sizes.sum())}
@@ -214,8 +221,11 @@ def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -
     if fraction is not None:
         if population is not None:
             raise PlanError("fraction and population both say how large the population is: leave one of them out")
-        if not 0 < fraction <= 1:
-            raise PlanError(f"fraction must be above 0 and at most 1, the share of people in the table: not {fraction}")
+        if not LEAST_FRACTION <= fraction <= 1:
+            raise PlanError(
+                f"fraction must be at least {LEAST_FRACTION:g} and at most 1, the share of people in the table: not "
+                f"{fraction}"
+            )
         if plan.weights is not None:
             raise PlanError("fraction and the plan's weights both say how large the population is: leave one out")
         return "fraction", fraction

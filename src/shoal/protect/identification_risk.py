@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, model_validator
 
 from shoal.encode import Subjects, read_subjects, read_weights
-from shoal.errors import GuaranteeError
+from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.options import Options
 from shoal.protect.dominance import BoundedShares
@@ -31,6 +31,9 @@ def _threshold(value: float | str) -> float | str:
 
 
 Threshold = Annotated[float | str, AfterValidator(_threshold)]
+LEAST_FRACTION = 1e-10
+"""The least share of a population that a table can be: one person of more than there are on earth."""
+
 SLACK = 1e-9
 """A class that is just at the threshold passes, however its risk rounds."""
 
@@ -142,7 +145,8 @@ class IdentificationRisk(Guarantee):
         if self.of_population:
             shares = section.fraction or 1.0
             if demand.weights is not None:
-                shares = sizes / people_of_classes(
+                shares = shares_of_classes(
+                    sizes,
                     evidence.classes,
                     read_weights(evidence.original, demand.weights),
                     None if evidence.subjects is None else evidence.subjects.numbers,
@@ -253,3 +257,25 @@ def people_of_classes(
         classes, weights = classes[order][first], weights[order][first]
         sizes = np.bincount(classes)
     return np.maximum(np.bincount(classes, weights, len(sizes)), sizes)
+
+
+def shares_of_classes(
+    sizes: NDArray[np.int64],
+    classes: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    subjects: NDArray[np.int32] | None,
+) -> NDArray[np.float64]:
+    """Return the share of the people of each class that was sampled, by `people_of_classes`; ``sizes`` were.
+
+    Raises
+    ------
+    DataError
+        A share is below `LEAST_FRACTION`.
+    """
+    shares = sizes / people_of_classes(classes, weights, subjects)
+    if shares.min() < LEAST_FRACTION:
+        raise DataError(
+            f"weights must not say that a person stands for more than {1 / LEAST_FRACTION:,.0f} people, and in a class "
+            "they do: are they sampling weights?"
+        )
+    return shares

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.protect.guarantee import Demand
-from shoal.protect.identification_risk import IdentificationRisk, RiskOptions, Threshold
+from shoal.protect.identification_risk import LEAST_FRACTION, IdentificationRisk, RiskOptions, Threshold
 
 
 class JournalistOptions(RiskOptions):
@@ -18,7 +18,7 @@ class JournalistOptions(RiskOptions):
     journalist: Threshold | None = Field(
         None, description="largest risk for whoever knows a person of the population: a number, public or restricted"
     )
-    fraction: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] | None = Field(
+    fraction: Annotated[float, Field(ge=LEAST_FRACTION, le=1, allow_inf_nan=False)] | None = Field(
         None, description="share of the population that is in the table (the plan's weights say it if left out)"
     )
 

@@ -151,14 +151,14 @@ def zayatz(sizes: Counts, counts: Counts, population: int) -> float:
 
 
 def _seen_once(size: int, sample: int, population: int) -> float:
-    """Return the chance that a sample has one of so many people: j·C(N − j, n − 1) / C(N, n)."""
+    """Return the chance that a sample has one of so many people: j·C(N − j, n − 1) / C(N, n).
+
+    As j·n/N·∏ (N − n − i)/(N − 1 − i), i from 0 to j − 2: the factorials of a large population leave no digits.
+    """
     if population - size < sample - 1:
         return 0.0
-    return size * math.exp(_choose(population - size, sample - 1) - _choose(population, sample))
-
-
-def _choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    others = population - 1 - np.arange(size - 1, dtype=np.float64)
+    return size * sample / population * math.exp(float(np.log1p(-(sample - 1) / others).sum()))
 
 
 def pitman(sizes: Counts, counts: Counts, population: int) -> float | None:
@@ -289,7 +289,7 @@ def _alpha_for(once: float, beta: float, fraction: float, *, rising: bool) -> fl
     those between 1 and its greatest before it falls to them.
     """
     odds = (1 - fraction) * (1 - beta) / (1 - (1 - fraction) * (1 - beta))
-    slope = math.log(beta) - math.log(beta + fraction * (1 - beta))
+    slope = -math.log1p(fraction * (1 - beta) / beta)
 
     def level(alpha: float) -> float:
         return alpha * slope + math.log1p(alpha * odds) - math.log(once)
@@ -323,7 +323,7 @@ def shlosser(sizes: Counts, counts: Counts, fraction: float) -> float:
     """
     i, s, p = sizes.astype(np.float64), counts.astype(np.float64), fraction
     first = float((i * p**2 * (1 - p**2) ** (i - 1)) @ s)
-    second = float(((1 - p**2) ** i - (1 - p) ** i) @ s)
+    second = float((np.expm1(i * np.log1p(-(p**2))) - np.expm1(i * np.log1p(-p))) @ s)  # p may be tiny
     third = float((1 - p) ** i @ s)
     fourth = float((i * p * (1 - p) ** (i - 1)) @ s)
     return float(s.sum()) + float(s[i == 1].sum()) * first / second * (third / fourth) ** 2
