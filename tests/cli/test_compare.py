@@ -96,6 +96,12 @@ def test_columns_that_a_measure_does_not_see_are_told(folder):
         (["--try", "k=[4, 8"], "is not closed"),
         ([], "nothing to compare"),
         (["--try-k", "4", "--cost", "10"], "--cost picks a weight of dependence, and none is tried"),
+        (["--try-weight", "0,0.2", "--cost", "-1"], "--cost must be a finite number of at least 0"),
+        (["--try-weight", "0,0.2", "--cost", "nan"], "--cost must be a finite number of at least 0"),
+        (["--try-weight", "0,0.2", "--cost", "inf"], "--cost must be a finite number of at least 0"),
+        (["--try-weight", "0.1,0.2", "--cost", "10"], "none is not tried: add 0 to --try-weight"),
+        (["--try-k", "4", "-m", ""], "--measure names nothing: leave it out"),
+        (["--try-k", "4", "-m", " ,"], "--measure names nothing: leave it out"),
         (["--try", "k"], "--try takes PATH=VALUE"),
         (["--try-k", "4", "--risk", "nosuch"], "not 'nosuch'"),
         (["--try-k", "4", "--minimise", "dld"], "--pick"),
@@ -107,3 +113,4 @@ def test_mistakes_are_one_sentence(folder, options, says):
     assert done.returncode == 2
     assert says in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+    assert folder.names() == ["data.csv", "plan.toml"]  # judged before the work

@@ -53,6 +53,8 @@ def test_nothing_appears_if_the_report_cannot_be_written(folder):
         (["--edition", "external"], "--report"),
         (["--attacks", "linkage"], "--report"),
         (["--report", "report.html", "--attacks", "linkige"], "linkige"),
+        (["--report", "report.html", "--attacks", ""], "--attacks names nothing: leave it out"),
+        (["--summary", "--attacks", ","], "--attacks names nothing: leave it out"),
         (["--summary", "--json"], "both want standard output"),
         (["--summary", "--output", "-"], "both want standard output"),
     ],
@@ -61,6 +63,13 @@ def test_wrong_options_are_refused_before_the_work(folder, options, says):
     done = folder.shoal("anonymize", "data.csv", "--plan", "plan.toml", "-o", "out.csv", *options)
     assert done.returncode == 2
     assert says in done.stderr.decode()
+    assert folder.names() == ["data.csv", "plan.toml"]
+
+
+def test_a_report_on_a_release_refuses_attacks_that_name_nothing(folder):
+    done = folder.shoal("report", "data.csv", "data.csv", "--plan", "plan.toml", "-o", "report.html", "--attacks", ",")
+    assert done.returncode == 2
+    assert b"--attacks names nothing: leave it out" in done.stderr
     assert folder.names() == ["data.csv", "plan.toml"]
 
 

@@ -66,5 +66,5 @@ def test_the_largest_weight_of_one_k():
         largest_weight(rows, 10)
     with pytest.raises(PlanError, match="k = 7 is not among the rows"):
         largest_weight(rows, 10, k=7)
-    with pytest.raises(PlanError, match="percent must be at least 0"):
+    with pytest.raises(PlanError, match="percent must be a finite number of at least 0"):
         largest_weight(rows, -1, k=5)

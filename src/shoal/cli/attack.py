@@ -11,9 +11,10 @@ from shoal.attack.attempt import Source
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
+from shoal.cli.listed import listed
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
-from shoal.errors import GuaranteeError, PlanError
+from shoal.errors import GuaranteeError
 from shoal.files import SourceFile
 from shoal.run.parsed import parsed
 
@@ -81,8 +82,8 @@ def attack_command(
             after_.frame,
             choices,
             control=None if control is None else parsed(control, choices).frame,
-            known=_listed(known, "--known"),
-            attacks=_listed(attack_, "--attack"),
+            known=listed(known, "--known"),
+            attacks=listed(attack_, "--attack"),
             key_column=by_key,
             rows=rows,
             after=read_earlier([EarlierFiles.parse(text) for text in after], original, choices),
@@ -104,13 +105,6 @@ _SOURCES: dict[Source, str] = {
     "left out": "against models without the person",
 }
 """What guessing stands for, by where a baseline comes from."""
-
-
-def _listed(parts: list[str], option: str) -> list[str] | None:
-    names = [name.strip() for part in parts for name in part.split(",") if name.strip()]
-    if parts and not names:
-        raise PlanError(f"{option} names nothing: leave it out, or give it names with commas between them")
-    return names or None
 
 
 def show(attempts: Attempts) -> None:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from shoal.cli.console import Grid, progress_bar, stderr, stdout
+from shoal.cli.listed import listed
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
-from shoal.compare.grid import chosen_plan
+from shoal.compare.grid import NONE, chosen_plan
 from shoal.compare.looked_at import definition_of, split
 from shoal.compare.tables import csv_text, json_text, problems_of
-from shoal.compare.tradeoff import KEYS, largest_weight
+from shoal.compare.tradeoff import KEYS, largest_weight, require_percent
 from shoal.compare.unseen import unseen_sentences
 from shoal.compare.values import parse_values
 from shoal.compare.weights import WEIGHT, weight_trade_offs
@@ -114,8 +115,8 @@ def compare_command(
     if minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
     goal = definition_of(minimise or GOAL).key
-    if cost is not None and WEIGHT not in grid:
-        raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
+    if cost is not None:
+        _require_cost(cost, grid)
     keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
     looked_at = (*axes, *([] if bounds is None else [goal, *(bound.key for bound in bounds)]))
     data = parsed(data, plan)
@@ -164,12 +165,21 @@ def _grid(named: dict[str, list[str]], others: Sequence[str]) -> dict[str, list[
     return grid
 
 
+def _require_cost(cost: float, grid: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse a cost by which no weight can be picked, before the work."""
+    require_percent(cost, "--cost")
+    if WEIGHT not in grid:
+        raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
+    if not any(value in (0, NONE) for value in grid[WEIGHT]):
+        raise PlanError("--cost is what a weight costs beside none, and none is not tried: add 0 to --try-weight")
+
+
 def _keys(
     measure: Sequence[str], axes: tuple[str, str], bounds: Sequence[Bound] | None, goal: str, more: Sequence[str]
 ) -> tuple[str, ...] | None:
     """Return the measures to compute: those asked for and those that the charts and the bounds look at."""
-    asked = [key.strip() for part in measure for key in part.split(",") if key.strip()]
-    if not asked:
+    asked = listed(measure, "--measure")
+    if asked is None:
         return None
     picking = [] if bounds is None else [goal, *(bound.key for bound in bounds)]
     return tuple(dict.fromkeys([*asked, *axes, *picking, *more]))

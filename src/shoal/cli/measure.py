@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
+from shoal.cli.listed import listed
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads, written_apart
 from shoal.errors import PlanError
@@ -18,6 +19,9 @@ from shoal.measure.tables import measure
 from shoal.plan import Plan
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
+
+MOST_DIGITS = 9
+"""Of a number of columns; Python itself reads no more than some thousand."""
 
 
 @reads(
@@ -65,7 +69,7 @@ def measure_command(
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     Definitions stand in the JSON and in the documentation.
     """
-    keys = [key.strip() for part in measure_ for key in part.split(",") if key.strip()] or None
+    keys = listed(measure_, "--measure")
     known = parse_subsets(subsets)
     choices, before, after = both_tables(original, released, plan, quiet=quiet)
     if not quiet:
@@ -111,11 +115,19 @@ def parse_subsets(texts: list[str]) -> Known | None:
     """
     if not texts:
         return None
-    if len(texts) == 1 and (texts[0] == "all" or texts[0].isdigit()):
+    if len(texts) == 1 and (texts[0] == "all" or _is_number(texts[0])):
         return "all" if texts[0] == "all" else int(texts[0])
-    if any(text == "all" or text.isdigit() for text in texts):
+    if any(text == "all" or _is_number(text) for text in texts):
         raise PlanError("--subsets takes all, or a number, or subsets by their columns; not several of them at once")
     return [[name.strip() for name in text.split("+")] for text in texts]
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number of columns; digits of other scripts, and raised ones, are names."""
+    is_number = text.isascii() and text.isdecimal()
+    if is_number and len(text) > MOST_DIGITS:
+        raise PlanError(f"--subsets takes a number of columns, and one of {len(text)} digits is none: take all")
+    return is_number
 
 
 def show(scores: Iterable[Score]) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, require_all, stderr, stdout
+from shoal.cli.listed import listed
 from shoal.cli.overrides import plan_options
 from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import parsed_release, reads, written_apart
@@ -63,7 +64,7 @@ def report_command(
     if output is None and not summary:
         raise PlanError("a report goes to a file or to the terminal: name one with --output, or ask for --summary")
     target = None if output is None else report_paths(output)
-    choices = ReportChoices(edition, split_names(attacks), certificate)
+    choices = ReportChoices(edition, named_attacks(attacks), certificate)
     outputs = Outputs(printed=["--summary"] if summary else [])
     data, (released, generalized) = parsed(data, plan), parsed_release(released, plan)
     if apart := written_apart(released, plan):
@@ -122,7 +123,7 @@ def report_choices(
     ):
         if given and report is None and not summary:
             raise PlanError(f"{option}, and neither --report nor --summary was asked for")
-    return ReportChoices(edition or Edition.INTERNAL, split_names(attacks))
+    return ReportChoices(edition or Edition.INTERNAL, named_attacks(attacks))
 
 
 def printed_options(*, json_summary: bool, summary: bool) -> list[str]:
@@ -130,18 +131,11 @@ def printed_options(*, json_summary: bool, summary: bool) -> list[str]:
     return [option for option, wanted in (("--json", json_summary), ("--summary", summary)) if wanted]
 
 
-def split_names(texts: Sequence[str]) -> tuple[str, ...] | None:
-    """Return names that stand with commas between them; None where there are none.
-
-    Examples
-    --------
-    >>> split_names(["linkage, identity", "linkage"]), split_names([])
-    (('linkage', 'identity', 'linkage'), None)
-    """
-    names = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
-    if names:
-        chosen_attacks(names)  # what is no attack is refused before the work
-    return names or None
+def named_attacks(texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Return what --attacks names, None where it was left out; what is no attack is refused before the work."""
+    names = listed(texts, "--attacks")
+    chosen_attacks(names)
+    return names
 
 
 def collect_report(

@@ -148,9 +148,14 @@ def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = 
         raise PlanError(f"k must be given to pick a weight: the rows hold {', '.join(map(str, sorted(sizes)))}")
     if k is not None and k not in sizes:
         raise PlanError(f"k = {k} is not among the rows, which hold {', '.join(map(str, sorted(sizes))) or 'none'}")
-    if not percent >= 0:
-        raise PlanError(f"percent must be at least 0, not {percent!r}")
+    require_percent(percent, "percent")
     return max((row.weight for row in rows if k in (None, row.k) and row.d_x_change <= percent / 100), default=0.0)
+
+
+def require_percent(percent: float, name: str) -> None:
+    """Refuse a cost by which no weight can be picked; ``name`` is what the caller knows it by."""
+    if not 0 <= percent < math.inf:
+        raise PlanError(f"{name} must be a finite number of at least 0, in percent of D_X, not {percent!r}")
 
 
 def _change(value: float, plain: float) -> float:
