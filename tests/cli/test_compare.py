@@ -105,6 +105,7 @@ def test_columns_that_a_measure_does_not_see_are_told(folder):
         (["--try", "k"], "--try takes PATH=VALUE"),
         (["--try-k", "4", "--risk", "nosuch"], "not 'nosuch'"),
         (["--try-k", "4", "--minimise", "dld"], "--pick"),
+        (["--try-k", "4", "--pick", "dld <= 9", "--minimise", ""], "not ''"),
         (["--try-k", "4", "-o", "data.csv"], "is a file"),
     ],
 )

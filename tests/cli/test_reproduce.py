@@ -48,3 +48,6 @@ def test_mistakes_are_one_sentence(folder):
     nowhere = folder.shoal("reproduce", "p0-loss", "--data", "x" * 300)
     assert nowhere.returncode == 2
     assert "is not a folder" in nowhere.stderr.decode()
+    unnamed = folder.shoal("reproduce", "p4-figure-1", "--data", "")
+    assert (unnamed.returncode, unnamed.stdout) == (2, b"")
+    assert "the name of the folder is empty: give --data one" in unnamed.stderr.decode()

@@ -177,6 +177,26 @@ def test_files_that_are_damaged_are_a_mistake_in_one_sentence(folder):
         assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
 
 
+@pytest.mark.parametrize("encoding", ["", "base64", "rot13", "utf-9"])
+def test_an_encoding_of_no_text_is_refused_in_the_words_of_a_run(folder, encoding):
+    assert folder.shoal(*RUN).returncode == 0
+    done = folder.shoal("verify", "out.csv", "--plan", "plan.toml", "--encoding", encoding)
+    assert done.returncode == 2
+    assert done.stderr == folder.shoal(*RUN, "--encoding", encoding).stderr
+    assert f"encoding '{encoding}' is not known as one of text: try utf-8" in done.stderr.decode()
+
+
+def test_a_table_that_is_no_text_is_said_to_be_none(folder):
+    assert folder.shoal(*RUN).returncode == 0
+    pl.read_csv(folder.path / "out.csv").write_parquet(folder.path / "out.parquet")
+    for words in (("out.parquet",), ("out.csv", "--original", "out.parquet")):
+        done = folder.shoal("verify", *words, "--plan", "plan.toml")
+        assert done.returncode == 2
+        assert done.stderr == (
+            b"error: out.parquet is no CSV file but Parquet, and an audit reads text: write it as CSV\n"
+        )
+
+
 AGES = [20 + i * 7 % 41 for i in range(40)]
 
 

@@ -114,7 +114,7 @@ def compare_command(
     bounds = None if pick_ is None else parse_bounds(pick_)
     if minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
-    goal = definition_of(minimise or GOAL).key
+    goal = definition_of(GOAL if minimise is None else minimise).key
     if cost is not None:
         _require_cost(cost, grid)
     keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())

@@ -42,6 +42,8 @@ def reproduce_command(
 
     What needs data that are not at hand is left out and said; asked for by name, it is a mistake.
     """
+    if data == "":
+        raise DataError("the name of the folder is empty: give --data one, or leave it out")
     reference = Reference.at(data)
     chosen = _chosen(figures or [], reference)
     if list_:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Annotated
 
 import typer
@@ -10,7 +11,11 @@ from rich.console import Console
 
 from shoal import auditor
 from shoal.cli.console import stdout
-from shoal.errors import GuaranteeError, PlanError
+from shoal.errors import DataError, GuaranteeError, PlanError
+from shoal.files.csv.dialect import check_options
+from shoal.files.csv.format import CSV
+from shoal.files.format import ending_of
+from shoal.files.formats import FORMATS
 from shoal.files.output import require_file
 from shoal.plan import Plan
 from shoal.run.audited import audited
@@ -51,9 +56,13 @@ def verify_command(
     """
     if public_key is not None and signature is None:
         raise PlanError("--public-key says whose signature is expected: name the signed manifest by --signature")
+    check_options(None, None, encoding)
     for name in (release, plan, original, row_map, codebook, signature, public_key):
         if name is not None:
             require_file(name)
+    for name in (release, original, row_map):
+        if name is not None:
+            _require_text(name)
     Plan.load(plan)  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
     findings = audited(
         release,
@@ -69,6 +78,14 @@ def verify_command(
         findings += check_signature(signature, release, plan, public_key, original)
     print_findings(findings, stdout)
     require_findings(findings)
+
+
+def _require_text(name: str) -> None:
+    """Refuse a file of a format that is no text: the auditor would look for columns in its bytes."""
+    path = PurePath(name)
+    for known in FORMATS.values():
+        if known.name != CSV.name and ending_of(path) in known.endings:
+            raise DataError(f"{path.name} is no CSV file but {known.title}, and an audit reads text: write it as CSV")
 
 
 def print_findings(findings: Sequence[auditor.Finding], console: Console) -> None:
