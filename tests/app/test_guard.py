@@ -254,7 +254,7 @@ def test_what_was_left_is_removed_also_where_another_process_has_the_number_of_t
     second = WorkFolder(tmp_path)
     assert first.path.exists()  # that of one which lives is not
     for folder in (first, second):
-        folder.wipe()
+        folder.close()
     assert list(tmp_path.iterdir()) == []
 
 

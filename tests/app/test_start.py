@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.served import PLAN
-from command import shoal
+from command import shoal, shoal_process
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,15 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         done = shoal("app", "--no-open", "--port", port, cwd=tmp_path)
     assert done.returncode == 2
     assert f"port {port} is taken: choose another --port" in done.stderr.decode()
+
+
+def test_a_closed_standard_output_ends_it_and_leaves_no_folder(tmp_path: Path) -> None:
+    """Nobody would learn the address."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = shoal_process("app", "--no-open", cwd=tmp_path, env=environment, preexec_fn=lambda: os.close(1))
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error: standard output is closed")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,52 +80,53 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
     offered = OfferedFolder(start.folder)
     data = None if start.data is None else _existing(start.data)
     plan = None if start.plan is None else load_toml(_existing(start.plan))
-    door = _listen(start.port)
-    port = door.getsockname()[1]
-    work = WorkFolder()
+    with contextlib.closing(_listen(start.port)) as door, contextlib.closing(WorkFolder()) as work:
 
-    def make() -> Session:
-        session = Session(work.for_session(), offered, most_upload=start.most_upload, plan=plan)
-        if data is not None:
-            session.load(Source(str(data)), beside=data.parent)
-        elif start.demo:
-            session.load_demo()
-        return session
+        def make() -> Session:
+            session = Session(work.for_session(), offered, most_upload=start.most_upload, plan=plan)
+            if data is not None:
+                session.load(Source(str(data)), beside=data.parent)
+            elif start.demo:
+                session.load_demo()
+            return session
+
+        _serve(start, say, door, work, make)
+
+
+def _serve(
+    start: Start, say: Callable[[str], None], door: socket.socket, work: WorkFolder, make: Callable[[], Session]
+) -> None:
+    port = door.getsockname()[1]
+    way_in = work.path / "open.html"
 
     def address(token: str) -> str:
         return f"http://{HOST}:{port}/?token={token}"
-
-    way_in = work.path / "open.html"
 
     def used(next_token: str) -> None:
         with contextlib.suppress(OSError):
             way_in.unlink()
         say(f"Used. For another browser: {address(next_token)}")
 
-    sessions = Sessions(make, used)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            Guard(make_app(lambda: setattr(server, "should_exit", True)), sessions, port=port),
-            log_level="error" if os.environ.get(SHOW_TRACEBACK) else "critical",  # libraries quote values in errors
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=1,
+    with contextlib.closing(Sessions(make, used)) as sessions:
+        server = uvicorn.Server(
+            uvicorn.Config(
+                Guard(make_app(lambda: setattr(server, "should_exit", True)), sessions, port=port),
+                log_config=None,  # which would need a standard output
+                log_level="error" if os.environ.get(SHOW_TRACEBACK) else "critical",  # libraries quote values in errors
+                access_log=False,
+                server_header=False,
+                lifespan="off",
+                ws="none",
+                timeout_graceful_shutdown=1,
+            )
         )
-    )
-    say(f"shoal app is here, for one browser: {address(sessions.token)}")
-    say("It ends with Ctrl-C, or by the button on the page; what was not saved is gone then.")
-    try:
+        say(f"shoal app is here, for one browser: {address(sessions.token)}")
+        say("It ends with Ctrl-C, or by the button on the page; what was not saved is gone then.")
         if start.open_browser:
             _write_way_in(way_in, address(sessions.token))
             say("If no page appears, open the address yourself: some browsers cannot read the file that leads there.")
             threading.Thread(target=webbrowser.open, args=(way_in.as_uri(),), daemon=True).start()
         server.run(sockets=[door])
-    finally:
-        sessions.close()
-        work.wipe()
-        door.close()
 
 
 def _write_way_in(path: Path, address: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shoal.errors import DataError, printable
 from shoal.files.private import open_for_owner
-from shoal.files.temporary import lock
+from shoal.files.temporary import lock, temporary_folder
 
 _PREFIX = "shoal-app-"
 _LONGEST = 180
@@ -29,14 +29,15 @@ class WorkFolder:
     """
 
     def __init__(self, parent: Path | None = None) -> None:
-        _remove_abandoned(parent or Path(tempfile.gettempdir()))
+        parent = parent or temporary_folder()
+        _remove_abandoned(parent)
         self.path, self._handle = _make(parent)
 
     def for_session(self) -> Path:
         """Make a folder of its own."""
         return Path(tempfile.mkdtemp(prefix="session-", dir=self.path))
 
-    def wipe(self) -> None:
+    def close(self) -> None:
         """Remove everything."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._handle is not None:
@@ -80,7 +81,7 @@ async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, 
         raise DataError(f"{printable(target.name)} is empty")
 
 
-def _make(parent: Path | None) -> tuple[Path, int | None]:
+def _make(parent: Path) -> tuple[Path, int | None]:
     """Make a folder that is locked as long as this process lives: by its number, another could be taken for it."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))

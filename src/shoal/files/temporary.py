@@ -41,13 +41,18 @@ def claim_beside(target: Path, *, mode: int, keep: Collection[Path] = ()) -> Pat
 
 def claim_anywhere() -> Path:
     """Make an empty file for the owner alone in the folder for temporary files, and tidy up there, too."""
-    try:
-        folder = Path(tempfile.gettempdir())
-    except OSError:
-        raise OutputError("no folder for temporary files can be written: name one that can be, as TMPDIR") from None
+    folder = temporary_folder()
     for path in _matching(folder, re.compile(rf"shoal\.[0-9a-f]{{8}}\.{PART}")):
         _remove_unheld(path)
     return _claim(lambda: folder / f"shoal.{secrets.token_hex(4)}.{PART}", FOR_OWNER)
+
+
+def temporary_folder() -> Path:
+    """Return the folder for temporary files."""
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError:
+        raise OutputError("no folder for temporary files can be written: name one that can be, as TMPDIR") from None
 
 
 def second_name(target: Path) -> Path | None:
