@@ -9,6 +9,7 @@ from report.tables import people, plan
 from shoal.compare.grid import chosen_plan
 from shoal.errors import DataError, PlanError
 from shoal.measure import measure
+from shoal.measure.loss_bound import bound_loss
 from shoal.partition.registry import METHODS
 from shoal.report import assess, collect
 
@@ -198,3 +199,16 @@ def test_numbers_whose_squares_overflow_are_reported(edition):
         assert written["standard deviation"] == pytest.approx(4e299 * (frame["age"] / 4e299).std())
         assert np.isfinite(found.drift.before).all()
     assert age.bins
+
+
+@pytest.mark.parametrize("suppress", [None, 0.2])
+def test_a_certificate_says_how_far_the_loss_is_from_the_best(frame, suppress):
+    """Of the records that left: some may have been dropped, and the others shuffled."""
+    columns = ["age", "pay"]
+    numbers = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in columns}
+    table = frame.select(columns).head(40)
+    asked = shoal.Plan(k=4, suppress=suppress, order="shuffle", attributes=numbers)
+    release = shoal.anonymize(table, asked)
+    facts = dict(collect(table, release, asked, certificate=True).provenance)
+    assert facts["loss"] == bound_loss(table, asked, released=release.data, rows=release.rows).sentence
+    assert "loss" not in dict(collect(table, release, asked).provenance)

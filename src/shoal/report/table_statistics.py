@@ -130,7 +130,14 @@ def _refined(table: Table, release: Release, plan: Plan) -> str | None:
 
 def _certified(original: Any, release: Release, plan: Plan, progress: Progress) -> str | None:
     """Say how far the loss is from the best possible, by a bound that is proven."""
-    found = bound_loss(original, plan, released=release.data, seconds=CERTIFICATE_SECONDS, progress=progress)
+    found = bound_loss(
+        original,
+        plan,
+        released=release.data,
+        rows=release.rows,
+        seconds=CERTIFICATE_SECONDS,
+        progress=progress,
+    )
     return found.sentence
 
 
