@@ -115,8 +115,9 @@ def _anonymize(
     choices = report_choices(report, edition, attacks, json_summary=json_summary, summary=summary)
     report_files = None if report is None else report_paths(report)
     outputs = Outputs(printed=printed_options(json_summary=json_summary, summary=summary))
-    if manifest is not None and local_path(manifest) is not None:
-        outputs.check(str(local_path(manifest)), option="--manifest")
+    beside = f"{output.rstrip('/')}.manifest.json" if manifest is None else manifest
+    if (here := local_path(beside)) is not None:
+        outputs.check(str(here), option="--manifest")
     for path in report_files or ():
         outputs.check(path, option="--report")
     reported: list[ReportData] = []
@@ -130,8 +131,9 @@ def _anonymize(
         if report is not None or summary:
             name = PurePosixPath(data).name
             reported.append(collect(None, found, plan, edition=choices.edition, name=name, attacks=choices.attacks))
+        if report_files is not None:
+            stage_report(outputs, report_files, reported[0])
 
-    beside = f"{output.rstrip('/')}.manifest.json" if manifest is None else manifest
     with started(master) as (session, log):
         if not quiet:
             address = session.sparkContext.uiWebUrl
@@ -149,11 +151,9 @@ def _anonymize(
                 measure=report is not None or summary,
                 progress=progress,
                 check=check,
+                outputs=outputs,
                 **reading,
             )
-    if report_files is not None:
-        with outputs:
-            stage_report(outputs, report_files, reported[0])
     if json_summary:
         print_json(dict(release.manifest))
     if summary:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import GuaranteeError
+from shoal.files import Outputs
 from shoal.plan import Plan
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
 from shoal.spark.fields import LOSS, SUBJECT
 from shoal.spark.files import format_of, read, read_back, write
+from shoal.spark.interrupts import interruptible
 from shoal.spark.judge import judge
 from shoal.spark.messages import in_words
 from shoal.spark.place import Place
@@ -56,6 +59,7 @@ def anonymize_files(
     measure: bool = False,
     progress: Callable[[int, int], object] | None = None,
     check: Callable[[SparkRelease], object] | None = None,
+    outputs: Outputs | None = None,
     **how: Any,
 ) -> SparkRelease:
     """Anonymize a folder or file that Spark reads into a folder that it writes.
@@ -80,6 +84,8 @@ def anonymize_files(
         Called now and then with (tasks done, tasks known).
     check
         Called with the release before it gets its name; what it raises leaves nothing behind.
+    outputs
+        Files on this machine that appear with the release, or not at all; those that ``check`` stages are among them.
     how
         Options of Spark's reader of CSV files.
 
@@ -89,29 +95,37 @@ def anonymize_files(
     A subject is no column of a release: there k is judged on the table that was written, with its subjects, and the
     classes of what was read back must be the same.
     """
-    place = Place(session, target)
-    with in_words(), followed(session, progress):
-        frame = read(session, source, plan, file_format=format_of(source, file_format), **how)
-        place.prepare()
-        writer = _Writer(place, format_of(target, file_format))
-        try:
-            release = anonymize(frame, plan, fragment_size=fragment_size, measure=measure, settle=writer)
-            if plan.subject_column() is not None or measure:
-                _require_same_classes(release, writer.written, plan)
-            if check is not None:
-                check(release)
-            place.finish()
-        except BaseException:
-            place.discard()
-            raise
-        finally:
-            if writer.kept is not None:
-                writer.kept.unpersist()
-    assert writer.written is not None
-    release = replace(release, data=read_back(writer.written, place.path, file_format=writer.file_format))
-    if manifest is not None:
-        place.write_text(manifest, release.manifest.to_json())
-    return release
+    outputs = Outputs() if outputs is None else outputs
+
+    def work(stopped: Event) -> SparkRelease:
+        place = Place(session, target, outputs)
+        with in_words(), followed(session, progress):
+            place.check(manifest)
+            frame = read(session, source, plan, file_format=format_of(source, file_format), **how)
+            writer = _Writer(place, format_of(target, file_format))
+            try:
+                with outputs:  # whose files appear after the release has its name, or take that back
+                    place.prepare()
+                    release = anonymize(frame, plan, fragment_size=fragment_size, measure=measure, settle=writer)
+                    if plan.subject_column() is not None or measure:
+                        _require_same_classes(release, writer.written, plan)
+                    if check is not None:
+                        check(release)
+                    if manifest is not None:
+                        place.write_text(manifest, release.manifest.to_json())
+                    if stopped.is_set():
+                        raise KeyboardInterrupt
+                    place.finish()
+            except BaseException:
+                place.discard()
+                raise
+            finally:
+                if writer.kept is not None:
+                    writer.kept.unpersist()
+        assert writer.written is not None
+        return replace(release, data=read_back(writer.written, place.path, file_format=writer.file_format))
+
+    return interruptible(session, work)
 
 
 def _require_same_classes(release: SparkRelease, written: DataFrame | None, plan: Plan) -> None:

@@ -119,11 +119,11 @@ def _read_csv(session: SparkSession, path: str, plan: Plan, how: dict[str, Any])
 
 
 def write(frame: DataFrame, path: str, *, file_format: str) -> DataFrame:
-    """Write a table as a folder of files, and return it as it is read from there."""
+    """Write a table into an empty folder, and return it as it is read from there."""
     writer = frame.write.format(file_format)
     if file_format == "csv":
         writer = writer.option("header", "true")
-    writer.save(path)
+    writer.mode("append").save(path)  # into the folder that was made for it
     return read_back(frame, path, file_format=file_format)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import OutputError
@@ -11,11 +13,16 @@ from shoal.spark.files import local_path, resolved
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+logger = logging.getLogger("shoal")
+
 _UNFINISHED = "-in-progress"
+_FOR_OWNER, _FOR_OWNER_FOLDER = "600", "700"
+_LOOKS, _LOOK = 3, 0.2
+"""How often, and after how many seconds, it is seen whether a task that ends late has written once more."""
 
 
 class Place:
-    """Where a table is written, on whatever file system Spark knows.
+    """Where a table is written with the small files beside it, on whatever file system Spark knows.
 
     Parameters
     ----------
@@ -23,44 +30,100 @@ class Place:
         Whose file systems they are.
     path
         The final name.
+    outputs
+        The transaction of the files on this machine; it ends after `finish`.
     """
 
-    def __init__(self, session: SparkSession, path: str) -> None:
+    def __init__(self, session: SparkSession, path: str, outputs: Outputs) -> None:
         self.name = path
         self.path = resolved(session, path).rstrip("/")
         self.unfinished = self.path + _UNFINISHED
+        self._outputs = outputs
         self._jvm: Any = session._jvm  # the one way to the file systems of the cluster
         self._configuration = session.sparkContext._jsc.hadoopConfiguration()
+        self._permission: Any = None
+        self._texts: dict[str, str] = {}
+        self._appeared: list[str] = []
 
-    def prepare(self) -> None:
-        """Refuse a name that is taken, and clear away what a run left that was killed."""
+    def check(self, beside: str | None = None) -> None:
+        """Refuse names that are taken: that of the release, and a folder where a small file shall be."""
         if self._exists(self.path):
             raise OutputError(f"there is something at {self.name} already: choose another name, or move it away")
-        self.discard()
+        if beside is None:
+            return
+        here = local_path(beside)
+        if here is not None:
+            Outputs().check(str(here))
+        elif self._exists(beside) and self._status(beside).isDirectory():
+            raise OutputError(f"{beside} is a folder: give the name of a file in it")
 
-    def discard(self) -> None:
-        """Remove what is not finished."""
-        where = self._jvm.org.apache.hadoop.fs.Path(self.unfinished)
-        where.getFileSystem(self._configuration).delete(where, True)  # noqa: FBT003  with all that is in it
-
-    def finish(self) -> None:
-        """Give the folder its name."""
-        before, after = (self._jvm.org.apache.hadoop.fs.Path(path) for path in (self.unfinished, self.path))
-        if not before.getFileSystem(self._configuration).rename(before, after):
-            raise OutputError(f"the release cannot be renamed to {self.name}: nothing is left under that name")
+    def prepare(self) -> None:
+        """Clear away what a run left that was killed, and make a folder into which nobody else can look."""
+        self._delete(self.unfinished)
+        where = self._path(self.unfinished)
+        files = where.getFileSystem(self._configuration)
+        files.mkdirs(where)
+        self._permission = self._status(self.unfinished).getPermission()  # of any new folder there
+        files.setPermission(where, self._jvm.org.apache.hadoop.fs.permission.FsPermission(_FOR_OWNER_FOLDER))
 
     def write_text(self, path: str, text: str) -> None:
-        """Write a small file beside it, which appears whole or not at all."""
+        """Write a small file for its owner alone, which gets its name with the release."""
         here = local_path(path)
         if here is not None:
-            with Outputs() as outputs:
-                outputs.text(str(here), text, private="where possible")
+            self._outputs.text(str(here), text, private="where possible")
             return
-        where = self._jvm.org.apache.hadoop.fs.Path(path)
-        stream = where.getFileSystem(self._configuration).create(where)
+        temporary = self._texts[path] = path + _UNFINISHED
+        where = self._path(temporary)
+        files = where.getFileSystem(self._configuration)
+        permission = self._jvm.org.apache.hadoop.fs.permission.FsPermission(_FOR_OWNER)
+        stream = self._jvm.org.apache.hadoop.fs.FileSystem.create(files, where, permission)  # set before any byte
         stream.write(bytearray(text.encode("utf-8")))
         stream.close()
 
+    def finish(self) -> None:
+        """Give the folder and the small files their names."""
+        where = self._path(self.unfinished)
+        where.getFileSystem(self._configuration).setPermission(where, self._permission)
+        if self._exists(self.path):  # into which a rename would put the folder
+            raise OutputError(f"something has appeared at {self.name} meanwhile: nothing was released")
+        self._rename(self.unfinished, self.path)
+        for path, temporary in self._texts.items():
+            self._delete(path)
+            self._rename(temporary, path)
+
+    def discard(self) -> None:
+        """Remove what is not finished, and what has its name where not all could get theirs.
+
+        What goes wrong with that is logged: it must not hide why it is done.
+        """
+        try:
+            for path in (*self._appeared, *self._texts.values()):
+                self._delete(path)
+            self._delete(self.unfinished)
+            for _ in range(_LOOKS):
+                time.sleep(_LOOK)
+                if self._exists(self.unfinished):
+                    self._delete(self.unfinished)
+        except Exception:
+            logger.warning("%s could not be removed: remove it yourself, it was not judged", self.unfinished)
+
+    def _rename(self, before: str, after: str) -> None:
+        source, target = self._path(before), self._path(after)
+        if not source.getFileSystem(self._configuration).rename(source, target):
+            raise OutputError(f"the release cannot be renamed to {after}: nothing is left under that name")
+        self._appeared.append(after)
+
+    def _delete(self, path: str) -> None:
+        where = self._path(path)
+        where.getFileSystem(self._configuration).delete(where, True)  # noqa: FBT003  with all that is in it
+
     def _exists(self, path: str) -> bool:
-        where = self._jvm.org.apache.hadoop.fs.Path(path)
+        where = self._path(path)
         return bool(where.getFileSystem(self._configuration).exists(where))
+
+    def _status(self, path: str) -> Any:
+        where = self._path(path)
+        return where.getFileSystem(self._configuration).getFileStatus(where)
+
+    def _path(self, path: str) -> Any:
+        return self._jvm.org.apache.hadoop.fs.Path(path)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,13 +62,14 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
     (folder / "log4j2.properties").write_text(_LOGGING.format(log=log), encoding="utf-8")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("shoal").config("spark.ui.showConsoleProgress", "false")
+    logging.getLogger().addFilter(_is_not_of_py4j)
     # Those that Spark puts before the extra ones, which are the user's.
     options = f"{_LATE} -Dlog4j2.configurationFile=file:{folder / 'log4j2.properties'}"
     builder = builder.config("spark.driver.defaultJavaOptions", options)
     if master is not None:
         builder = builder.master(master)
     try:
-        with _stderr_into(log):
+        with _stderr_into(log), _same_signals_after():
             session = builder.getOrCreate()
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
@@ -85,6 +89,25 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
         yield session, log
     finally:
         session.stop()
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """Whether the root logger shows a record: py4j tells it of every call that was interrupted, with a trace."""
+    return Path(record.pathname).parent.name != "py4j"
+
+
+@contextmanager
+def _same_signals_after() -> Iterator[None]:
+    """Answer Ctrl-C afterwards as before: pyspark answers it, also where it is ignored, by a call that may wait."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if before is not None:  # None is one that was not installed by Python
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
