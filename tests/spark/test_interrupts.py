@@ -58,3 +58,4 @@ def test_an_interrupt_leaves_nothing(
     assert process.returncode == code, lines
     assert [line for line in lines if "Java" not in line and not line.startswith("Spark ")] == [said] * bool(said)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "plan.toml"]
+    assert "Spark shows its jobs" not in errors.decode(), "no pages that everybody in the network can open"

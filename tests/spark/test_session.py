@@ -48,3 +48,11 @@ def test_a_missing_java_is_named(spark_environment: dict[str, str], folder: Path
     assert b"Spark needs Java 17 or 21, and none was found or it did not start: set JAVA_HOME" in done.stderr
     assert named_log(done).exists()
     assert not (folder / "out").exists()
+
+
+def test_pages_of_spark_are_there_where_they_are_asked_for(spark_environment: dict[str, str], folder: Path) -> None:
+    asked = {"PYSPARK_SUBMIT_ARGS": "--conf spark.ui.enabled=true pyspark-shell"}
+    done = run(folder, "local[1]", spark_environment | asked)
+    assert b"Spark shows its jobs, and values of records in their plans, at http://" in done.stderr
+    assert b"there is no table at in" in done.stderr
+    assert done.returncode == 2

@@ -136,8 +136,8 @@ def _anonymize(
 
     with started(master) as (session, log):
         if not quiet:
-            address = session.sparkContext.uiWebUrl
-            stderr.print(f"Spark shows its jobs at {address}" if address else "Spark shows its jobs nowhere")
+            if address := session.sparkContext.uiWebUrl:
+                stderr.print(f"Spark shows its jobs, and values of records in their plans, at {address}")
             if log is not None:
                 stderr.print(f"what Java says goes to {printable(str(log))}", style="dim")
         with log_shown(quiet=quiet), progress_bar("tasks of Spark", quiet=quiet) as progress:

@@ -34,6 +34,9 @@ _LATE = "-XX:+IgnoreUnrecognizedVMOptions " + " ".join(
 )
 """Java's own thresholds, some six times as high: of the code of a run that lasts a minute, half is not worth its best
 compiler. Two million records took 15 seconds of compiling instead of 29, and tasks about as long, in one run each."""
+_NO_PAGES = "-Dspark.ui.enabled=false"
+"""Spark's pages have no password, are open to the network, and show plans of queries, with extremes of columns in them.
+As a property of Java it is a default: whoever sets it by ``--conf`` or in ``spark-defaults.conf`` has the pages."""
 _NO_MASTER = "Master must either be"
 """What Spark says of an address that is none."""
 
@@ -64,7 +67,7 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
     builder = SparkSession.builder.appName("shoal").config("spark.ui.showConsoleProgress", "false")
     logging.getLogger().addFilter(_is_not_of_py4j)
     # Those that Spark puts before the extra ones, which are the user's.
-    options = f"{_LATE} -Dlog4j2.configurationFile=file:{folder / 'log4j2.properties'}"
+    options = f"{_LATE} {_NO_PAGES} -Dlog4j2.configurationFile=file:{folder / 'log4j2.properties'}"
     builder = builder.config("spark.driver.defaultJavaOptions", options)
     if master is not None:
         builder = builder.master(master)
