@@ -170,20 +170,59 @@ def test_a_column_of_a_later_file_alone_does_not_get_lost(spark: SparkSession, f
     assert b"the plan does not declare column 'ward'" in done.stderr
 
 
-def test_a_failing_job_is_one_sentence_and_its_trace_is_in_a_file(spark: SparkSession, folder: Path) -> None:
-    (folder / "in" / "1.parquet").write_bytes((folder / "in" / "1.parquet").read_bytes()[:-600] + b"PAR1")
+def trace_named_in(said: str) -> str:
+    """Return the trace that a message names, and remove it."""
+    assert "Traceback" not in said
+    assert "\tat " not in said
+    found = re.search(r"the trace(?:, which names it,)? is in (\S+)", said)
+    assert found, said
+    log = Path(found[1])
+    text = log.read_text()
+    assert log.stat().st_mode & 0o077 == 0, "a trace may hold values of records"
+    log.unlink()
+    return text
+
+
+def test_a_failing_job_is_one_sentence_and_its_trace_is_in_a_file(
+    spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(frame: Any, *_: Any, **__: Any) -> None:
+        frame.selectExpr("raise_error('a value')").collect()
+
+    monkeypatch.setattr("shoal.spark._anonymize_files.write", fail)
     done = run(folder, "in", "-o", "out")
     said = done.stderr.decode()
     assert done.returncode == 1, said
-    assert "Traceback" not in said
-    assert "\tat " not in said
-    found = re.search(r"the job of Spark failed \(\w+\), and nothing was released: the trace is in (\S+)", said)
-    assert found, said
-    log = Path(found[1])
-    assert "Exception" in log.read_text()
-    assert log.stat().st_mode & 0o077 == 0, "a trace may hold values of records"
-    log.unlink()
+    assert "the job of Spark failed (USER_RAISED_EXCEPTION), and nothing was released" in said
+    assert "a value" not in said
+    assert "Exception" in trace_named_in(said)
     assert names(folder) == ["in", "plan.toml"]
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        pytest.param("in/2.parquet", b"PAR1SECRETBYTES" * 20, id="no Parquet"),
+        pytest.param("in/1.parquet", None, id="half a Parquet"),
+        pytest.param("in.csv", b"id,age,ward\nSECRET1,40,w\nSECRET2,41,w\nSECRET3,42\n", id="a short line"),
+        pytest.param("in.orc", b"SECRET" * 50, id="no ORC"),
+    ],
+)
+def test_a_damaged_file_is_wrong_data(spark: SparkSession, folder: Path, file: str, content: bytes | None) -> None:
+    path = folder / file
+    path.write_bytes(path.read_bytes()[:-600] + b"PAR1" if content is None else content)
+    if file == "in.csv":
+        declared = plan().to_dict()["attributes"]
+        attributes = {"id": declared["id"], "age": declared["age"], "ward": declared["note"]}
+        shoal.Plan(k=2, attributes=attributes).save(folder / "plan.toml")
+    done = run(folder, file.partition("/")[0], "-o", "out")
+    said = done.stderr.decode()
+    assert done.returncode == 2, said
+    assert "the table cannot be read (" in said
+    assert "a file is damaged, is not of its format, or has records that do not have the columns of its header" in said
+    assert "SECRET" not in said
+    assert "Exception" in trace_named_in(said)
+    assert not [name for name in names(folder) if name.startswith("out")]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal import errors
-from shoal.errors import ShoalError
+from shoal.errors import DataError, ShoalError
 
 _OWN = re.compile(r"shoal\.(?:errors|run\.giveaways\.giveaway)\.(\w+): ([^\n]+)")
 _JAVA = re.compile(r"\b(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))\b")
+
+_UNREADABLE = re.compile(r"\[((?:FAILED_READ_FILE|MALFORMED|CANNOT_READ_FILE|INVALID_FILE|PARQUET|ORC)[A-Z_]*)[.\]]")
+"""What Spark calls files and records that are not what their format says."""
 
 
 class SparkError(ShoalError):
@@ -49,6 +52,12 @@ def in_words() -> Iterator[None]:
         if own is not None:
             raise own from None
         log = _write_log(error)
+        damaged = _UNREADABLE.search(f"[{_name(error)}] {error}")
+        if damaged is not None:
+            raise DataError(
+                f"the table cannot be read ({damaged[1]}): a file is damaged, is not of its format, or has records "
+                f"that do not have the columns of its header; the trace, which names it, is in {log}"
+            ) from None
         raise SparkError(
             f"the job of Spark failed ({_name(error)}), and nothing was released: the trace is in {log}", log=log
         ) from None
