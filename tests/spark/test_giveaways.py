@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
 from shoal.run.giveaways import Survey, find_giveaways
+from shoal.run.giveaways.formulas import formulas_of
 from shoal.spark import giveaways
 from shoal.spark.giveaways import GiveawaySearch
 
@@ -65,6 +69,25 @@ def test_a_sample_says_so_and_counts_do_not_come_of_it(spark: SparkSession, monk
     assert "of 600 records)" in found["told"].sentence
     assert "sample" not in found["combined_values"].sentence
     assert "single_values" not in found, "two records have every ticket, though a sample may have one of them"
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet"])
+def test_cells_that_a_spreadsheet_would_run_are_told_of_csv_files(
+    spark: SparkSession, tmp_path: Path, file_format: str
+) -> None:
+    table = told(60).drop_columns(["ticket", "illness"]).append_column("who", pa.array(["=HYPERLINK(1)"] * 60))
+    table = table.append_column("note", pa.array(["fine", "-3", None, "@SUM(1)", "+1"] * 12))
+    attributes = {name: keys for name, keys in plan().to_dict()["attributes"].items() if name in table.column_names}
+    attributes |= {"who": {"role": "identifier"}, "note": {"role": "other"}}
+    asked = shoal.Plan(k=3, subject="record", attributes=attributes)
+    pq.write_table(table, tmp_path / "in.parquet")
+    target = str(tmp_path / f"out.{file_format}")
+    release = shoal.spark.anonymize_files(spark, str(tmp_path / "in.parquet"), asked, target)
+    there = [each for each in formulas_of(pl.from_arrow(table), asked) if file_format == "csv"]
+    here = [each for each in release.giveaways if each.name == "formulas"]
+    assert [(each.columns, each.records) for each in here] == [(each.columns, each.records) for each in there]
+    assert [each.columns for each in here] == [("note",)] * (file_format == "csv")
+    assert "SUM" not in str(release.manifest)
 
 
 def test_nothing_is_looked_for_where_nothing_leaves_as_it_is(spark: SparkSession) -> None:

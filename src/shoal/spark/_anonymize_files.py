@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import GuaranteeError
 from shoal.files import Outputs
 from shoal.plan import Plan
+from shoal.run.giveaways import as_manifest
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
 from shoal.spark.fields import LOSS, SUBJECT
 from shoal.spark.files import format_of, read, read_back, write
+from shoal.spark.giveaways import formula_cells_of
 from shoal.spark.interrupts import interruptible
 from shoal.spark.judge import judge
 from shoal.spark.messages import in_words
@@ -109,6 +111,7 @@ def anonymize_files(
                     release = anonymize(frame, plan, fragment_size=fragment_size, measure=measure, settle=writer)
                     if plan.subject_column() is not None or measure:
                         _require_same_classes(release, writer.written, plan)
+                    release = _with_formulas(release, writer, plan)
                     if check is not None:
                         check(release)
                     if manifest is not None:
@@ -126,6 +129,17 @@ def anonymize_files(
         return replace(release, data=read_back(writer.written, place.path, file_format=writer.file_format))
 
     return interruptible(session, work)
+
+
+def _with_formulas(release: SparkRelease, writer: _Writer, plan: Plan) -> SparkRelease:
+    """Return a release that says which of its columns a spreadsheet would run, where it is one of CSV files."""
+    if writer.file_format != "csv":
+        return release
+    assert writer.written is not None
+    found = formula_cells_of(writer.written, plan, release.manifest["output"]["rows"])
+    if not found:
+        return release
+    return replace(release, manifest=release.manifest.adding(**as_manifest((*release.giveaways, *found))))
 
 
 def _require_same_classes(release: SparkRelease, written: DataFrame | None, plan: Plan) -> None:

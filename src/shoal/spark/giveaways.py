@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from shoal.files import formula_columns
+from shoal.files.csv.formulas import is_formula
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -21,7 +25,7 @@ from shoal.run.giveaways.determined import determined_columns
 from shoal.run.giveaways.release_only import of_row_counts, one_group
 from shoal.run.giveaways.single_values import confidential_categories, of_confidential_name, of_single_values
 from shoal.run.giveaways.spellings import category_spellings, subject_spellings
-from shoal.run.inputs import read_subjects_of
+from shoal.run.inputs import listed, read_subjects_of
 from shoal.spark.fields import SUBJECT, comparable, content_key, own_fields, quoted
 
 if TYPE_CHECKING:
@@ -114,6 +118,33 @@ def _single(survey: Survey, alone: Mapping[str, tuple[int, int, int]]) -> Iterat
     single = {name: values for name, (_, values, _) in alone.items() if values}
     if single:
         yield of_single_values(survey, single, max(alone[name][2] for name in single))
+
+
+def formula_cells_of(frame: DataFrame, plan: Plan, records: int) -> tuple[Giveaway, ...]:
+    """Return which columns would leave in CSV files with cells that a spreadsheet takes for formulas."""
+    identifiers = plan.names(Role.IDENTIFIER)
+    leaving = [field for field in frame.schema.fields if field.name not in identifiers]
+    texts = [field.name for field in leaving if isinstance(field.dataType, T.StringType)]
+    found = {field.name for field in leaving if is_formula(field.name)}
+    if texts:
+        seen = frame.select(*map(quoted, texts)).mapInArrow(_formula_columns_of, "name string").distinct()
+        found.update(row[0] for row in seen.collect())
+    if not found:
+        return ()
+    columns = tuple(field.name for field in leaving if field.name in found)
+    verb = "has" if len(columns) == 1 else "have"
+    sentence = (
+        f"{listed(columns)} {verb} cells that begin as formulas do (= + - @), and a spreadsheet that opens the files "
+        "would run them: write another format, or open the files as text"
+    )
+    return (Giveaway("formulas", sentence, columns, records),)
+
+
+def _formula_columns_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Return the names of the columns that have such cells, in some records."""
+    for batch in batches:
+        columns = formula_columns(pl.DataFrame(pa.Table.from_batches([batch])))
+        yield pa.record_batch({"name": pa.array(columns, pa.string())})
 
 
 def find_in_release_of(settled: DataFrame, plan: Plan, verdict: Verdict) -> tuple[Giveaway, ...]:
