@@ -42,7 +42,9 @@ def main() -> None:
         .getOrCreate()
     )
     plan = Plan.load(given.plan).replace(stream={"max_delay": given.max_delay})
-    stays = spark.readStream.schema(COLUMNS).option("header", "true").csv(given.source)
+    # By its places, a file with its columns in another order would leave names where wards belong.
+    headers = {"header": "true", "enforceSchema": "false"}
+    stays = spark.readStream.schema(COLUMNS).options(**headers).csv(given.source)
     seconds = None if given.once else given.max_seconds  # for its timers Spark would go on and on
     anonymous = anonymize_stream(stays, plan, lane="ward", order="admitted", max_seconds=seconds, id="id", reason="why")
     trigger = {"availableNow": True} if given.once else {"processingTime": "10 seconds"}
