@@ -41,7 +41,17 @@ def test_value_labels_go_into_a_stata_file(folder):
 
 def test_a_column_with_labels_for_some_codes_keeps_its_codes(folder):
     (folder / "codes.csv").write_text("column,code,label\npay,0,refused\n")
-    assert files.read(folder / "data.csv", codebook=folder / "codes.csv").frame["pay"].head(2).to_list() == ["0", "10"]
+    source = files.read(folder / "data.csv", codebook=folder / "codes.csv")
+    assert source.frame["pay"].head(2).to_list() == ["0", "10"]
+    files.write(source.frame, folder / "out.dta", like=source)
+    assert files.read(folder / "out.dta").frame["pay"].head(2).to_list() == ["0", "10"]
+
+
+def test_what_rare_codes_became_is_written_as_it_is(folder):
+    source = files.read(folder / "data.csv", codebook=folder / "codes.csv")
+    merged = pl.Series("school", ["none", "other"] * 15, dtype=pl.Enum(["none", "other"]))
+    files.write(source.frame.with_columns(merged), folder / "out.csv", like=source)
+    assert pl.read_csv(folder / "out.csv")["school"].to_list() == ["1", "other"] * 15
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
+import pandas as pd
 import polars as pl
 import pyreadstat
 import pytest
@@ -283,3 +284,26 @@ def test_a_category_that_recoding_made_gets_a_code_of_its_own():
     frame, labels = with_codes(pl.DataFrame({"town": town}), before)
     assert frame["town"].to_list() == [1.0, 8.0, 2.0]
     assert labels.values == {"town": {1: "a", 2: "b", 8: "other"}}
+
+
+def test_codes_of_text_stay_text(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"sex": ["m", "f", "m"]})
+    pyreadstat.write_sav(frame, tmp_path / "in.sav", variable_value_labels={"sex": {"m": "male", "f": "female"}})
+    source = files.read(tmp_path / "in.sav")
+    assert source.frame["sex"].cast(pl.String).to_list() == ["male", "female", "male"]
+    merged = pl.Series("sex", ["male", "other", "male"], dtype=pl.Enum(["male", "other"]))
+    files.write(source.frame.with_columns(merged), tmp_path / "out.sav", like=source)
+    cells, meta = metadata(tmp_path / "out.sav")
+    assert cells == {"sex": ["m", "other", "m"]}
+    assert meta.variable_value_labels == {"sex": {"m": "male", "other": "other"}}
+
+
+def test_labels_of_kinds_of_missing_values_are_none_of_values(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"sex": [1, 2, "a"]})
+    labels = {"sex": {1: "female", 2: "male", "a": "refused"}}
+    pyreadstat.write_dta(frame, tmp_path / "in.dta", variable_value_labels=labels, missing_user_values={"sex": ["a"]})
+    assert metadata(tmp_path / "in.dta")[1].variable_value_labels == labels
+    source = files.read(tmp_path / "in.dta")
+    assert source.frame["sex"].cast(pl.String).to_list() == ["female", "male", None]
+    files.write(source.frame, tmp_path / "out.dta", like=source)
+    assert metadata(tmp_path / "out.dta")[0] == {"sex": [1, 2, None]}

@@ -365,3 +365,28 @@ def test_categories_of_more_cells_than_are_kept_are_read_again(monkeypatch):
         np.testing.assert_array_equal(table.categories(name).codes, Table.of(table.data).categories(name).codes)
     assert table.categories("one") is table.categories("one")
     assert table.categories("three") is not table.categories("three")
+
+
+def test_a_dictionary_of_arrow_in_pandas_lists_no_label_that_no_record_has():
+    dictionary = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+    frame = pd.DataFrame({"o": pd.Series(["x", "y", None, "Only Ann"], dtype=dictionary)}).iloc[:3]
+    left = Table.of(frame).replace({})["o"]
+    assert left.dtype == dictionary
+    assert left.tolist()[:2] == ["x", "y"]
+    assert left.isna().tolist() == [False, False, True]
+    assert pa.array(left).dictionary.to_pylist() == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.MultiIndex.from_tuples([("a", 1), ("b", 2), ("Ann", 3)], names=["who", "visit"]),
+        pd.CategoricalIndex(["a", "b", "Ann"], name="who"),
+    ],
+)
+def test_an_index_lists_no_label_that_no_row_has(index):
+    frame = pd.DataFrame({"o": [1, 2, 3]}, index=index).iloc[:2]
+    left = Table.of(frame).replace({}).index
+    assert left.tolist() == frame.index.tolist()
+    assert "Ann" not in str(left.levels if hasattr(left, "levels") else left.categories)
+    assert "Ann" in str(frame.index.levels if hasattr(left, "levels") else frame.index.categories)

@@ -79,7 +79,8 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> tuple[pl.Da
     labelled = with_columns_of(
         frame, {column: _as_labels(column_of(frame, column), own) for column, own in book.items()}
     )
-    values = {column: numbered for column, own in book.items() if (numbered := _numbered(own)) is not None}
+    named = {column: own for column, own in book.items() if isinstance(labelled.schema[column], pl.Enum)}
+    values = {column: numbered for column, own in named.items() if (numbered := _numbered(own)) is not None}
     return labelled, Labels(values=values, schema=dict(labelled.schema))
 
 
@@ -105,5 +106,5 @@ def with_written_codes(frame: pl.DataFrame, book: Mapping[str, Mapping[str, str]
         if column in frame.columns and frame.schema[column] in (pl.Enum, pl.Categorical):
             codes = {label: code for code, label in own.items()}
             text = column_of(frame, column).cast(pl.String)
-            columns[column] = text.replace_strict(list(codes), list(codes.values()), return_dtype=pl.String)
+            columns[column] = text.replace(list(codes), list(codes.values()))  # what rare ones became has no code
     return with_columns_of(frame, columns)

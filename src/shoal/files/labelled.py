@@ -58,7 +58,11 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> tuple[pl.Da
     clock
         What these numbers count.
     """
-    values = {name: dict(labels) for name, labels in metadata.variable_value_labels.items() if name in frame.columns}
+    values = {
+        name: _of_values(column_of(frame, name), labels)
+        for name, labels in metadata.variable_value_labels.items()
+        if name in frame.columns
+    }
     storage = metadata.readstat_variable_types
     display = {name: form or "" for name, form in metadata.original_variable_types.items()}
     dated = {name: clock.read(name, column_of(frame, name), display[name]) for name in frame.columns}
@@ -74,6 +78,11 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> tuple[pl.Da
         schema=dict(typed.schema),
         file=metadata.file_label or "",
     )
+
+
+def _of_values(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
+    """Return the labels of values: Stata has some for kinds of missing ones too, by letters beside numbers."""
+    return {code: label for code, label in labels.items() if isinstance(code, str) == (column.dtype == pl.String)}
 
 
 def _restored_type(column: pl.Series, storage: str, display: str) -> pl.Series:
@@ -137,9 +146,11 @@ def _used_labels(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
     """Leave out the labels that masking left no record with: they would tell that somebody had them."""
     if isinstance(column.dtype, pl.Enum):
         listed = set(column.dtype.categories)  # of a scale all, whoever has them
-        free = int(max(labels, default=0)) + 1
         new = [label for label in column.dtype.categories if label not in labels.values()]  # what rare ones became
         known = {code: label for code, label in labels.items() if label in listed}
+        if any(isinstance(code, str) for code in labels):
+            return known | {label: label for label in new}
+        free = int(max(labels, default=0)) + 1
         return known | {free + place: label for place, label in enumerate(new)}
     found = set(column.unique().to_list())
     return {code: label for code, label in labels.items() if code in found}
@@ -148,7 +159,8 @@ def _used_labels(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
 def _writable(column: pl.Series, labels: dict[Any, str], display: str | None) -> pl.Series:
     if labels and column.dtype in (pl.Enum, pl.String, pl.Categorical):
         codes = {label: code for code, label in labels.items()}
-        return column.cast(pl.String).replace_strict(list(codes), list(codes.values()), return_dtype=pl.Float64)
+        dtype = pl.String if any(isinstance(code, str) for code in labels) else pl.Float64
+        return column.cast(pl.String).replace_strict(list(codes), list(codes.values()), return_dtype=dtype)
     if column.dtype in (pl.Enum, pl.Categorical):
         return column.cast(pl.String)
     if column.dtype == pl.Boolean:

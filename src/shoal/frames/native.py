@@ -87,7 +87,8 @@ def without_unused(series: nw.Series[Any]) -> Any | None:
         categories = factorise(series)
         return None if len(_used(categories).labels) == len(categories.labels) else build_categories(series, categories)
     if hasattr(native.dtype, "pyarrow_dtype"):
-        return None
+        ordered = getattr(native.dtype.pyarrow_dtype, "ordered", False)
+        return None if ordered else build_categories(series, factorise(series))
     fewer = native.cat.remove_unused_categories()
     return None if len(fewer.cat.categories) == len(native.cat.categories) else fewer.array
 
@@ -140,7 +141,7 @@ def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
     if hasattr(index, "step"):  # a mere count of rows would tell where each of them stood: it goes on counting
         index = type(index)(index.start, index.start + len(rows) * index.step, index.step, name=index.name)
     else:
-        index = _only_used(index.take(rows))
+        index = only_used(index.take(rows))
     taken = type(native)({name: take_rows(frame[name], rows) for name in frame.columns}, index=index)
     taken.attrs = native.attrs
     return taken
@@ -159,11 +160,11 @@ def bare_table(frame: nw.DataFrame[Any]) -> Any:
     return bare
 
 
-def _only_used(index: Any) -> Any:
+def only_used(index: Any) -> Any:
     """Return an index without the labels that no row has: those of dropped records would leave with its type."""
     if hasattr(index, "levels"):
         used = index.remove_unused_levels()
-        return used.set_levels([_only_used(level) for level in used.levels])
+        return used.set_levels([only_used(level) for level in used.levels])
     return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
 
 

@@ -305,6 +305,7 @@ class Table:
         else:
             # By position, never by label: an index may hold duplicates.
             frame = frame[kept].copy(deep=False)
+            frame.index = native.only_used(frame.index)
             for name, array in built.items():
                 frame[name] = type(frame[name])(array, index=frame.index, dtype=array.dtype)
         return frame if self.unwrap else nw.from_native(frame, eager_only=True)

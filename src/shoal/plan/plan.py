@@ -174,6 +174,15 @@ class Plan(Card, PlanKeys):
         """Return the quasi-identifiers as they are compared and masked: a place by its latitude, for both columns."""
         return tuple(name for name in self.names(Role.QUASI_IDENTIFIER) if self.attributes[name].latitude is None)
 
+    def judged_names(self) -> tuple[str, ...]:
+        """Return the columns that leave as they are and must hold what the plan says: no name where a number stands.
+
+        They are the confidential ones, and others of which it says that they are numbers, dates or which levels.
+        """
+        others = ((name, self.attributes[name]) for name in self.names(Role.OTHER))
+        said = [n for n, a in others if a.compared in (Kind.NUMERIC, Kind.DATE) or a.order is not None]
+        return (*self.names(Role.CONFIDENTIAL), *said)
+
     def method_attributes(self) -> str:
         """Return how the method treats the attributes of a block."""
         return METHODS[self.method].attributes

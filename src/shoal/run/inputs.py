@@ -149,15 +149,15 @@ def read_inputs(table: Table, plan: Plan, whole: Whole | None = None) -> Inputs:
         subjects=subjects,
         whole=whole,
     )
-    for name in plan.names(Role.CONFIDENTIAL):
-        read_confidential(table, plan, name)
+    for name in plan.judged_names():
+        read_unmasked(table, plan, name)
     _refuse_parted_subjects(inputs, plan)
     _refuse_varying_histories(inputs, plan)
     return inputs
 
 
-def read_confidential(table: Table, plan: Plan, name: str) -> Column:
-    """Return a confidential column, gaps filled, which is how it is measured: what cannot be read is refused at once.
+def read_unmasked(table: Table, plan: Plan, name: str) -> Column:
+    """Return a column that is not masked, gaps filled, which is how it is measured: what cannot be read is refused.
 
     A guarantee on it may ask more of its gaps; a column that no measure could read should be called ``other``.
     """
@@ -234,9 +234,9 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
             read_column(table, plan.spec(name))
         except DataError as error:
             problems.append(str(error))
-    for name in plan.names(Role.CONFIDENTIAL):
+    for name in plan.judged_names():
         try:
-            read_confidential(table, plan, name)
+            read_unmasked(table, plan, name)
         except DataError as error:
             problems.append(str(error))
     problems = list(dict.fromkeys(problems))

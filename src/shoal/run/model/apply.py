@@ -15,11 +15,10 @@ from shoal.encode.category_text import category_text
 from shoal.errors import DataError, PlanError, counted
 from shoal.frames import Categories, FrameColumn, Table
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.run.giveaways import Giveaway, Survey
 from shoal.run.giveaways.beside_cells import index, metadata
-from shoal.run.inputs import check_columns, check_index, listed, read_confidential
+from shoal.run.inputs import check_columns, check_index, listed, read_unmasked
 from shoal.run.model.close import closest_groups
 from shoal.run.model.model import Model, close_names, require_applicable
 from shoal.run.model.nearest import Search
@@ -77,8 +76,8 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
         raise DataError("the table has no records: there is nothing to mask")
     table = recoded(came, plan).table
     columns = [read_column(table, plan.spec(name)) for name in plan.masked_names()]
-    for name in plan.names(Role.CONFIDENTIAL):
-        read_confidential(table, plan, name)
+    for name in plan.judged_names():
+        read_unmasked(table, plan, name)
     search = Search.of(model, table, columns, plan)
     groups = closest_groups(model, table, plan, search) if close else search.nearest(1)[:, 0]
     rows = np.flatnonzero(groups >= 0)

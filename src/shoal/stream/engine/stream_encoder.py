@@ -54,7 +54,7 @@ class StreamEncoder:
     confidential
         The columns that groups must be close on.
     judged
-        The other confidential columns: nothing is computed from them, and only what is of their kind may leave.
+        The columns that nothing is computed from, and of which the plan says what they hold: nothing else may leave.
     settings
         What the engine needs to know.
     subjects
@@ -162,7 +162,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
     confidential = tuple(
         _column(plan, replace(plan.spec(name), missing=Missing.ERROR), text=text, confidential=True) for name in names
     )
-    specs = [plan.spec(name) for name in plan.names(Role.CONFIDENTIAL) if name not in names and _is_judged(plan, name)]
+    specs = [plan.spec(name) for name in plan.judged_names() if name not in names and _is_judged(plan, name)]
     judged = tuple(_column(plan, replace(spec, missing=Missing.IMPUTE, round=False), text=text) for spec in specs)
     if not confidential and options.on_unclose == "merge":
         raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
