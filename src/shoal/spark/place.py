@@ -75,8 +75,8 @@ class Place:
         temporary = self._texts[path] = path + _UNFINISHED
         where = self._path(temporary)
         files = where.getFileSystem(self._configuration)
-        permission = self._jvm.org.apache.hadoop.fs.permission.FsPermission(_FOR_OWNER)
-        stream = self._jvm.org.apache.hadoop.fs.FileSystem.create(files, where, permission)  # set before any byte
+        stream = files.create(where)
+        files.setPermission(where, self._jvm.org.apache.hadoop.fs.permission.FsPermission(_FOR_OWNER))  # no byte yet
         stream.write(bytearray(text.encode("utf-8")))
         stream.close()
 
