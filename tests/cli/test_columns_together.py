@@ -153,6 +153,6 @@ def test_places_and_cycles_of_a_population(tmp_path):
     assert values["population_il"] == pytest.approx(values["il_percent"])
     assert 0 < values["population_error"] < 0.1
     run(tmp_path, "report", "data.csv", "out.csv", "-o", "report.html", *WRITTEN)
-    done = command.shoal("bound", "data.csv", "--plan", "plan.toml", "--release", "out.csv", cwd=tmp_path)
+    done = command.shoal("bound", "data.csv", "--release", "out.csv", *WRITTEN, cwd=tmp_path)
     assert done.returncode == 0
     assert "above the best possible" in done.stdout.decode()
