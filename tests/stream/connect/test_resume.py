@@ -222,6 +222,22 @@ def test_that_what_a_killed_run_left_is_cut_off_is_said(folder, caplog, first):
     assert (folder / "out.ndjson").read_bytes().startswith(killed)
 
 
+def test_dead_letters_of_a_killed_run_wait_for_the_next_run_that_has_some(folder):
+    """One without them in between ended in order, and said nothing of theirs."""
+    (folder / "in.ndjson").write_bytes(b"no record\n" + b"\n".join(MESSAGES[:100]) + b"\n")
+    run_until_killed(make_runner(folder, checkpoint_seconds=60.0))
+    letters = (folder / "dead.ndjson").read_bytes()
+    (folder / "other.ndjson").write_bytes(b"\n".join(MESSAGES[100:]) + b"\n")
+    between = make_runner(folder, source=lines_of(folder / "other.ndjson"), on_end="save")
+    between._dead = None
+    between.run()
+    inputs = LinesSource([str(folder / name) for name in ("other.ndjson", "in.ndjson")], csv=False, limit=10_000)
+    make_runner(folder, source=inputs).run()
+    assert letters.count(b"no record") == 1
+    assert (folder / "dead.ndjson").read_bytes().count(b"no record") == 1
+    assert len(read_lines(folder / "out.ndjson")) == 200
+
+
 def test_that_what_a_killed_run_left_may_leave_a_second_time_is_said(folder, caplog):
     """Where the output is not there any more, nothing else can be done."""
     run_until_killed(make_runner(folder))

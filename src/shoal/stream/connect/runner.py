@@ -28,6 +28,7 @@ logger = logging.getLogger("shoal.stream")
 AtEnd = Literal["flush", "save"]
 _State: TypeAlias = tuple[dict[str, Any], dict[str, LaneState]]  # what all lanes share, and each lane's
 _WAIT = 0.2  # seconds that a read waits for the first message
+_SINKS = ("sink", "dead", "trace")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +156,10 @@ class Runner:
         # The source first: if it is not there, no output is touched.
         places = {name: lane.place for name, lane in self._lanes.items() if lane.place is not None}
         self._source.open(places, self._shared.get("source"))
-        begun = {name: self._open_sink(sink, self._shared.get(name)) for name, sink in self._sinks()}
+        left = self._left_open()
+        begun = {
+            name: self._open_sink(sink, self._shared.get(name), ended=name not in left) for name, sink in self._sinks()
+        }
         self._headed = begun["sink"]
         shape = [self._writes.text, self._options.id_field]
         if self._headed and self._shared.get("shape") != shape:
@@ -163,7 +167,7 @@ class Runner:
                 "the output holds records in another format or with another id field: go on with those, or name a new "
                 "file"
             )
-        self._shared |= {"shape": shape, "ended": False}
+        self._shared |= {"shape": shape, "ended": False, "left_open": [name for name in left if name not in begun]}
         self._beginning = None if self._options.state is None else copy.deepcopy(self._whole())
         ending = [lane for lane in self._lanes.values() if lane.ending]
         for lane in ending:  # a flush was asked for, and perhaps not carried out
@@ -171,11 +175,17 @@ class Runner:
         if ending:
             self._checkpoint()
 
-    def _open_sink(self, sink: Sink, place: Any) -> bool:
+    def _left_open(self) -> list[str]:
+        """Return the sinks that a run which did not end may have written to, and no run has gone on with since."""
+        if self._shared.get("ended") is not True:
+            return list(_SINKS)
+        left = self._shared.get("left_open")
+        return [name for name in _SINKS if isinstance(left, list) and name in left]
+
+    def _open_sink(self, sink: Sink, place: Any, *, ended: bool) -> bool:
         if self._options.state is None:
             return sink.open(None)
         begun = sink.open(NEW if place is None else place)
-        ended = self._shared.get("ended") is True
         if place is not None and sink.place() != place:
             require_nothing_after(place, ended=ended)
         if place is not None and ended:
