@@ -159,7 +159,7 @@ def read_inputs(table: Table, plan: Plan, whole: Whole | None = None) -> Inputs:
 def read_unmasked(table: Table, plan: Plan, name: str) -> Column:
     """Return a column that is not masked, gaps filled, which is how it is measured: what cannot be read is refused.
 
-    A guarantee on it may ask more of its gaps; a column that no measure could read should be called ``other``.
+    A guarantee on it may ask more of its gaps; a column that no measure could read should be ``other``, of no kind.
     """
     return read_column(table, replace(plan.spec(name), missing=Missing.IMPUTE))
 
