@@ -84,7 +84,7 @@ def test_it_goes_through_a_file_for_its_owner_alone(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda whole: whole.update(version=3), "is of version 3"),
+        (lambda whole: whole.update(version=2), "is of version 2"),
         (lambda whole: whole["content"]["groups"]["subjects"].__setitem__(0, 99), "its hash differs"),
         (lambda whole: whole["content"]["groups"]["subjects"].__setitem__(0, float("inf")), "its hash differs"),
         (lambda whole: whole.update(format="other"), "is no model"),
@@ -123,7 +123,7 @@ def test_a_model_that_shoal_did_not_write_is_refused(tmp_path, change):
     change(content)
     path = tmp_path / "m.json"
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    whole = {"format": "shoal model", "version": 2, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    whole = {"format": "shoal model", "version": 3, "sha256": hashlib.sha256(text.encode()).hexdigest()}
     path.write_text(json.dumps({**whole, "content": content}))
     path.chmod(0o600)
     with pytest.raises(DataError, match="is no model that shoal wrote"):

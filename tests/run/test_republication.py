@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +12,10 @@ import pytest
 
 import shoal
 from shoal import DataError, GuaranteeError, PlanError
+from shoal.report.edition import Edition, Guard
+from shoal.report.limits import limits_of
+from shoal.report.summary.decisions import decisions
+from shoal.run.model.model import VERSION
 
 K = 4
 KEY, OTHER = bytes(range(32)), bytes(32)
@@ -217,6 +223,77 @@ def test_previous_needs_its_key_its_columns_and_a_memory():
     fewer = {**ATTRIBUTES, "income": {"role": "other"}}
     with pytest.raises(PlanError, match="they must be the same"):
         shoal.anonymize(people, plan(attributes=fewer), previous=first, remember=KEY)
+
+
+def test_another_subject_column_and_a_table_of_nobody_known_are_refused():
+    people = everybody().with_columns(number=pl.Series([f"no. {i}" for i in range(90)]))
+    numbered = {**ATTRIBUTES, "number": {"role": "identifier"}}
+    first = shoal.anonymize(people[:60], plan(attributes=numbered), remember=KEY).model
+    with pytest.raises(PlanError, match="subject of the previous release is 'person', and that of the plan 'number'"):
+        shoal.anonymize(people, plan(attributes=numbered, subject="number"), previous=first, remember=KEY)
+    others = people.with_columns(pl.col("person") + " again")
+    with pytest.raises(GuaranteeError, match="60 subjects of earlier releases is in the table by 'person'"):
+        shoal.anonymize(others, plan(attributes=numbered), previous=first, remember=KEY)
+    with pytest.raises(GuaranteeError, match="nobody of the 60 subjects"):
+        shoal.anonymize(others, plan(attributes=numbered), previous=first, remember=KEY, hold_back=True)
+    taken = shoal.anonymize(others, plan(attributes=numbered), previous=first, remember=KEY, after_anyway=True)
+    assert taken.manifest["previous"]["stayed"] == 0
+
+
+def test_columns_that_are_compared_otherwise_are_other_columns():
+    where = {"lat": pl.Series(range(60)) / 2.0, "lon": pl.Series(range(60)) / 3.0}
+    people = everybody(60).with_columns(**where)
+    degrees = {"role": "quasi_identifier", "kind": "numeric"}
+    apart = plan(attributes={**ATTRIBUTES, "lat": degrees, "lon": degrees})
+    first = shoal.anonymize(people, apart, remember=KEY).model
+    place = {"role": "quasi_identifier", "kind": "place", "longitude": "lon"}
+    together = plan(attributes={**ATTRIBUTES, "lat": place})
+    with pytest.raises(PlanError, match="has means of 'age', 'income', 'lat', 'lon' and the plan of"):
+        shoal.anonymize(people, together, previous=first, remember=KEY)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda ledger: ledger["cells"].__setitem__(0, -1),
+        lambda ledger: ledger["cells"].__setitem__(0, 10**30),
+        lambda ledger: ledger["cells"].__setitem__(0, None),
+        lambda ledger: ledger["cells"].__setitem__(0, "0"),
+        lambda ledger: ledger.update(releases=0),
+        lambda ledger: ledger.update(releases=-3),
+        lambda ledger: ledger.update(releases=10**9),
+        lambda ledger: ledger.update(check="é"),
+        lambda ledger: ledger["values"].__setitem__(0, []),
+        lambda ledger: ledger["values"][0][0].__setitem__(0, 2),
+        lambda ledger: ledger["values"][0][0].__setitem__(1, "00"),
+        lambda ledger: ledger["subjects"].__setitem__(0, ledger["subjects"][1]),
+        lambda ledger: ledger["columns"].pop(),
+        lambda ledger: ledger.update(subjects=[], cells=[], values=[]),
+    ],
+    ids=[
+        *("negative cell", "huge cell", "no cell", "text", "no release", "negative release", "releases", "check"),
+        *("no values", "later value", "short value", "twice", "column", "nobody"),
+    ],
+)
+def test_a_ledger_that_shoal_did_not_write_is_refused_though_its_hash_agrees(tmp_path, change):
+    content = shoal.anonymize(everybody(), plan(), remember=KEY).model.to_dict()
+    change(content["ledger"])
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    whole = {"format": "shoal model", "version": VERSION, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps({**whole, "content": content}))
+    path.chmod(0o600)
+    with pytest.raises(DataError, match="is no model that shoal wrote, though its hash agrees"):
+        shoal.Model.load(path)
+
+
+def test_a_report_says_what_the_release_was_compared_with():
+    people = everybody()
+    first = shoal.anonymize(people[:60], plan(), remember=KEY)
+    second, guard = shoal.anonymize(people, plan(), remember=KEY, previous=first.model), Guard(Edition.INTERNAL, 90, K)
+    assert any("compared with no other" in line for line in decisions(first, plan(), (), (), guard))
+    assert not any("compared" in line for line in decisions(second, plan(), (), (), guard))
+    assert "compared with 1 earlier release, and with no other" in limits_of(second, plan())[0]
 
 
 def test_records_of_a_subject_that_differ_are_refused():

@@ -134,7 +134,7 @@ class Earlier:
         """What helps where too few are left."""
         return "mask by the plan of the earlier release"
 
-    def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def parted(self, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
         """Return nothing: the same records stand in every release of one table."""
         return np.empty(0, dtype=np.int64)
 

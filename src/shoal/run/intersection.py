@@ -44,8 +44,8 @@ class Published(Protocol):
     def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
         """Return a number per record: the same where who knows these columns cannot tell records apart."""
 
-    def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sizes of what a difference from these new classes parts, besides the records of the table."""
+    def parted(self, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+        """Return how many a difference from these new classes parts from others, where they may be fewer than k."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def intersect(
     together = equivalence_classes([alone, *(each.classes(known) for each in earlier)])
     numbers = None if subjects is None else subjects.numbers
     left = subjects_of_each(together, numbers)[together]
-    parted = np.concatenate([each.parted(alone) for each in earlier])
+    parted = np.concatenate([each.parted(alone, plan.k) for each in earlier])
     confidential = dict.fromkeys(name for each in plans for name in each.names(Role.CONFIDENTIAL))
     values = {name: original.class_codes(name) for name in confidential}
     return Intersection(

@@ -10,25 +10,31 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.encode import Subjects, category_text, subject_texts
+from shoal.encode import Subjects, subject_texts
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.run.model.sums import History
 
 _PERSON = b"shoal ledger"
 _DIGEST_BYTES = 16
+_VALUE_DIGITS = 16
+"""Hexadecimal digits of the mark of a value, which is compared with other values of the same subject alone."""
+_MOST_RELEASES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """Every subject that was ever released: its cell, and a mark of its quasi-identifiers.
+    """Every subject that was ever released: its cell, and marks of its quasi-identifiers.
 
     Parameters
     ----------
@@ -36,22 +42,25 @@ class Ledger:
         How many releases it has seen.
     check
         The mark of the key, so that another key is refused.
+    columns
+        What a subject brings into the means of its classes: quasi-identifiers, ``by``, and its weight as the last.
     cells
         The cell of each subject, by the mark of the subject.
     values
-        Marks of what each subject brought into the means of its classes, its quasi-identifiers and its weight: one for
-        each time that it was another than before, with the number of the release.
+        The values that each subject had in these columns, one mark after the other: once for each time that one of them
+        was another than before, with the number of the release.
 
     Notes
     -----
     Marks are BLAKE2b under a key that does not stand in the ledger (Saarinen and Aumasson 2015). Without the key they
     say how large cells are, and nothing of anybody. With the key, whoever guesses the name of a subject finds its cell.
     All values of a subject are kept, not the last alone: who is back at an earlier one has not changed since, and
-    whoever else has is found by taking the class of now from that of then.
+    whoever else has is found by taking the class of now from that of then (see `sums`).
     """
 
     releases: int
     check: str
+    columns: tuple[str, ...]
     cells: Mapping[str, int] = field(repr=False)
     values: Mapping[str, Sequence[tuple[int, str]]] = field(repr=False)
 
@@ -71,6 +80,7 @@ class Ledger:
         return {
             "releases": self.releases,
             "check": self.check,
+            "columns": list(self.columns),
             "subjects": marks,
             "cells": [self.cells[mark] for mark in marks],
             "values": [[[number, value] for number, value in self.values[mark]] for mark in marks],
@@ -78,42 +88,61 @@ class Ledger:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Ledger:
-        """Return the ledger that `to_dict` wrote."""
-        marks = given["subjects"]
-        return cls(
-            int(given["releases"]),
-            str(given["check"]),
-            dict(zip(marks, given["cells"], strict=True)),
-            {
-                mark: tuple((int(number), str(value)) for number, value in own)
-                for mark, own in zip(marks, given["values"], strict=True)
-            },
-        )
+        """Return the ledger that `to_dict` wrote; ValueError, or another, for what it cannot have written."""
+        releases, columns, marks, cells = (given[key] for key in ("releases", "columns", "subjects", "cells"))
+        values = {
+            mark: tuple((number, value) for number, value in own)
+            for mark, own in zip(marks, given["values"], strict=True)
+        }
+        _require_marks([given["check"], *marks], 2 * _DIGEST_BYTES)
+        _require_marks([value for own in values.values() for _, value in own], _VALUE_DIGITS * len(columns))
+        for own in values.values():
+            _require_rising([0, *(number for number, _ in own), releases + 1])
+        if not values or len(values) < len(marks) or not all(type(name) is str for name in columns):
+            raise ValueError("no subjects, or one of them twice, or columns without a name")
+        if {int} != set(map(type, cells)) or set(cells) != set(range(len(set(cells)))):
+            raise ValueError("cells that are not numbered from 0 without gaps")
+        if releases > _MOST_RELEASES:
+            raise ValueError("more releases than anybody makes")
+        return cls(releases, given["check"], tuple(columns), dict(zip(marks, cells, strict=True)), values)
 
-    def differing(self, marks: Sequence[str], values: Sequence[str]) -> NDArray[np.bool_]:
-        """Say of every release and subject whether the subject's value was another than it is now.
+    def histories(
+        self, marks: Sequence[str], values: Sequence[str | None]
+    ) -> tuple[NDArray[np.int64], tuple[History, ...]]:
+        """Return how the values of subjects went from release to release.
 
         Parameters
         ----------
-        marks, values
-            Of each subject of the table to release; those whom no release had differ from none.
+        marks
+            Of each subject.
+        values
+            The marks of its values in the next release; None if it is not in it. Newcomers have always had what they
+            have.
 
         Returns
         -------
-        Releases by subjects. Where a subject was not in a release, its value is that of the release before.
+        The number of a history, columns by subjects, and the histories by their numbers: the first is that of values
+        which never changed. Where a subject was not in a release, its value is that of the one before, or of its first.
         """
-        found = np.zeros((self.releases, len(marks)), dtype=np.bool_)
-        for place, (mark, value) in enumerate(zip(marks, values, strict=True)):
+        known: dict[History, int] = {(0,) * (self.releases + 1): 0}
+        numbers = np.zeros((len(self.columns), len(marks)), dtype=np.int64)
+        places = [slice(_VALUE_DIGITS * place, _VALUE_DIGITS * (place + 1)) for place in range(len(self.columns))]
+        for place, (mark, now) in enumerate(zip(marks, values, strict=True)):
             own = self.values.get(mark, ())
-            for number, (first, then) in enumerate(own):
-                last = self.releases if number + 1 == len(own) else own[number + 1][0] - 1
-                found[first - 1 : last, place] = then != value
-        return found
+            course = own if now is None else (*own, (self.releases + 1, now))
+            if any(then != course[0][1] for _, then in course):
+                begins = [1, *(first for first, _ in course[1:]), self.releases + 2]
+                for column, digits in enumerate(places):
+                    had = [then[digits] for _, then in course]
+                    if had.count(had[0]) < len(had):
+                        numbers[column, place] = known.setdefault(_history(had, begins), len(known))
+        return numbers, tuple(known)
 
     @classmethod
     def after(
         cls,
         before: Ledger | None,
+        columns: Sequence[str],
         marks: Sequence[str],
         values: Sequence[str],
         classes: NDArray[np.int64],
@@ -125,8 +154,10 @@ class Ledger:
         ----------
         before
             The ledger of the releases before it; None where it is the first.
+        columns
+            What a subject brings into the means of its class.
         marks, values, classes
-            Of each subject of the release: its mark, the mark of its quasi-identifiers, and its class.
+            Of each subject of the release: its mark, the marks of its values in these columns, and its class.
         key
             What the marks were made by.
         """
@@ -142,7 +173,7 @@ class Ledger:
             own = known.get(mark, ())
             if not own or own[-1][1] != value:
                 known[mark] = (*own, (number, value))
-        return cls(number, key_mark(key), dict(zip(everybody, cells.tolist(), strict=True)), known)
+        return cls(number, key_mark(key), tuple(columns), dict(zip(everybody, cells.tolist(), strict=True)), known)
 
 
 def key_mark(key: bytes) -> str:
@@ -157,22 +188,39 @@ def subject_marks(table: Table, subjects: Subjects, key: bytes) -> list[str]:
     ]
 
 
-def value_marks(table: Table, subjects: Subjects, names: Sequence[str], marks: Sequence[str], key: bytes) -> list[str]:
-    """Return a mark of what some columns hold in the records of each subject: the same in all where it is there.
+def value_marks(columns: Sequence[Sequence[str]], marks: Sequence[str], key: bytes) -> list[str]:
+    """Return the marks of what each subject has in some columns, one after the other.
 
-    The mark of the subject goes in, so that equal values of two subjects have marks that tell nothing of it.
+    The mark of the subject and the place of the column go in, so that equal values have marks that tell nothing of it.
     """
-    cells = []
-    for name in names:
-        categories = table.categories(name)
-        texts = [*map(category_text, categories.labels), "\x00"]  # the last is for a missing cell, at -1
-        codes = categories.codes[subjects.rows_where(categories.codes >= 0)]
-        cells.append([texts[code] for code in codes.tolist()])
     return [
-        _mark("\x1f".join((mark, *parts)).encode("utf-8", "surrogatepass"), key)
-        for mark, *parts in zip(marks, *cells, strict=True)
+        "".join(
+            _mark(f"{place} {mark} {cell}".encode("utf-8", "surrogatepass"), key)[:_VALUE_DIGITS]
+            for place, cell in enumerate(cells)
+        )
+        for mark, *cells in zip(marks, *columns, strict=True)
     ]
 
 
 def _mark(text: bytes, key: bytes) -> str:
     return hashlib.blake2b(text, digest_size=_DIGEST_BYTES, key=key, person=_PERSON).hexdigest()
+
+
+def _history(values: Sequence[str], begins: Sequence[int]) -> History:
+    """Return the number of the value in each release, values being those from one beginning to the next."""
+    seen: dict[str, int] = {}
+    return tuple(
+        seen.setdefault(value, len(seen))
+        for value, (first, end) in zip(values, pairwise(begins), strict=True)
+        for _ in range(first, end)
+    )
+
+
+def _require_marks(marks: Sequence[Any], digits: int) -> None:
+    if not all(type(mark) is str and re.fullmatch(f"[0-9a-f]{{{digits}}}", mark) for mark in marks):
+        raise ValueError("what is no mark")
+
+
+def _require_rising(numbers: Sequence[Any]) -> None:
+    if {int} != set(map(type, numbers)) or sorted(set(numbers)) != numbers or len(numbers) < 3:
+        raise ValueError("numbers of releases that do not rise")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from shoal.run.release import FrameT, Release
 
 FORMAT = "shoal model"
-VERSION = 2
+VERSION = 3
 MOST_BYTES = 1 << 32
 """A model that is larger is none."""
 

@@ -17,6 +17,8 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect import released_classes
 from shoal.run.inputs import Inputs, listed, read_inputs
+from shoal.run.model.averaged import averaged_texts
+from shoal.run.model.courses import Courses
 from shoal.run.model.ledger import Ledger, subject_marks, value_marks
 from shoal.run.model.model import Model, require_groups
 from shoal.run.pseudonyms import require_key_bytes
@@ -42,9 +44,8 @@ class Previous:
         Everybody's cell.
     cells
         That of each record's subject; `NEW` where it has none.
-    changed
-        Whether the quasi-identifiers (or the weight) of a record's subject are others than they were, for each release
-        so far: releases by records.
+    courses
+        How values of the table's subjects, and of those who left, went so far.
     subjects
         Whom each record is about.
     domains
@@ -56,7 +57,7 @@ class Previous:
     fingerprint: str
     ledger: Ledger
     cells: NDArray[np.int64] = field(repr=False)
-    changed: NDArray[np.bool_] = field(repr=False)
+    courses: Courses = field(repr=False)
     subjects: Subjects = field(repr=False)
     domains: NDArray[np.int64] | None = field(default=None, repr=False)
 
@@ -69,8 +70,18 @@ class Previous:
         """What helps where too few are left."""
         return (
             "keep in the table who left until k of a group leave together, release changed values of k of a group at "
-            "once, or hold back who cannot be released (hold_back)"
+            "once, column by column, or hold back who cannot be released (hold_back)"
         )
+
+    def require_somebody(self) -> None:
+        """Refuse a table that nobody of the earlier releases is in: nothing would be kept apart."""
+        if (self.cells == NEW).all():
+            raise GuaranteeError(
+                f"nobody of the {counted(len(self.ledger.cells), 'subject')} of earlier releases is in the table by "
+                f"{self.subjects.name!r}: is it the model of this table, and are subjects written as they were before? "
+                "If all are others indeed, accept it (after_anyway)",
+                reached=0,
+            )
 
     def groups(self, k: int) -> NDArray[np.int64]:
         """Return the cell that groups of each record are formed in: those of fewer than k subjects are put together.
@@ -85,31 +96,29 @@ class Previous:
         home = int(np.argmax(sizes)) if sizes[few].sum() < k else int(np.argmax(few))
         return np.where(few[cells], home, cells)
 
-    def parted(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many subjects a difference would part from the others, beside those that are in the table.
+    def parted(self, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+        """Return how many subjects sums and differences would part from the others, where they may be fewer than k.
 
-        Who left a cell, and who stayed with other values than in one of the releases, where they are any.
+        Those who left a cell, whoever of a cell is left alone in a sum because values changed, and anybody whose weight
+        did.
         """
-        numbers = self.subjects.numbers
-        pairs = equivalence_classes([self.cells, classes])
-        changed = [
-            subjects_of_each(equivalence_classes([pairs[others]]), numbers[others])
-            for others in self.changed
-            if others.any()
-        ]
-        return np.concatenate([self.left[self.left > 0], *changed])
+        first = self.subjects.first_rows
+        cells = equivalence_classes([self.cells[first], classes[first]])
+        few = self.courses.fewest(cells, int(cells.max()) + 1, k)
+        return np.concatenate([self.left[self.left > 0], few[few < k], np.ones(self.courses.weighed.sum(), np.int64)])
 
     def releasable(self, k: int) -> NDArray[np.bool_]:
         """Tell which records can be released without parting fewer than k of a cell from its others.
 
-        Not those of a cell that fewer than k left, or have stayed in, or have changed in; nor newcomers, where fewer
-        than k are there.
+        Not those of a cell that fewer than k left, or have stayed in, or that a sum would leave fewer than k of, or in
+        which a weight has changed; nor newcomers, where fewer than k are there.
         """
         here, cells = self.here, self._cells_of_all
-        first = self.subjects.first_rows
-        others = [np.bincount(cells[first][each[first]], minlength=len(here)) for each in self.changed]
-        gone = np.append(self.left, np.zeros(len(here) - len(self.left), dtype=np.int64))
-        few = np.any([(part > 0) & (part < k) for part in (here, *others, gone)], axis=0)
+        first, count = cells[self.subjects.first_rows], len(here)
+        gone = np.append(self.left, np.zeros(count - len(self.left), dtype=np.int64))
+        few = np.any([(part > 0) & (part < k) for part in (here, gone)], axis=0)
+        few |= (self.courses.fewest(first, count, k) < k).reshape(2, count).any(axis=0)
+        few[first[self.courses.weighed]] = True
         return np.asarray(~few[cells])
 
     @property
@@ -139,7 +148,7 @@ class Previous:
             "stayed": int(stayed.sum()),
             "new": int((~stayed).sum()),
             "not_there": int(self.left.sum()),
-            "changed": int(self.changed[-1, first].sum()),
+            "changed": int(self.courses.changed.sum()),
         }
 
 
@@ -187,6 +196,15 @@ def match_previous(
             "the model of the previous release remembers nobody: it must be saved of a run with remember (--remember)"
         )
     ledger.require_key(key)
+    for option, before, after in (
+        ("subject", model.plan.subject_column(), plan.subject_column()),
+        ("weights", model.plan.weights, plan.weights),
+    ):
+        if before != after:
+            raise PlanError(
+                f"{option} of the previous release is {_named(before)}, and that of the plan {_named(after)}: it must "
+                "be the same, or nobody can say who stayed and what has changed since"
+            )
     then, now = _known(model.plan), _known(plan)
     if set(then) != set(now):
         raise PlanError(
@@ -196,14 +214,20 @@ def match_previous(
     subjects = require_one_class(inputs)
     marks = subject_marks(table, subjects, key)
     cells = np.array([ledger.cells.get(mark, NEW) for mark in marks], dtype=np.int64)
-    changed = ledger.differing(marks, value_marks(table, subjects, _averaged(plan), marks, key))
+    averaged = averaged_texts(table, inputs, plan)
+    if tuple(averaged) != ledger.columns:
+        raise PlanError(
+            f"the previous release has means of {listed(ledger.columns)} and the plan of {listed(tuple(averaged))}: "
+            "they must be the same, because sums of different columns cannot be taken from each other soundly"
+        )
+    values = value_marks(tuple(averaged.values()), marks, key)
     found = Previous(
         "the previous release",
         model.plan,
         model.released,
         ledger,
         cells[subjects.numbers],
-        changed[:, subjects.numbers],
+        Courses.of(ledger, marks, values, has_weights=inputs.weights is not None),
         subjects,
         inputs.domains,
     )
@@ -216,7 +240,15 @@ def rows_to_release(came: Table, plan: Plan, model: Model, key: bytes) -> NDArra
     """Return the rows of a table that has grown which can be released now; the others are held back."""
     table = recoded(came, plan).table
     found = match_previous(model, table, read_inputs(table, plan), plan, key, anyway=True)
-    return np.flatnonzero(found.releasable(plan.k))
+    found.require_somebody()
+    rows = np.flatnonzero(found.releasable(plan.k))
+    if not len(rows):
+        raise GuaranteeError(
+            f"all {counted(len(table), 'record')} would be held back (hold_back), so there is nothing to release: wait "
+            f"until k = {plan.k} subjects are new, or have left or changed together",
+            reached=0,
+        )
+    return rows
 
 
 def require_one_class(inputs: Inputs) -> Subjects:
@@ -238,7 +270,15 @@ def require_one_class(inputs: Inputs) -> Subjects:
 
 
 def _require_enough(previous: Previous, k: int) -> None:
-    """Refuse cells of the table that no group of k can be made of."""
+    """Refuse cells of the table that no group of k can be made of, and weights of which values can be solved for."""
+    weighed = int(previous.courses.weighed.sum())
+    if weighed:
+        raise GuaranteeError(
+            f"{counted(weighed, 'subject')} {'has' if weighed == 1 else 'have'} another weight than in an earlier "
+            "release, and who has means of the same values by several weights solves for each value: keep the weights "
+            "of the first release, or hold back who is grouped with them (hold_back)",
+            reached=1,
+        )
     here = previous.here.tolist()
     old, new = here[: len(previous.ledger.sizes)], [count for count in here[len(previous.ledger.sizes) :] if count]
     if new and min(new) < k:
@@ -266,9 +306,10 @@ def remember_release(
     classes = released_classes(released, plan.demand())
     subjects = require_one_class(inputs)
     marks = subject_marks(table, subjects, key)
-    values = value_marks(table, subjects, _averaged(plan), marks, key)
+    averaged = averaged_texts(table, inputs, plan)
+    values = value_marks(tuple(averaged.values()), marks, key)
     ledger = None if before is None else before.ledger
-    return Ledger.after(ledger, marks, values, classes[subjects.first_rows], key)
+    return Ledger.after(ledger, tuple(averaged), marks, values, classes[subjects.first_rows], key)
 
 
 def previous_sentence(content: Mapping[str, Any]) -> str:
@@ -293,9 +334,8 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _averaged(plan: Plan) -> tuple[str, ...]:
-    """Return the columns that decide what a subject brings into the means of its class."""
-    return (*_known(plan), *([plan.weights] if plan.weights else []))
+def _named(column: str | None) -> str:
+    return "none" if column is None else repr(column)
 
 
 def _known(plan: Plan) -> tuple[str, ...]:
