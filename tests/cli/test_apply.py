@@ -116,9 +116,10 @@ def test_whoever_is_held_back_was_not_dropped_against_the_plan(folder):
     [
         (["--previous", "private/m1.json"], "previous needs the key"),
         (["--remember", "private/key"], "none is written"),
+        (["--remember", "private/key", "--previous", "private/m1.json"], "none is written"),
         (["--model", "private/m.json", "--release", "permute"], "permute"),
     ],
-    ids=["no key", "no model", "permute"],
+    ids=["no key", "no model", "no next model", "permute"],
 )
 def test_options_that_do_not_fit_exit_with_2(folder, more, said):
     assert release(folder, "first.csv", 1).returncode == 0

@@ -291,3 +291,44 @@ def test_whether_a_new_file_would_be_private_is_known_before(tmp_path):
         os.umask(before)
     assert not Outputs().is_private("-")
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_keys_and_models_get_their_names_before_the_release(tmp_path, monkeypatch):
+    named = []
+    rename = Path.replace
+
+    def noted(self, target):
+        named.append(Path(target).name)
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    with Outputs() as outputs:
+        outputs.text(tmp_path / "release.csv", "a")
+        outputs.text(tmp_path / "manifest.json", "{}", private="where possible")
+        outputs.text(tmp_path / "model.json", "{}", private=True)
+    assert named == ["model.json", "release.csv", "manifest.json"]
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["hard links", "none"])
+def test_a_new_file_replaces_none_that_another_process_made_meanwhile(tmp_path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(Path, "hardlink_to", _no_links)
+    key, release = tmp_path / "key", tmp_path / "release.csv"
+    outputs = Outputs()
+    outputs.text(release, "a")
+    outputs.text(key, "mine", private=True, new=True)
+    key.write_text("of another")
+    with pytest.raises(OutputError, match="key was not there when this run began, and another one has made it since"):
+        outputs.__exit__(None, None, None)
+    assert key.read_text() == "of another"
+    assert [path.name for path in tmp_path.iterdir()] == ["key"]
+    key.unlink()
+    with Outputs() as outputs:
+        outputs.text(key, "mine", private=True, new=True)
+    assert key.read_text() == "mine"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["key"]
+
+
+def _no_links(self, target):
+    raise OSError(errno.EPERM, "no links here")

@@ -57,7 +57,7 @@ class Keys:
     def write(self, outputs: Outputs) -> None:
         """Add the new ones to the files that are about to appear together."""
         for path, key in self.new:
-            outputs.text(path, f"{key.hex()}\n", private=True)
+            outputs.text(path, f"{key.hex()}\n", private=True, new=True)
 
 
 def read_or_make_key(path: str, *, option: str, harm: str) -> tuple[bytes, bool]:

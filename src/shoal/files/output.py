@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -73,7 +74,7 @@ class Outputs:
         """Say which files something else writes, a database of this name, so that no output replaces one of them."""
         self._taken |= {place.resolve(): name for place in places}
 
-    def stage(self, target: str | Path, *, private: Privacy = False) -> Path:
+    def stage(self, target: str | Path, *, private: Privacy = False, new: bool = False) -> Path:
         """Return the temporary file to write, which will become ``target`` (``-`` is standard output).
 
         Parameters
@@ -83,9 +84,11 @@ class Outputs:
         private
             Only the owner may read and write it, whatever stood there before. What cannot be so is refused: a pipe, a
             file system without permissions; unless it is ``"where possible"``.
+        new
+            It must not be there yet when it appears: another process may have made it in the meantime.
         """
         with write_errors_of(target):
-            staged = self._stage(target, private=private)
+            staged = replace(self._stage(target, private=private), private=private is True, new=new)
             self._refuse_mixed(staged, self._staged)
             self._staged.append(staged)
         return staged.temporary
@@ -115,15 +118,15 @@ class Outputs:
             finally:
                 release(staged.temporary)
 
-    def text(self, target: str | Path, text: str, *, private: Privacy = False) -> None:
+    def text(self, target: str | Path, text: str, *, private: Privacy = False, new: bool = False) -> None:
         """Stage a text file, UTF-8 with line feeds."""
-        temporary = self.stage(target, private=private)
+        temporary = self.stage(target, private=private, new=new)
         with write_errors_of(target):
             temporary.write_bytes(text.encode())
 
     def _stage(self, target: str | Path, *, private: Privacy = False, option: str = "") -> Staged:
         given, is_stdout = Path(target), str(target) == STDOUT
-        named = {"name": str(target), "option": option}
+        name = str(target)
         if not str(target):
             raise OutputError("the name of an output is empty: give the name of a file, or - for standard output")
         if is_stdout and sys.stdout is None:
@@ -136,7 +139,7 @@ class Outputs:
         if is_stdout or is_special_file(given):
             if private is True:
                 raise OutputError(f"{target} is no file that its owner alone can read: give the name of one")
-            return Staged(claim_anywhere(), None if is_stdout else given, in_place=False, **named)
+            return Staged(claim_anywhere(), None if is_stdout else given, in_place=False, name=name, option=option)
         place = given.resolve()  # a link stays a link: what it points to is replaced
         self._refuse(place, target)
         # Not mkstemp: its files are for the owner only, and a release has the permissions of any new file.
@@ -148,7 +151,7 @@ class Outputs:
             raise OutputError(
                 f"{target} must be for its owner alone, and this file system lets others read it: choose another folder"
             )
-        return Staged(temporary, place, in_place=True, **named)
+        return Staged(temporary, place, in_place=True, name=name, option=option)
 
     def _refuse_mixed(self, staged: Staged, others: Iterable[Staged]) -> None:
         """Refuse what would replace another output, or follow it on standard output or in a pipe."""
@@ -221,9 +224,15 @@ class Outputs:
     def _rename_all(self) -> None:
         done: list[tuple[Path, Path | None]] = []
         try:
-            for staged in self._staged:
+            # Keys and models first: after a kill in between, a model without its release harms nobody, and a release
+            # that no model remembers could not be followed by another one soundly.
+            for staged in sorted(self._staged, key=lambda each: not each.private):
                 if staged.in_place and staged.target is not None:
                     with write_errors_of(staged.target):
+                        if staged.new:
+                            staged.appear()
+                            done.append((staged.target, None))
+                            continue
                         before = second_name(staged.target)
                         done.append((staged.target, before))
                         staged.temporary.replace(staged.target)

@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from shoal.errors import OutputError
 from shoal.file_status import is_one_stream
 from shoal.reading import STANDARD_OUTPUT
 
@@ -27,6 +28,10 @@ class Staged:
         A rename puts it there; pipes and devices get a copy of the bytes.
     name, option
         As it was named, and the option that did so, where that is known.
+    private
+        It must be for its owner alone.
+    new
+        Nothing may stand there yet, also not by another process that began at the same time.
     """
 
     temporary: Path
@@ -34,6 +39,8 @@ class Staged:
     in_place: bool
     name: str
     option: str = ""
+    private: bool = False
+    new: bool = False
 
     @property
     def title(self) -> str:
@@ -50,6 +57,24 @@ class Staged:
         if self.target is None or other.target is None:
             return self.on_stdout and other.on_stdout
         return self.target == other.target if self.in_place else is_one_stream(self.target, other.target)
+
+    def appear(self) -> None:
+        """Give a file its name where nothing stands yet."""
+        assert self.target is not None, "who goes to standard output has no place"
+        try:
+            self.target.hardlink_to(self.temporary)
+        except FileExistsError:
+            raise self._appeared() from None
+        except OSError:  # a file system without hard links
+            if self.target.exists():
+                raise self._appeared() from None
+            self.temporary.replace(self.target)
+
+    def _appeared(self) -> OutputError:
+        return OutputError(
+            f"{self.name} was not there when this run began, and another one has made it since: run this one again, "
+            "and it reads that"
+        )
 
     def copy_out(self) -> None:
         """Write the bytes to a pipe, a device or standard output."""
