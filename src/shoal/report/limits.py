@@ -21,9 +21,10 @@ def limits_of(release: Release, plan: Plan) -> tuple[str, ...]:
 
 
 def _several_releases(release: Release) -> str:
-    earlier = release.manifest.get("after", ())
+    manifest = release.manifest
+    earlier = len(manifest.get("after", ())) + manifest.get("previous", {}).get("releases", 0)
     checked = (
-        f"This one was compared with {plural(len(earlier), 'earlier release')}, and with no other."
+        f"This one was compared with {plural(earlier, 'earlier release')}, and with no other."
         if earlier
         else "This one was compared with no other (shoal anonymize --after does that)."
     )

@@ -47,7 +47,7 @@ def _roles(plan: Plan) -> Iterator[str]:
 
 
 def _earlier(release: Release) -> Iterator[str]:
-    if not release.manifest.get("after", ()):
+    if not release.manifest.get("after", ()) and "previous" not in release.manifest:
         yield "Was anything of this table released before? This release was compared with no other (--after)."
 
 
