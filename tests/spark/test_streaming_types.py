@@ -74,7 +74,7 @@ def test_what_leaves_has_the_announced_types(spark: SparkSession, rounded: bool)
     # What a worker does: take records in two micro-batches, then make Arrow's columns of the rows that leave.
     shape = LaneShape(
         plan=plan.to_dict(),
-        columns=tuple(plan.attributes),
+        columns=given,
         order=0,
         released={field.name: _python_type(field.dataType.typeName()) for field in released},
         lane=None,

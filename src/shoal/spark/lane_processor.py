@@ -10,7 +10,9 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from shoal.errors import DataError
 from shoal.plan import Plan
+from shoal.spark.lane_state import LaneTerms
 from shoal.spark.lane_stream import LaneStream, Outcome
 
 TIE = "tie"
@@ -26,7 +28,7 @@ class LaneShape:
     plan
         What the stream is anonymized by, as plain values: what Spark sends to its workers.
     columns
-        The columns of the plan in the order of the rows that come, behind the column `TIE`.
+        The columns of the plan and their types, in the order of the rows that come, behind the column `TIE`.
     order
         How many columns before that one say in which order the rows of a micro-batch came.
     released
@@ -40,7 +42,7 @@ class LaneShape:
     """
 
     plan: Mapping[str, Any]
-    columns: tuple[str, ...]
+    columns: Mapping[str, str]
     order: int
     released: Mapping[str, type | None]
     lane: str | None
@@ -89,6 +91,7 @@ class LaneProcessor(StatefulProcessor):
             state=None if kept is None else bytes(kept[0]),
             max_delay_ms=self._shape.max_delay_ms,
             refuse=self._shape.reason is None,
+            terms=LaneTerms(self._shape.lane, self._shape.columns),
         )
         return lane, lane.due is not None
 
@@ -106,21 +109,30 @@ class LaneProcessor(StatefulProcessor):
             if shape.id is not None:
                 cells[shape.id] = None if outcome.number is None else f"{prefix}{outcome.number}"
             if outcome.record is not None:
-                cells |= {name: _typed(outcome.record[name], kind) for name, kind in shape.released.items()}
+                cells |= {name: _typed(name, outcome.record[name], kind) for name, kind in shape.released.items()}
             elif shape.reason is None:
                 continue
             else:
                 cells |= dict.fromkeys(shape.released)
                 if shape.lane in shape.released:
-                    cells[str(shape.lane)] = _typed(key[0], shape.released[str(shape.lane)])
+                    cells[str(shape.lane)] = _typed(str(shape.lane), key[0], shape.released[str(shape.lane)])
             if shape.reason is not None:
                 cells[shape.reason] = outcome.reason
             yield Row(**cells)
 
 
-def _typed(value: Any, kind: type | None) -> Any:
+def _typed(name: str, value: Any, kind: type | None) -> Any:
     """Return a value as one of the column's type: engines give whole numbers where they round to such."""
-    return value if value is None or kind is None else kind(value)
+    if value is None or kind is None:
+        return value
+    try:
+        typed = kind(value)
+        fits = not isinstance(value, str) and (kind is float or typed == value)
+    except (ValueError, TypeError, OverflowError):
+        fits = False
+    if not fits:
+        raise DataError(f"column {name!r} would leave with a value that its type cannot hold: convert it before")
+    return typed
 
 
 def _order_key(cells: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:

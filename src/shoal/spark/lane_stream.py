@@ -9,9 +9,9 @@ import numpy as np
 
 from shoal.errors import DataError
 from shoal.plan import Plan
+from shoal.spark.lane_state import LaneState, LaneTerms, pack_lane, unpack_lane
 from shoal.stream import StreamAnonymizer
 from shoal.stream.engine import REASONS, Released
-from shoal.stream.engine.snapshot import pack_snapshot, unpack_snapshot
 
 DROPPED = {
     "too_few_subjects": "dropped: fewer than k subjects waited when it had to leave",
@@ -41,22 +41,24 @@ class LaneStream:
         The milliseconds that a record may wait; None sets no bound.
     refuse
         A record that does not fit the plan raises; otherwise it is an outcome with the reason.
+    terms
+        What records are taken by beside the plan; a state of other terms is refused.
     """
 
     def __init__(
-        self, plan: Plan, *, state: bytes | None = None, max_delay_ms: int | None = None, refuse: bool = True
+        self,
+        plan: Plan,
+        *,
+        state: bytes | None = None,
+        max_delay_ms: int | None = None,
+        refuse: bool = True,
+        terms: LaneTerms | None = None,
     ) -> None:
         self._max_delay_ms = max_delay_ms
         self._refuse = refuse
-        self._arrivals: list[tuple[int, int]] = []  # for each micro-batch the first position of its records, and when
-        if state is None:
-            self._stream = StreamAnonymizer(plan)
-        else:
-            header, parts = unpack_snapshot(state, where="the state of a lane")
-            if "stream" not in header:
-                raise DataError("the state of a lane is not what it should be: start anew with another checkpoint")
-            self._stream = StreamAnonymizer.load(header["stream"], parts, plan=plan)
-            self._arrivals = [(int(position), int(at)) for position, at in header["arrivals"]]
+        self._terms = terms or LaneTerms()
+        kept = LaneState(StreamAnonymizer(plan), []) if state is None else unpack_lane(state, plan, self._terms)
+        self._stream, self._arrivals = kept
         self._released = self._stream.stats.released
         self._dropped: list[str] = []
         self._stream.observer = self._note_drops
@@ -100,8 +102,7 @@ class LaneStream:
 
     def dump(self) -> bytes:
         """Return the whole state, records that wait as they came among it."""
-        header, parts = self._stream.dump()
-        return pack_snapshot({"stream": header, "arrivals": self._arrivals}, parts)
+        return pack_lane(LaneState(self._stream, self._arrivals), self._terms)
 
     def _outcomes(self, left: Iterable[Mapping[str, Any]]) -> Iterator[Outcome]:
         for record in left:

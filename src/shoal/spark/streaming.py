@@ -100,7 +100,6 @@ def _transformed(
 
     from shoal.spark.lane_processor import TIE, LaneProcessor, LaneShape
 
-    columns = tuple(plan.attributes)
     # Maps and variants have no hash.
     types = {field.name: field.dataType.simpleString() for field in came.schema}
     hashed = [name for name, kind in types.items() if not any(word in kind for word in ("map<", "variant"))]
@@ -108,11 +107,11 @@ def _transformed(
         (F.lit(0) if lane is None else _column(lane)).alias("lane"),
         *(_column(name).alias(f"order{place}") for place, name in enumerate(order)),
         F.xxhash64(*map(_column, hashed)).alias(TIE),
-        *(_column(name).alias(f"column{place}") for place, name in enumerate(columns)),
+        *(_column(name).alias(f"column{place}") for place, name in enumerate(plan.attributes)),
     ]
     shape = LaneShape(
         plan=plan.to_dict(),
-        columns=columns,
+        columns={name: types[name] for name in plan.attributes},
         order=len(order),
         released={field.name: _python_type(field.dataType.typeName()) for field in released},
         lane=lane,

@@ -1,0 +1,62 @@
+"""The processor of lanes: what it is given when a query starts anew, and what it lets out."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal import DataError, Plan, PlanError
+from spark.visits import PLAN, visits
+
+
+def test_lanes_by_another_column_do_not_mix() -> None:
+    from spark.lanes import Store, shape, take
+
+    store = Store()
+    take(store, shape(), "Vic", [{**record, "ward": "Vic"} for record in visits(5)])
+    with pytest.raises(PlanError, match="lane is 'city', and the records that wait in the checkpoint are in lanes by"):
+        take(store, shape(lane="city"), "Vic", [{**record, "city": "Vic"} for record in visits(20, first=5)])
+
+
+def test_one_lane_of_all_records_is_not_that_of_the_number_0() -> None:
+    from spark.lanes import Store, shape, take
+
+    store = Store()
+    take(store, shape(lane=None), 0, visits(5))
+    with pytest.raises(PlanError, match="lane is 'number', and the records that wait in the checkpoint"):
+        take(store, shape(lane="number"), 0, visits(20))
+
+
+@pytest.mark.parametrize(("before", "after", "value"), [("double", "long", 2.75), ("string", "long", "secret")])
+def test_waiting_records_of_another_type_are_refused_and_not_shown(before: str, after: str, value: object) -> None:
+    from spark.lanes import TYPES, Store, shape, take
+
+    plan = PLAN.replace(
+        closeness=None,
+        stream={"max_delay": 12},
+        attributes={**PLAN.to_dict()["attributes"], "cost": {"role": "other"}},
+    )
+    store, records = Store(), [{**record, "who": f"p{record['number']}"} for record in visits(20, wards=["north"])]
+    take(store, shape(plan, types={**TYPES, "cost": before}), "north", [{**one, "cost": value} for one in records[:5]])
+    with pytest.raises(DataError) as caught:
+        take(store, shape(plan, types={**TYPES, "cost": after}), "north", records[5:])
+    assert str(caught.value).startswith("column 'cost' has the type long, and the records that wait in the checkpoint")
+    assert str(value) not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["secret", 2.75, float("inf"), float("nan"), [1]])
+def test_a_value_that_its_type_cannot_hold_is_not_shown(value: object) -> None:
+    from spark.lanes import Store, shape, take
+
+    plan = Plan.from_mapping(
+        {
+            "k": 2,
+            "stream": {"max_delay": 2},
+            "attributes": {
+                "age": {"role": "quasi_identifier", "kind": "numeric"},
+                "note": {"role": "other"},
+            },
+        }
+    )
+    given = shape(plan, types={"age": "double", "note": "long"}, lane=None)
+    with pytest.raises(DataError, match="column 'note' would leave with a value that its type cannot hold: convert"):
+        take(Store(), given, 0, [{"age": 1.0, "note": value}] * 5)
