@@ -60,3 +60,21 @@ def test_a_value_that_its_type_cannot_hold_is_not_shown(value: object) -> None:
     given = shape(plan, types={"age": "double", "note": "long"}, lane=None)
     with pytest.raises(DataError, match="column 'note' would leave with a value that its type cannot hold: convert"):
         take(Store(), given, 0, [{"age": 1.0, "note": value}] * 5)
+
+
+@pytest.mark.parametrize("role", ["quasi_identifier", "other"])
+def test_a_refused_row_tells_no_lane_that_the_plan_refuses(role: str) -> None:
+    from spark.lanes import Store, shape, take
+
+    ward = {"role": role, "kind": "ordinal", "order": ["north", "south"]}
+    plan = PLAN.replace(attributes={**PLAN.to_dict()["attributes"], "ward": ward})
+    stranger = {**visits(1)[0], "ward": "Ann Smith, 12 High Street"}
+    (row,) = take(Store(), shape(plan), stranger["ward"], [stranger])
+    assert row == {**dict.fromkeys(row), "why": row["why"]}
+    assert row["why"].startswith("refused: column 'ward' ")
+    assert stranger["ward"] not in row["why"]
+    # Also where the sentence is about another column; a lane that fits is told.
+    (row,) = take(Store(), shape(plan), stranger["ward"], [{**stranger, "cost": None}])
+    assert row["ward"] is None
+    (row,) = take(Store(), shape(plan), "north", [{**stranger, "ward": "north", "cost": None}])
+    assert row["ward"] == "north"

@@ -65,6 +65,31 @@ def test_an_option_that_does_not_fit(came: DataFrame, options: dict[str, Any], s
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize("lane", ["lat", "lon", "hour"])
+def test_lanes_are_called_by_no_value_that_is_masked(came: DataFrame, lane: str) -> None:
+    from pyspark.sql import functions as F
+
+    quasi = {"role": "quasi_identifier"}
+    masked = {"lat": {**quasi, "kind": "place", "longitude": "lon"}, "hour": {**quasi, "kind": "cyclic", "period": 24}}
+    plan = PLAN.replace(attributes={**PLAN.to_dict()["attributes"], **masked})
+    frame = came.select("*", *(F.col("age").alias(name) for name in ("lat", "lon", "hour")))
+    with pytest.raises(
+        PlanError, match=f"lane names '{lane}', a (place|cyclic), which is masked: what lanes are called"
+    ):
+        anonymize_stream(frame, plan, lane=lane)
+
+
+def test_lanes_are_plain_values_of_which_the_missing_ones_can_be_told(came: DataFrame) -> None:
+    from pyspark.sql import functions as F
+
+    with pytest.raises(DataError, match="lane names 'ward', a column of the type array: lanes are plain values"):
+        anonymize_stream(came.withColumn("ward", F.array("ward")), PLAN, lane="ward")
+    with pytest.raises(PlanError, match="missing_values of the lane 'ward' need a text, a number, a date or a boolean"):
+        anonymize_stream(
+            came.withColumn("ward", F.col("seen").cast("timestamp")), PLAN.replace(missing_values=["none"]), lane="ward"
+        )
+
+
 def test_columns_that_do_not_fit(spark: SparkSession, came: DataFrame) -> None:
     from pyspark.sql import functions as F
 

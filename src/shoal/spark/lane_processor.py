@@ -12,11 +12,10 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 
 from shoal.errors import DataError
 from shoal.plan import Plan
+from shoal.spark.lane_rows import TIE
 from shoal.spark.lane_state import LaneTerms
 from shoal.spark.lane_stream import LaneStream, Outcome
-
-TIE = "tie"
-"""The column by which rows are ordered that no other column orders."""
+from shoal.stream.engine.stream_encoder import read_plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +103,7 @@ class LaneProcessor(StatefulProcessor):
     def _written(self, key: Sequence[Any], outcomes: Iterable[Outcome]) -> Iterator[Row]:
         shape = self._shape
         prefix = "" if shape.lane is None or key[0] is None else f"{key[0]}-"
+        told: dict[str, Any] | None = None
         for outcome in outcomes:
             cells: dict[str, Any] = {}
             if shape.id is not None:
@@ -113,12 +113,25 @@ class LaneProcessor(StatefulProcessor):
             elif shape.reason is None:
                 continue
             else:
-                cells |= dict.fromkeys(shape.released)
-                if shape.lane in shape.released:
-                    cells[str(shape.lane)] = _typed(str(shape.lane), key[0], shape.released[str(shape.lane)])
+                told = self._told(key[0]) if told is None else told
+                cells |= dict.fromkeys(shape.released) | told
             if shape.reason is not None:
                 cells[shape.reason] = outcome.reason
             yield Row(**cells)
+
+    def _told(self, value: Any) -> dict[str, Any]:
+        """Return what a row tells that has nothing else of its record: the lane, unless the plan refuses its value."""
+        lane = self._shape.lane
+        if lane is None:
+            return {}
+        encoder = read_plan(self._plan)
+        try:
+            for column in (*encoder.columns, *encoder.judged):
+                if column.name == lane:
+                    column.axes({lane: value})
+        except DataError:
+            return {}
+        return {lane: _typed(lane, value, self._shape.released[lane])}
 
 
 def _typed(name: str, value: Any, kind: type | None) -> Any:

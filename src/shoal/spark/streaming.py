@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shoal.errors import DataError, PlanError, nearest
+from shoal.kinds import DIRECTIONAL
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.plan.gaps import missing_values
 from shoal.stream import StreamAnonymizer
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProv
 """The state store that `transformWithState` works with."""
 
 _PROVIDER_KEY = "spark.sql.streaming.stateStore.providerClass"
+_NESTED = ("array", "map", "struct", "variant")
+_WITH_GAPS = ("string", "byte", "short", "integer", "long", "float", "double", "boolean", "date")
+"""The types of lanes in which Spark finds the values that mean none as the engine does."""
 
 
 def anonymize_stream(
@@ -94,24 +99,15 @@ def _transformed(
     id: str | None,
     reason: str | None,
 ) -> DataFrame:
-    """Return the DataFrame behind the engines; columns go by their places, so that no name is in the way."""
-    from pyspark.sql import functions as F
+    """Return the DataFrame behind the engines."""
     from pyspark.sql.types import StringType, StructField, StructType
 
-    from shoal.spark.lane_processor import TIE, LaneProcessor, LaneShape
+    from shoal.spark.lane_processor import LaneProcessor, LaneShape
+    from shoal.spark.lane_rows import LANE, lane_rows
 
-    # Maps and variants have no hash.
-    types = {field.name: field.dataType.simpleString() for field in came.schema}
-    hashed = [name for name, kind in types.items() if not any(word in kind for word in ("map<", "variant"))]
-    cells = [
-        (F.lit(0) if lane is None else _column(lane)).alias("lane"),
-        *(_column(name).alias(f"order{place}") for place, name in enumerate(order)),
-        F.xxhash64(*map(_column, hashed)).alias(TIE),
-        *(_column(name).alias(f"column{place}") for place, name in enumerate(plan.attributes)),
-    ]
     shape = LaneShape(
         plan=plan.to_dict(),
-        columns={name: types[name] for name in plan.attributes},
+        columns={name: came.schema[name].dataType.simpleString() for name in plan.attributes},
         order=len(order),
         released={field.name: _python_type(field.dataType.typeName()) for field in released},
         lane=lane,
@@ -125,8 +121,8 @@ def _transformed(
         *([] if reason is None else [StructField(reason, StringType())]),
     ]
     return (
-        came.select(*cells)
-        .groupBy("lane")
+        lane_rows(came, plan, lane=lane, order=order)
+        .groupBy(LANE)
         .transformWithState(
             statefulProcessor=LaneProcessor(shape),
             outputStructType=StructType(fields),
@@ -162,18 +158,12 @@ def _check_options(
     columns: Mapping[str, str],
 ) -> None:
     """Refuse options that do not fit the plan, each other or the columns."""
-    if lane is not None and lane not in plan.attributes:
-        raise PlanError(f"lane names {lane!r}, which attributes do not declare{nearest(lane, plan.attributes)}")
-    if lane is not None and plan.attributes[lane].role is Role.IDENTIFIER:
-        raise PlanError(f"lane names {lane!r}, which is an identifier: a stream of one person hides nobody")
-    if lane is not None and plan.attributes[lane].role is Role.CONFIDENTIAL:
-        raise PlanError(f"lane names {lane!r}, which is confidential: groups of one value would disclose it")
-    if lane is not None and lane in plan.recodings():
-        raise PlanError(f"lane names {lane!r}, which the plan recodes: what lanes are called would undo it")
+    if lane is not None:
+        _check_lane(plan, lane, columns)
     for name in order:
         if name not in columns:
             raise DataError(f"order names {name!r}, which the DataFrame does not have{nearest(name, columns)}")
-        if columns[name] in ("array", "map", "struct", "variant"):
+        if columns[name] in _NESTED:
             raise DataError(f"order by {name!r} is not possible: a column of the type {columns[name]} has no order")
     if max_seconds is not None and not 0 < max_seconds < math.inf:
         raise PlanError(f"max_seconds must be a number above 0, not {max_seconds}")
@@ -181,6 +171,30 @@ def _check_options(
     for name in names:
         if name in plan.attributes or names.count(name) > 1:
             raise PlanError(f"the columns id and reason need names of their own, not {name!r}: choose another name")
+
+
+def _check_lane(plan: Plan, lane: str, columns: Mapping[str, str]) -> None:
+    """Refuse a column whose values cannot be lanes, or must not: ids have them in it, as they came."""
+    if lane not in plan.attributes:
+        raise PlanError(f"lane names {lane!r}, which attributes do not declare{nearest(lane, plan.attributes)}")
+    attribute, kind = plan.attributes[lane], columns.get(lane)
+    if attribute.role is Role.IDENTIFIER:
+        raise PlanError(f"lane names {lane!r}, which is an identifier: a stream of one person hides nobody")
+    if attribute.role is Role.CONFIDENTIAL:
+        raise PlanError(f"lane names {lane!r}, which is confidential: groups of one value would disclose it")
+    if lane in plan.recodings():
+        raise PlanError(f"lane names {lane!r}, which the plan recodes: what lanes are called would undo it")
+    if attribute.role is Role.QUASI_IDENTIFIER and attribute.kind in DIRECTIONAL:
+        raise PlanError(
+            f"lane names {lane!r}, a {attribute.kind}, which is masked: what lanes are called would undo it"
+        )
+    if kind in _NESTED:
+        raise DataError(f"lane names {lane!r}, a column of the type {kind}: lanes are plain values, so choose another")
+    if kind is not None and kind not in _WITH_GAPS and missing_values(plan, [lane]):
+        raise PlanError(
+            f"missing_values of the lane {lane!r} need a text, a number, a date or a boolean, not the type {kind}: "
+            f"set attributes.{lane}.missing_values = [], or convert the column"
+        )
 
 
 def _released_schema(df: DataFrame, plan: Plan) -> StructType:
@@ -209,9 +223,3 @@ def _python_type(name: str) -> type | None:
     types: Mapping[str, type] = {"double": float, "float": float}
     whole = dict.fromkeys(("byte", "short", "integer", "long"), int)
     return {**types, **whole}.get(name)
-
-
-def _column(name: str) -> Any:
-    from pyspark.sql import functions as F
-
-    return F.col(f"`{name.replace('`', '``')}`")
