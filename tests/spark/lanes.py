@@ -8,7 +8,8 @@ from typing import Any
 from pyspark.sql import Row
 
 from shoal import Plan
-from shoal.spark.lane_processor import TIE, LaneProcessor, LaneShape
+from shoal.spark.lane_processor import LaneProcessor, LaneShape
+from shoal.spark.lane_rows import BEYOND, TIE
 from spark.visits import PLAN, SCHEMA, Record
 
 TYPES = dict(column.split() for column in SCHEMA.split(", "))
@@ -62,12 +63,27 @@ class Clock:
         return self._now
 
 
-def take(store: Store, given: LaneShape, key: Any, records: Iterable[Record], *, now: int = 0) -> list[Record]:
-    """Run a micro-batch of one lane in a new processor, as after a restart, and then the timers that expire."""
+def take(
+    store: Store,
+    given: LaneShape,
+    key: Any,
+    records: Iterable[Record],
+    *,
+    now: int = 0,
+    tied: bool = False,
+    beyond: str | None = None,
+) -> list[Record]:
+    """Run a micro-batch of one lane in a new processor, as after a restart, and then the timers that expire.
+
+    Records come in their order, or with one hash for all of them; ``beyond`` is what is said of them by Spark.
+    """
     processor = LaneProcessor(given)
     processor.init(store)  # type: ignore[arg-type]
-    names = [TIE, *(f"column{place}" for place in range(len(given.columns)))]
-    rows = [Row(*names)(0, *(record[name] for name in given.columns)) for record in records]
+    names = [TIE, BEYOND, *(f"column{place}" for place in range(len(given.columns)))]
+    rows = [
+        Row(*names)(0 if tied else place, beyond, *(record[name] for name in given.columns))
+        for place, record in enumerate(records)
+    ]
     left = list(processor.handleInputRows((key,), iter(rows), Clock(now))) if rows else []
     expired, store.timers = [at for at in store.timers if at <= now], [at for at in store.timers if at > now]
     for _ in expired:

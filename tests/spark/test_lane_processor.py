@@ -78,3 +78,25 @@ def test_a_refused_row_tells_no_lane_that_the_plan_refuses(role: str) -> None:
     assert row["ward"] is None
     (row,) = take(Store(), shape(plan), "north", [{**stranger, "ward": "north", "cost": None}])
     assert row["ward"] == "north"
+
+
+def test_records_of_one_hash_are_taken_in_one_order() -> None:
+    from spark.lanes import Store, shape, take
+
+    records = visits(60, wards=["north"])
+    left = take(Store(), shape(), "north", records, tied=True)
+    assert left
+    assert take(Store(), shape(), "north", records[::-1], tied=True) == left
+    assert take(Store(), shape(), "north", records[30:] + records[:30], tied=True) == left
+
+
+def test_a_date_that_python_cannot_hold_is_refused_by_column() -> None:
+    from spark.lanes import Store, shape, take
+
+    unheld = {**visits(1)[0], "seen": None}
+    (row,) = take(Store(), shape(), "north", [unheld], beyond="seen")
+    why = "column 'seen' has a date outside the years 1 to 9999: mend it, or make it missing"
+    assert row == {**dict.fromkeys(row), "ward": "north", "why": f"refused: {why}"}
+    with pytest.raises(DataError) as caught:
+        take(Store(), shape(reason=None), "north", [unheld], beyond="seen")
+    assert str(caught.value) == why

@@ -9,7 +9,7 @@ import pytest
 
 from spark.cluster import wait_for
 from spark.queries import anonymous, files, finish, follow, put, start, written
-from spark.visits import PLAN, K, by_engine, judge, visits
+from spark.visits import LEAVES, PLAN, SCHEMA, K, by_engine, judge, visits
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,6 +83,26 @@ def test_records_that_do_not_fit_end_the_query_or_get_a_reason(spark: SparkSessi
     refused = [reason for reason in why if reason is not None and reason.startswith("refused")]
     assert len(refused) == 1
     assert refused[0].startswith("refused: confidential column 'cost' has a missing value")
+
+
+def test_a_date_that_python_cannot_hold_stops_no_stream(spark: SparkSession, tmp_path: Path) -> None:
+    records = visits(60)
+    moments = {3: "12345-01-01T00:00:00Z", 4: "0000-06-01T00:00:00Z"}
+    came = [{**one, "at": moments.get(one["number"], "2024-01-01T00:00:00Z")} for one in records]
+    hostile = [
+        {**came[7], "number": 1000 + place, "seen": day} for place, day in enumerate(["12345-01-01", "0000-01-01"])
+    ]
+    put(tmp_path / "source", [*came, *hostile])
+    frame = anonymous(
+        files(spark, tmp_path / "source", schema=f"{SCHEMA}, at timestamp"), order=["number", "at"], reason="why"
+    )
+    finish(frame.writeStream.format("memory").queryName("beyond_years").trigger(availableNow=True).start)
+    rows = [row.asDict() for row in spark.table("beyond_years").collect()]
+    refused = [row for row in rows if row["why"] is not None and row["why"].startswith("refused")]
+    why = "refused: column 'seen' has a date outside the years 1 to 9999: mend it, or make it missing"
+    assert refused == [{**dict.fromkeys(rows[0]), "ward": came[7]["ward"], "why": why}] * 2
+    left = {row["id"]: {name: row[name] for name in LEAVES} for row in rows if row["why"] is None}
+    assert left == by_engine(records)
 
 
 def test_a_checkpoint_of_another_plan_is_refused(spark: SparkSession, tmp_path: Path) -> None:

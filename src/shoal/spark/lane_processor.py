@@ -11,8 +11,9 @@ from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from shoal.errors import DataError
+from shoal.frames.calendar import OUTSIDE
 from shoal.plan import Plan
-from shoal.spark.lane_rows import TIE
+from shoal.spark.lane_rows import BEYOND, TIE
 from shoal.spark.lane_state import LaneTerms
 from shoal.spark.lane_stream import LaneStream, Outcome
 from shoal.stream.engine.stream_encoder import read_plan
@@ -27,9 +28,9 @@ class LaneShape:
     plan
         What the stream is anonymized by, as plain values: what Spark sends to its workers.
     columns
-        The columns of the plan and their types, in the order of the rows that come, behind the column `TIE`.
+        The columns of the plan and their types, in the order of the rows that come, behind `TIE` and `BEYOND`.
     order
-        How many columns before that one say in which order the rows of a micro-batch came.
+        How many columns before these say in which order the rows of a micro-batch came.
     released
         The columns that leave, with the Python type that their values must have; None leaves them as they are.
     lane
@@ -70,9 +71,10 @@ class LaneProcessor(StatefulProcessor):
         """Take the rows of one lane."""
         lane, timed = self._restored()
         came = list(rows)
-        tie = came[0].__fields__.index(TIE)
-        came.sort(key=lambda row: _order_key(row[tie - self._shape.order : tie + 1]))
-        records = (dict(zip(self._shape.columns, row[tie + 1 :], strict=True)) for row in came)
+        tie, beyond = map(came[0].__fields__.index, (TIE, BEYOND))
+        # The content itself is last: different records may have one hash, and some types have none.
+        came.sort(key=lambda row: (_order_key(row[tie - self._shape.order : tie + 1]), repr(row[beyond:])))
+        records = (self._record(row[beyond], row[beyond + 1 :]) for row in came)
         yield from self._written(key, lane.take(records, timerValues.getCurrentProcessingTimeInMs()))
         self._keep(lane, timed=timed)
 
@@ -81,6 +83,12 @@ class LaneProcessor(StatefulProcessor):
         lane, _ = self._restored()
         yield from self._written(key, lane.leave_overdue(timerValues.getCurrentProcessingTimeInMs()))
         self._keep(lane, timed=False)
+
+    def _record(self, beyond: str | None, cells: Sequence[Any]) -> dict[str, Any] | DataError:
+        """Return a record, or why it is none: Spark has dates that Python cannot hold."""
+        if beyond is not None:
+            return DataError(f"column {beyond!r} has {OUTSIDE}: mend it, or make it missing")
+        return dict(zip(self._shape.columns, cells, strict=True))
 
     def _restored(self) -> tuple[LaneStream, bool]:
         """Return the lane as the micro-batch before left it, and whether its timer is set."""

@@ -63,8 +63,10 @@ class LaneStream:
         self._dropped: list[str] = []
         self._stream.observer = self._note_drops
 
-    def take(self, records: Iterable[Mapping[str, Any]], now: int) -> Iterator[Outcome]:
+    def take(self, records: Iterable[Mapping[str, Any] | DataError], now: int) -> Iterator[Outcome]:
         """Take the records of a micro-batch in their order; what leaves because of them, or never will.
+
+        An error in place of a record says why it cannot be one.
 
         Raises
         ------
@@ -75,6 +77,8 @@ class LaneStream:
             self._arrivals.append((self._stream.arrived, now))
         for record in records:
             try:
+                if isinstance(record, DataError):
+                    raise record
                 left = self._stream.push(record)
             except DataError as error:
                 if self._refuse:
