@@ -80,6 +80,34 @@ def test_a_refused_row_tells_no_lane_that_the_plan_refuses(role: str) -> None:
     assert row["ward"] == "north"
 
 
+def test_a_shorter_wait_is_kept_also_by_lanes_that_wait() -> None:
+    from spark.lanes import Store, shape, take
+
+    store, records = Store(), [{**one, "who": f"p{one['number']}"} for one in visits(7, wards=["north"])]
+    plan = PLAN.replace(closeness=None, stream={"max_delay": 50})
+    long, short = shape(plan, max_delay_ms=600_000), shape(plan, max_delay_ms=3000)
+    assert take(store, long, "north", records[:4]) == []
+    assert take(store, short, "north", records[4:], now=1000) == []
+    left = take(store, short, "north", [], now=3000)
+    assert {0, 1, 2, 3} <= {row["number"] for row in left}
+    # The longer timer is still there, and does no harm.
+    rest = take(store, short, "north", [], now=4000) + take(store, short, "north", [], now=600_000)
+    assert len(left) + len(rest) == 7
+    assert store.timers == []
+
+
+def test_a_longer_wait_is_kept_after_the_shorter_timer() -> None:
+    from spark.lanes import Store, shape, take
+
+    store, records = Store(), [{**one, "who": f"p{one['number']}"} for one in visits(4, wards=["north"])]
+    plan = PLAN.replace(closeness=None, stream={"max_delay": 50})
+    take(store, shape(plan, max_delay_ms=3000), "north", records)
+    longer = shape(plan, max_delay_ms=600_000)
+    assert take(store, longer, "north", [], now=3000) == []
+    assert store.timers == [600_000]
+    assert len(take(store, longer, "north", [], now=600_000)) == 4
+
+
 def test_records_of_one_hash_are_taken_in_one_order() -> None:
     from spark.lanes import Store, shape, take
 

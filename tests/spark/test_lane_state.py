@@ -26,7 +26,7 @@ def state() -> bytes:
 def changed(state: bytes, **keys: Any) -> bytes:
     """The state with other fields in its header; those that are None are left out."""
     header, parts = unpack_snapshot(state)
-    return pack_snapshot({name: v for name, v in {**header, **keys}.items() if v is not None}, parts)
+    return pack_snapshot({name: v for name, v in {**header, **keys}.items() if keys.get(name, name) is not None}, parts)
 
 
 def test_a_lane_goes_on_under_its_terms(state: bytes) -> None:
@@ -79,7 +79,19 @@ def test_arrivals_that_no_lane_has_are_refused(state: bytes, arrivals: object) -
 
 
 @pytest.mark.parametrize(
-    "keys", [{"stream": None}, {"lane": 5}, {"types": None}, {"types": []}, {"types": {}}, {"more": 1}]
+    "keys",
+    [
+        {"stream": None},
+        {"lane": 5},
+        {"types": None},
+        {"types": []},
+        {"types": {}},
+        {"timer": "x"},
+        {"timer": -1},
+        {"timer": 10**30},
+        {"timer": True},
+        {"more": 1},
+    ],
 )
 def test_a_header_that_no_lane_has_is_refused(state: bytes, keys: dict[str, Any]) -> None:
     with pytest.raises(DataError, match="the state of a lane is not what it should be"):

@@ -69,20 +69,22 @@ class LaneProcessor(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:
         """Take the rows of one lane."""
-        lane, timed = self._restored()
+        lane = self._restored()
         came = list(rows)
         tie, beyond = map(came[0].__fields__.index, (TIE, BEYOND))
         # The content itself is last: different records may have one hash, and some types have none.
         came.sort(key=lambda row: (_order_key(row[tie - self._shape.order : tie + 1]), repr(row[beyond:])))
         records = (self._record(row[beyond], row[beyond + 1 :]) for row in came)
         yield from self._written(key, lane.take(records, timerValues.getCurrentProcessingTimeInMs()))
-        self._keep(lane, timed=timed)
+        self._keep(lane)
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Row]:
         """Let go of what is overdue in one lane."""
-        lane, _ = self._restored()
-        yield from self._written(key, lane.leave_overdue(timerValues.getCurrentProcessingTimeInMs()))
-        self._keep(lane, timed=False)
+        lane, now = self._restored(), timerValues.getCurrentProcessingTimeInMs()
+        yield from self._written(key, lane.leave_overdue(now))
+        if lane.timer is not None and lane.timer <= now:  # another one may go off that was set for a longer wait
+            lane.timer = None
+        self._keep(lane)
 
     def _record(self, beyond: str | None, cells: Sequence[Any]) -> dict[str, Any] | DataError:
         """Return a record, or why it is none: Spark has dates that Python cannot hold."""
@@ -90,23 +92,23 @@ class LaneProcessor(StatefulProcessor):
             return DataError(f"column {beyond!r} has {OUTSIDE}: mend it, or make it missing")
         return dict(zip(self._shape.columns, cells, strict=True))
 
-    def _restored(self) -> tuple[LaneStream, bool]:
-        """Return the lane as the micro-batch before left it, and whether its timer is set."""
+    def _restored(self) -> LaneStream:
+        """Return the lane as the micro-batch before left it."""
         kept = self._state.get()
-        lane = LaneStream(
+        return LaneStream(
             self._plan,
             state=None if kept is None else bytes(kept[0]),
             max_delay_ms=self._shape.max_delay_ms,
             refuse=self._shape.reason is None,
             terms=LaneTerms(self._shape.lane, self._shape.columns),
         )
-        return lane, lane.due is not None
 
-    def _keep(self, lane: LaneStream, *, timed: bool) -> None:
-        """Keep the state, and see to it that one timer is set for as long as records wait."""
-        self._state.update((lane.dump(),))
-        if lane.due is not None and not timed:
+    def _keep(self, lane: LaneStream) -> None:
+        """Keep the state, and see to it that a timer is set for the oldest record that waits."""
+        if lane.due is not None and (lane.timer is None or lane.due < lane.timer):
             self._handle.registerTimer(lane.due)
+            lane.timer = lane.due
+        self._state.update((lane.dump(),))
 
     def _written(self, key: Sequence[Any], outcomes: Iterable[Outcome]) -> Iterator[Row]:
         shape = self._shape

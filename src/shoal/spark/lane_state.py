@@ -38,18 +38,20 @@ class LaneState(NamedTuple):
         Its engine.
     arrivals
         For each micro-batch of which records wait the first position of its records, and when it came.
+    timer
+        When Spark calls next of its own accord; None where it does not.
     """
 
     stream: StreamAnonymizer
     arrivals: list[tuple[int, int]]
+    timer: int | None
 
 
 def pack_lane(state: LaneState, terms: LaneTerms) -> bytes:
     """Return a lane in bytes, records that wait as they came among it."""
     header, parts = state.stream.dump()
-    return pack_snapshot(
-        {"stream": header, "arrivals": state.arrivals, "lane": terms.lane, "types": dict(terms.types)}, parts
-    )
+    own = {"arrivals": state.arrivals, "timer": state.timer, "lane": terms.lane, "types": dict(terms.types)}
+    return pack_snapshot({"stream": header, **own}, parts)
 
 
 def unpack_lane(content: bytes, plan: Plan, terms: LaneTerms) -> LaneState:
@@ -63,13 +65,14 @@ def unpack_lane(content: bytes, plan: Plan, terms: LaneTerms) -> LaneState:
         They belong to another plan, or to lanes by another column.
     """
     header, parts = unpack_snapshot(content, where="the state of a lane")
-    if header.keys() != {"stream", "arrivals", "lane", "types"}:
+    if header.keys() != {"stream", "arrivals", "timer", "lane", "types"}:
         raise _not_a_lane()
     stream = StreamAnonymizer.load(header["stream"], parts, plan=plan)
     _require_terms(header["lane"], header["types"], terms)
-    if not _are_arrivals(header["arrivals"], stream.arrived):
+    arrivals, timer = header["arrivals"], header["timer"]
+    if not _are_arrivals(arrivals, stream.arrived) or not (timer is None or _is_time(timer)):
         raise _not_a_lane()
-    return LaneState(stream, [(position, at) for position, at in header["arrivals"]])
+    return LaneState(stream, [(position, at) for position, at in arrivals], timer)
 
 
 def _require_terms(lane: Any, types: Any, terms: LaneTerms) -> None:
@@ -97,11 +100,14 @@ def _are_arrivals(entries: Any, arrived: int) -> bool:
         return False
     positions: Sequence[Any] = [position for position, _ in entries]
     return (
-        all(type(number) is int for entry in entries for number in entry)
-        and all(0 <= position <= arrived for position in positions)
-        and all(0 <= at <= _LATEST for _, at in entries)
+        all(type(position) is int and 0 <= position <= arrived for position in positions)
+        and all(_is_time(at) for _, at in entries)
         and list(positions) == sorted(positions)
     )
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _LATEST
 
 
 def _not_a_lane() -> DataError:

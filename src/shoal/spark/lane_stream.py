@@ -43,6 +43,8 @@ class LaneStream:
         A record that does not fit the plan raises; otherwise it is an outcome with the reason.
     terms
         What records are taken by beside the plan; a state of other terms is refused.
+
+    ``timer`` is kept for whoever sets one: the millisecond for which it is set, or None.
     """
 
     def __init__(
@@ -57,8 +59,8 @@ class LaneStream:
         self._max_delay_ms = max_delay_ms
         self._refuse = refuse
         self._terms = terms or LaneTerms()
-        kept = LaneState(StreamAnonymizer(plan), []) if state is None else unpack_lane(state, plan, self._terms)
-        self._stream, self._arrivals = kept
+        kept = LaneState(StreamAnonymizer(plan), [], None) if state is None else unpack_lane(state, plan, self._terms)
+        self._stream, self._arrivals, self.timer = kept
         self._released = self._stream.stats.released
         self._dropped: list[str] = []
         self._stream.observer = self._note_drops
@@ -106,7 +108,7 @@ class LaneStream:
 
     def dump(self) -> bytes:
         """Return the whole state, records that wait as they came among it."""
-        return pack_lane(LaneState(self._stream, self._arrivals), self._terms)
+        return pack_lane(LaneState(self._stream, self._arrivals, self.timer), self._terms)
 
     def _outcomes(self, left: Iterable[Mapping[str, Any]]) -> Iterator[Outcome]:
         for record in left:
