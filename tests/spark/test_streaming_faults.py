@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,8 @@ from spark.queries import anonymous, files, finish, follow, put, start, written
 from spark.visits import LEAVES, PLAN, SCHEMA, K, by_engine, judge, visits
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming import StreamingQuery
 
 
 def test_workers_that_are_killed_lose_and_double_nothing(
@@ -103,6 +104,36 @@ def test_a_date_that_python_cannot_hold_stops_no_stream(spark: SparkSession, tmp
     assert refused == [{**dict.fromkeys(rows[0]), "ward": came[7]["ward"], "why": why}] * 2
     left = {row["id"]: {name: row[name] for name in LEAVES} for row in rows if row["why"] is None}
     assert left == by_engine(records)
+
+
+def test_a_function_that_has_written_a_micro_batch_skips_it(spark: SparkSession, tmp_path: Path) -> None:
+    records = visits(80)
+    put(tmp_path / "source", records[:40])
+    put(tmp_path / "source", records[40:])
+    frame = anonymous(files(spark, tmp_path / "source"))
+    found: dict[int, list[dict[str, Any]]] = {}
+    skipped = []
+
+    def write(df: DataFrame, batch_id: int) -> None:
+        if batch_id in found:
+            skipped.append(batch_id)
+            df.write.format("noop").mode("overwrite").save()
+        else:
+            found[batch_id] = [row.asDict() for row in df.collect()]
+
+    def begin() -> StreamingQuery:
+        writer = frame.writeStream.foreachBatch(write).option("checkpointLocation", str(tmp_path / "checkpoint"))
+        return writer.trigger(availableNow=True).start()
+
+    finish(begin)
+    for name in ("1", ".1.crc"):  # as after a crash between what was written and the commit
+        (tmp_path / "checkpoint" / "commits" / name).unlink(missing_ok=True)
+    put(tmp_path / "source", visits(40, first=80))
+    finish(begin)
+    assert 1 in skipped
+    assert {row.pop("id"): row for rows in found.values() for row in rows} == by_engine(
+        [*records, *visits(40, first=80)]
+    )
 
 
 def test_a_checkpoint_of_another_plan_is_refused(spark: SparkSession, tmp_path: Path) -> None:

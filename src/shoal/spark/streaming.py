@@ -45,8 +45,9 @@ def anonymize_stream(
     plan
         The columns and k; ``[stream]`` for the rest. What a stream cannot do is refused here, before a query starts.
     lane
-        The column whose values are streams of their own, each with its engine and its state; a column of the plan that
-        is no identifier and not confidential. None makes all records one stream, which one task carries.
+        The column whose values are streams of their own, each with its engine and its state; a column of the plan of
+        plain values that is no identifier, not confidential, and leaves as it came. What the plan calls missing is one
+        lane without a name. None makes all records one stream, which one task carries.
     order
         Columns that say in which order the records of a lane came, such as ``offset`` of a Kafka topic or a time; they
         need not be of the plan. Spark keeps no order within a micro-batch: without them its records are taken in an
@@ -59,7 +60,8 @@ def anonymize_stream(
         are the same, so that a reader can skip what it has seen.
     reason
         The name of a column that says why a record did not leave: it did not fit the plan, or was dropped. Such a row
-        has no value of its record but the lane. None ends the query at the first record that does not fit.
+        has no value of its record but the lane, where the plan takes its value. None ends the query at the first record
+        that does not fit.
 
     Returns
     -------
