@@ -13,7 +13,7 @@ def test_lanes_by_another_column_do_not_mix() -> None:
 
     store = Store()
     take(store, shape(), "Vic", [{**record, "ward": "Vic"} for record in visits(5)])
-    with pytest.raises(PlanError, match="lane is 'city', and the records that wait in the checkpoint are in lanes by"):
+    with pytest.raises(PlanError, match="lane is 'city', and the checkpoint was begun with 'ward': groups would mix"):
         take(store, shape(lane="city"), "Vic", [{**record, "city": "Vic"} for record in visits(20, first=5)])
 
 
@@ -22,7 +22,7 @@ def test_one_lane_of_all_records_is_not_that_of_the_number_0() -> None:
 
     store = Store()
     take(store, shape(lane=None), 0, visits(5))
-    with pytest.raises(PlanError, match="lane is 'number', and the records that wait in the checkpoint"):
+    with pytest.raises(PlanError, match="lane is 'number', and the checkpoint was begun with None: groups would mix"):
         take(store, shape(lane="number"), 0, visits(20))
 
 
@@ -39,7 +39,7 @@ def test_waiting_records_of_another_type_are_refused_and_not_shown(before: str, 
     take(store, shape(plan, types={**TYPES, "cost": before}), "north", [{**one, "cost": value} for one in records[:5]])
     with pytest.raises(DataError) as caught:
         take(store, shape(plan, types={**TYPES, "cost": after}), "north", records[5:])
-    assert str(caught.value).startswith("column 'cost' has the type long, and the records that wait in the checkpoint")
+    assert str(caught.value).startswith("column 'cost' has the type long, and the checkpoint was begun with")
     assert str(value) not in str(caught.value)
 
 

@@ -41,13 +41,15 @@ def test_lanes_by_another_column_are_refused(before: str | None, after: str | No
     with pytest.raises(PlanError) as caught:
         LaneStream(PLAN, state=first.dump(), terms=LaneTerms(after, TYPES))
     assert str(caught.value) == (
-        f"lane is {after!r}, and the records that wait in the checkpoint are in lanes by {before!r}: groups would mix "
-        "lanes; go on with that column, or start anew with another checkpoint"
+        f"lane is {after!r}, and the checkpoint was begun with {before!r}: groups would mix lanes; go on with that "
+        "one, or start anew with another checkpoint"
     )
 
 
 def test_other_types_are_refused_by_column(state: bytes) -> None:
-    with pytest.raises(DataError, match="column 'cost' has the type double, and the records that wait in"):
+    with pytest.raises(
+        DataError, match="column 'cost' has the type double, and the checkpoint was begun with long: go on"
+    ):
         LaneStream(PLAN, state=state, terms=TERMS._replace(types={**TYPES, "cost": "double"}))
 
 
@@ -86,6 +88,7 @@ def test_arrivals_that_no_lane_has_are_refused(state: bytes, arrivals: object) -
         {"types": None},
         {"types": []},
         {"types": {}},
+        {"types": dict.fromkeys(TYPES, 5)},
         {"timer": "x"},
         {"timer": -1},
         {"timer": 10**30},

@@ -81,16 +81,16 @@ def _require_terms(lane: Any, types: Any, terms: LaneTerms) -> None:
         raise _not_a_lane()
     if lane != terms.lane:
         raise PlanError(
-            f"lane is {terms.lane!r}, and the records that wait in the checkpoint are in lanes by {lane!r}: groups "
-            "would mix lanes; go on with that column, or start anew with another checkpoint"
+            f"lane is {terms.lane!r}, and the checkpoint was begun with {lane!r}: groups would mix lanes; go on with "
+            "that one, or start anew with another checkpoint"
         )
-    if types.keys() != terms.types.keys():
+    if types.keys() != terms.types.keys() or not all(isinstance(kind, str) for kind in types.values()):
         raise _not_a_lane()
     for name, kind in terms.types.items():
         if types[name] != kind:
             raise DataError(
-                f"column {name!r} has the type {kind}, and the records that wait in the checkpoint have another one: "
-                "go on with that type, or start anew with another checkpoint"
+                f"column {name!r} has the type {kind}, and the checkpoint was begun with {types[name]}: go on with "
+                "that one, or start anew with another checkpoint"
             )
 
 

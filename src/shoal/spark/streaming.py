@@ -21,6 +21,7 @@ PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProv
 """The state store that `transformWithState` works with."""
 
 _PROVIDER_KEY = "spark.sql.streaming.stateStore.providerClass"
+_LONGEST = 10**9
 _NESTED = ("array", "map", "struct", "variant")
 _WITH_GAPS = ("string", "byte", "short", "integer", "long", "float", "double", "boolean", "date")
 """The types of lanes in which Spark finds the values that mean none as the engine does."""
@@ -167,8 +168,8 @@ def _check_options(
             raise DataError(f"order names {name!r}, which the DataFrame does not have{nearest(name, columns)}")
         if columns[name] in _NESTED:
             raise DataError(f"order by {name!r} is not possible: a column of the type {columns[name]} has no order")
-    if max_seconds is not None and not 0 < max_seconds < math.inf:
-        raise PlanError(f"max_seconds must be a number above 0, not {max_seconds}")
+    if max_seconds is not None and not 0 < max_seconds <= _LONGEST:
+        raise PlanError(f"max_seconds must be a number above 0, and {_LONGEST:,} at most, not {max_seconds}")
     names = [name for name in added if name is not None]
     for name in names:
         if name in plan.attributes or names.count(name) > 1:
