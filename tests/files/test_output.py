@@ -18,6 +18,7 @@ from command import interruptible
 from shoal import files
 from shoal.errors import DataError, OutputError
 from shoal.files import Outputs
+from shoal.files.staged import Staged
 
 FRAME = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
 posix = pytest.mark.skipif(os.name != "posix", reason="devices and limits of POSIX systems")
@@ -332,3 +333,48 @@ def test_a_new_file_replaces_none_that_another_process_made_meanwhile(tmp_path, 
 
 def _no_links(self, target):
     raise OSError(errno.EPERM, "no links here")
+
+
+def test_a_pipe_gets_its_bytes_after_keys_and_models_have_their_names(tmp_path, monkeypatch):
+    model, manifest = tmp_path / "model.json", tmp_path / "manifest.json"
+    model.write_text("before")
+    seen = []
+
+    def copied(staged):
+        seen.append((model.read_text(), manifest.exists()))
+        if len(seen) == 1:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads")
+
+    monkeypatch.setattr(Staged, "copy_out", copied)
+    for _ in range(2):
+        outputs = Outputs()
+        outputs.text(os.devnull, "a")
+        outputs.text(model, "now", private=True)
+        outputs.text(manifest, "{}")
+        if not seen:
+            with pytest.raises(OutputError):
+                outputs.__exit__(None, None, None)
+            assert contents(tmp_path) == {"model.json": b"before"}
+        else:
+            outputs.__exit__(None, None, None)
+    assert seen == [("now", False), ("now", False)]
+    assert contents(tmp_path) == {"model.json": b"now", "manifest.json": b"{}"}
+
+
+def test_what_left_by_a_pipe_keeps_its_model_whatever_fails_after_it(tmp_path, monkeypatch):
+    model, manifest = tmp_path / "model.json", tmp_path / "manifest.json"
+    outputs = Outputs()
+    outputs.text(os.devnull, "a")
+    outputs.text(model, "now", private=True)
+    outputs.text(manifest, "{}")
+    rename = Path.replace
+
+    def replace(self, target):
+        if target == manifest:
+            raise PermissionError(errno.EACCES, "not this one")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(OutputError):
+        outputs.__exit__(None, None, None)
+    assert contents(tmp_path) == {"model.json": b"now"}

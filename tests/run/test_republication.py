@@ -193,6 +193,30 @@ def test_by_keeps_newcomers_of_each_value_apart():
     assert len(held.data) == 88
 
 
+def test_who_alone_moves_to_another_value_of_by_is_refused_or_held_back():
+    wards = {**ATTRIBUTES, "ward": {"role": "quasi_identifier", "kind": "nominal"}}
+    people = everybody(60).with_columns(ward=pl.Series(["east"] * 30 + ["west"] * 30))
+    by = plan(by="ward", attributes=wards)
+    first = shoal.anonymize(people, by, remember=KEY)
+    moved = people.with_columns(ward=pl.when(pl.col("person") == "person 3").then(pl.lit("west")).otherwise("ward"))
+    with pytest.raises(GuaranteeError, match="of a group of the previous release have a value of by together"):
+        shoal.anonymize(moved, by, remember=KEY, previous=first.model)
+    held = shoal.anonymize(moved, by, remember=KEY, previous=first.model, hold_back=True)
+    assert people["score"][3] not in held.data["score"].to_list()
+    assert 60 - 2 * K < len(held.data) < 60
+
+
+def test_hold_back_does_not_advise_itself():
+    """Cells of two groups or more may be parted, and then a change that the cell shares is not shared by a group."""
+    people = everybody(60)
+    first = shoal.anonymize(people, plan(k=20), remember=KEY)
+    some = people.with_columns(age=pl.when(pl.int_range(60) % 4 == 0).then(pl.col("age") + 1).otherwise("age"))
+    with pytest.raises(GuaranteeError, match="column by column, or accept it"):
+        shoal.anonymize(some, plan(), remember=KEY, previous=first.model, hold_back=True)
+    with pytest.raises(GuaranteeError, match="or hold back who cannot be released"):
+        shoal.anonymize(some, plan(), remember=KEY, previous=first.model)
+
+
 @pytest.mark.parametrize(
     ("changes", "options", "error", "said"),
     [

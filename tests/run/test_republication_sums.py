@@ -189,15 +189,54 @@ def test_those_who_leave_must_have_changed_together_too():
     assert shoal.anonymize(stay, ONE_CLASS, remember=KEY, previous=together).guarantees.holds
 
 
+@pytest.mark.parametrize("missing", ["impute", "keep"])
+def test_gaps_that_come_and_go_leave_nobody_alone_in_a_sum(missing):
+    """Nobody changes, at least four of seven are there each time, and yet sums with and without gaps tell of one."""
+    ages = (20, 21, 22, 23, 24, 25, 43)
+    gaps = [(0, 1, 2), (6,), (3, 4, 5)]
+    tables = [persons(*(None if i in gap else float(age) for i, age in enumerate(ages))) for gap in gaps]
+    sums = [table["age"].sum() for table in tables]
+    assert sums[0] - sums[1] + sums[2] == 2 * 43
+    asked = plan(k=4, closeness={"t": 0.001}, missing=missing)
+    first = shoal.anonymize(tables[0], asked, remember=KEY)
+    second = shoal.anonymize(tables[1], asked, remember=KEY, previous=first.model)
+    with pytest.raises(GuaranteeError, match="1 at worst"):
+        shoal.anonymize(tables[2], asked, remember=KEY, previous=second.model)
+
+
+def test_a_class_of_few_values_has_shown_them_by_itself():
+    table = persons(50.0, None, None)
+    asked = plan(k=3, missing="impute")
+    first = shoal.anonymize(table, asked, remember=KEY)
+    assert first.data["age"].to_list() == [50.0] * 3
+    assert shoal.anonymize(table, asked, remember=KEY, previous=first.model).guarantees.holds
+
+
 def test_the_same_values_in_another_type_are_no_change():
     people = everybody(40).with_columns(pl.col("age").cast(pl.Float64) + 0.1)
     first = shoal.anonymize(people, plan(), remember=KEY)
     raised = pl.when(pl.col("person") == "person 3").then(pl.col("age") + 100).otherwise("age").alias("age")
-    exact = pl.col("age").cast(pl.Decimal(12, 2))
-    again = shoal.anonymize(people.with_columns(exact), plan(), remember=KEY, previous=first.model)
+    for kind in (pl.Decimal(12, 2), pl.Float32):
+        other = pl.col("age").cast(kind)
+        again = shoal.anonymize(people.with_columns(other), plan(), remember=KEY, previous=first.model)
+        assert again.manifest["previous"]["changed"] == 0
+        with pytest.raises(GuaranteeError, match="release changed values of k of a group at once"):
+            shoal.anonymize(people.with_columns(raised).with_columns(other), plan(), remember=KEY, previous=first.model)
+
+
+def test_a_whole_turn_is_no_change():
+    turning = {
+        **ATTRIBUTES,
+        "age": {"role": "quasi_identifier", "kind": "cyclic", "period": 24},
+        "lat": {"role": "quasi_identifier", "kind": "place", "longitude": "lon"},
+    }
+    asked = plan(attributes=turning)
+    hours, degrees = pl.Series(range(40)) % 24 + 0.1, pl.Series(range(40)) / 10.0
+    people = everybody(40).with_columns(age=hours, lat=degrees, lon=degrees)
+    first = shoal.anonymize(people, asked, remember=KEY)
+    turned = people.with_columns(pl.col("age") + 24, pl.col("lon") - 360)
+    again = shoal.anonymize(turned, asked, remember=KEY, previous=first.model)
     assert again.manifest["previous"]["changed"] == 0
-    with pytest.raises(GuaranteeError, match="release changed values of k of a group at once"):
-        shoal.anonymize(people.with_columns(raised).with_columns(exact), plan(), remember=KEY, previous=first.model)
 
 
 def test_a_record_more_of_somebody_changes_no_mean():
@@ -251,6 +290,13 @@ def test_other_weights_of_the_same_values_are_refused_and_weights_of_a_subject_a
         shoal.anonymize(anew, asked, remember=KEY, previous=first.model)
     taken = shoal.anonymize(anew, asked, remember=KEY, previous=first.model, after_anyway=True)
     assert taken.guarantees["intersection"].achieved == 1
+    assert taken.guarantees["intersection"].detail["parted"] == 39
+    _, cells = np.unique(list(taken.model.ledger.cells.values()), return_counts=True)
+    assert cells.min() >= 4
+    without = [row["score"] for row in taken.data.iter_rows(named=True) if row["age"] != taken.data["age"][5]]
+    left = anew.filter(pl.col("score").is_in(without))
+    later = shoal.anonymize(left, asked, remember=KEY, previous=taken.model, after_anyway=True)
+    assert later.guarantees["intersection"].detail["parted"] == 39  # those who left included
     with pytest.raises(PlanError, match="weights of the previous release is 'weight', and that of the plan none"):
         shoal.anonymize(people, plan(attributes=weighted), remember=KEY, previous=first.model)
     twice = pl.concat([people, people[:1].with_columns(weight=pl.lit(2.0))])

@@ -188,7 +188,7 @@ def anonymize_command(
     earlier_files = [EarlierFiles.parse(text) for text in after]
     if after_anyway and not after and previous is None:
         raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
-    if remember is not None and model is None:
+    if remember is not None and model is None and not dry_run:
         raise PlanError(
             "--remember is for the model of the release, which the next release needs as --previous, and none is "
             "written: name a file with --model"

@@ -22,8 +22,9 @@ from shoal.errors import DataError, OutputError
 from shoal.file_status import is_one_file, is_special_file
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
+from shoal.files.renames import Renames
 from shoal.files.staged import Staged, force_to_disk
-from shoal.files.temporary import claim_anywhere, claim_beside, release, second_name
+from shoal.files.temporary import claim_anywhere, claim_beside, release
 from shoal.files.uninterrupted import uninterrupted
 from shoal.files.write_errors import write_errors_of
 from shoal.reading import STANDARD_OUTPUT, inputs_so_far
@@ -214,41 +215,28 @@ class Outputs:
         for staged in self._staged:
             with write_errors_of(staged.target or "standard output"):
                 force_to_disk(staged.temporary)
-        # What cannot be undone comes first: if a pipe breaks or a device is full, no file has appeared yet.
-        for staged in self._staged:
-            if not staged.in_place:
-                with write_errors_of(staged.target or "standard output"):
-                    staged.copy_out()
-        uninterrupted(self._rename_all)
-
-    def _rename_all(self) -> None:
-        done: list[tuple[Path, Path | None]] = []
+        renames = Renames()
+        # Keys and models first: after a kill in between, a model without its release harms nobody, and a release that
+        # no model remembers could not be followed by another one soundly. Then what cannot be undone: if a pipe breaks
+        # or a device is full, no other file has appeared yet.
+        private, others = ([each for each in self._staged if each.private is wanted] for wanted in (True, False))
         try:
-            # Keys and models first: after a kill in between, a model without its release harms nobody, and a release
-            # that no model remembers could not be followed by another one soundly.
-            for staged in sorted(self._staged, key=lambda each: not each.private):
-                if staged.in_place and staged.target is not None:
-                    with write_errors_of(staged.target):
-                        if staged.new:
-                            staged.appear()
-                            done.append((staged.target, None))
-                            continue
-                        before = second_name(staged.target)
-                        done.append((staged.target, before))
-                        staged.temporary.replace(staged.target)
-            for transaction in self._joined:
-                transaction.commit()
+            uninterrupted(lambda: renames.put(private))
+            for staged in others:
+                if not staged.in_place:
+                    with write_errors_of(staged.target or "standard output"):
+                        staged.copy_out()
+                    renames.keep()
+            uninterrupted(lambda: self._rename(renames, others))
         except BaseException:
-            for target, before in reversed(done):
-                with contextlib.suppress(OSError):
-                    target.unlink(missing_ok=True) if before is None else before.replace(target)
+            uninterrupted(renames.undo)
             raise
-        finally:
-            for _, before in done:
-                if before is not None:
-                    release(before)
-        for target, _ in done:
-            force_to_disk(target.parent)
+
+    def _rename(self, renames: Renames, others: Sequence[Staged]) -> None:
+        renames.put(others)
+        for transaction in self._joined:
+            transaction.commit()
+        for target in renames.settle():
             for seen in _witnesses:
                 seen.append(target)
 

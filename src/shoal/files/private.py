@@ -75,8 +75,8 @@ def read_secret(path: str | Path, *, option: str, harm: str, most: int) -> bytes
         It cannot be read, or can be by others.
     """
     try:
-        note_read(path)
         with Path(path).open("rb") as file:
+            note_read(path)  # one that is not there yet may be made, by this run or by another
             status = os.fstat(file.fileno())
             content = file.read(most)
     except FileNotFoundError:

@@ -130,6 +130,11 @@ class Earlier:
         return equivalence_classes([self.released.class_codes(name)[self.places] for name in columns])
 
     @property
+    def releases(self) -> int:
+        """How many releases it tells of."""
+        return 1
+
+    @property
     def remedy(self) -> str:
         """What helps where too few are left."""
         return "mask by the plan of the earlier release"

@@ -80,7 +80,9 @@ class History:
             require_one_class(inputs)
         if self.previous is not None and self.remember is not None:
             previous = match_previous(self.previous, table, inputs, plan, self.remember, anyway=self.anyway)
-            if not self.hold_back and not self.anyway:  # of whom was held back, somebody was there
+            if self.hold_back:
+                previous = replace(previous, held_back=True)
+            elif not self.anyway:  # of whom was held back, somebody was there
                 previous.require_somebody()
         return Past(self, earlier, previous)
 

@@ -38,6 +38,10 @@ class Published(Protocol):
         """What was asked of it."""
 
     @property
+    def releases(self) -> int:
+        """How many releases it tells of."""
+
+    @property
     def remedy(self) -> str:
         """What helps where too few are left, in a clause."""
 
@@ -62,6 +66,8 @@ class Intersection:
         The fewest that share their classes in all releases.
     below_k, singled_out
         How many share them with fewer than k, and with nobody.
+    parted
+        How many differences and sums of classes tell of fewer than k.
     determined
         By confidential attribute, of how many the value follows from the classes of all releases.
     determined_alone
@@ -73,6 +79,7 @@ class Intersection:
     smallest: int
     below_k: int
     singled_out: int
+    parted: int
     determined: Mapping[str, int]
     determined_alone: Mapping[str, int]
 
@@ -92,6 +99,7 @@ class Intersection:
             detail={
                 "below_k": self.below_k,
                 "singled_out": self.singled_out,
+                **({"parted": self.parted} if self.parted else {}),
                 **{f"determined {name}": count for name, count in self.determined.items()},
                 **{f"determined {name} alone": count for name, count in self.determined_alone.items()},
             },
@@ -101,6 +109,9 @@ class Intersection:
         parts = [f"{self.below_k:,} of {self.total:,} {self.counted} are left with fewer than {k}"]
         if self.singled_out:
             parts.append(f"{self.singled_out:,} of them alone")
+        if self.parted:
+            which = "difference or sum of classes tells" if self.parted == 1 else "differences or sums of classes tell"
+            parts.append(f"{self.parted:,} {which} of fewer than {k}")
         parts += [
             f"{name!r} follows for {count:,} ({self.determined_alone[name]:,} from this release by itself)"
             for name, count in self.determined.items()
@@ -155,8 +166,9 @@ def intersect(
         counted="records" if subjects is None else f"subjects ({subjects.name})",
         total=len(original) if subjects is None else subjects.count,
         smallest=int(min(left.min(), parted.min(initial=left.min()))),
-        below_k=_count(left < plan.k, numbers) + int(parted[parted < plan.k].sum()),
-        singled_out=_count(left == 1, numbers) + int((parted == 1).sum()),
+        below_k=_count(left < plan.k, numbers),
+        singled_out=_count(left == 1, numbers),
+        parted=int((parted < plan.k).sum()),
         determined={name: _count(_one_value(together, codes), numbers) for name, codes in values.items()},
         determined_alone={name: _count(_one_value(alone, codes), numbers) for name, codes in values.items()},
     )
@@ -186,7 +198,9 @@ def judge_together(
     GuaranteeError
         Fewer than k are left somewhere.
     """
-    verdict = intersect(original, released, labels, plan, earlier, subjects).judge(plan.k, len(earlier))
+    verdict = intersect(original, released, labels, plan, earlier, subjects).judge(
+        plan.k, sum(each.releases for each in earlier)
+    )
     if not verdict.holds and not anyway:
         remedy = earlier[-1].remedy
         raise GuaranteeError(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.encode import Column, Subjects, category_text
 from shoal.frames import Table, units_in
@@ -14,11 +14,13 @@ from shoal.plan import Plan
 from shoal.run.inputs import Inputs
 from shoal.run.model.model import texts_of
 
-_MISSING = "\x00"
+_NO_CATEGORY = "\x00"
+_DIGITS = 12
+"""Of a share of a turn: what is the same after some turns differs in the last ones."""
 
 
-def averaged_texts(table: Table, inputs: Inputs, plan: Plan) -> dict[str, list[str]]:
-    """Return the values of each subject by column, the columns by name, and its weight as the last.
+def averaged_texts(table: Table, inputs: Inputs, plan: Plan) -> dict[str, list[str | None]]:
+    """Return the values of each subject by column, the columns by name, and its weight as the last; None for gaps.
 
     Notes
     -----
@@ -29,30 +31,54 @@ def averaged_texts(table: Table, inputs: Inputs, plan: Plan) -> dict[str, list[s
     texts = {column.name: _texts(column, subjects) for column in inputs.quasi_identifiers}
     if plan.by is not None and plan.by not in texts:
         domains = texts_of(table, plan.by)
-        texts[plan.by] = [domains[row] or _MISSING for row in subjects.first_rows.tolist()]
+        texts[plan.by] = [domains[row] or _NO_CATEGORY for row in subjects.first_rows.tolist()]
     texts = dict(sorted(texts.items()))
     if inputs.weights is None or plan.weights is None:
         return texts
     texts.pop(plan.weights, None)  # the weight says more than a value that it may be, too
-    weights = inputs.weights[subjects.first_rows].tolist()
-    return {**texts, plan.weights: [category_text(weight) for weight in weights]}
+    texts[plan.weights] = [*_numbers(inputs.weights[subjects.first_rows])]
+    return texts
 
 
-def _texts(column: Column, subjects: Subjects) -> list[str]:
+def _texts(column: Column, subjects: Subjects) -> list[str | None]:
     """Return the value of each subject: the same in all of its records where it is there."""
     there = np.ones(len(column), dtype=np.bool_) if column.missing is None else ~column.missing
-    rows, text = subjects.rows_where(there), _text_of(column)
-    values = zip(column.values[rows].tolist(), there[rows].tolist(), strict=True)
-    return [text(value) if present else _MISSING for value, present in values]
+    rows = subjects.rows_where(there)
+    texts: list[str | None] = [None] * len(rows)
+    present = np.flatnonzero(there[rows])
+    for place, text in zip(present.tolist(), _present(column, column.values[rows[present]]), strict=True):
+        texts[place] = text
+    return texts
 
 
-def _text_of(column: Column) -> Callable[[Any], str]:
+def _present(column: Column, values: NDArray[Any]) -> list[str]:
     if column.kind in (Kind.NOMINAL, Kind.ORDINAL):
-        levels = [_MISSING if level is None else category_text(level) for level in column.levels]
-        return lambda code: levels[code]
+        levels = [_NO_CATEGORY if level is None else category_text(level) for level in column.levels]
+        return [levels[code] for code in values.tolist()]
     if column.kind is Kind.DATE:
         ticks = units_in(column.unit, "ns")
-        return lambda value: str((int(value) + column.origin) * ticks)
+        return [str((int(value) + column.origin) * ticks) for value in values.tolist()]
     if column.kind is Kind.PLACE:
-        return lambda value: f"{category_text(value.real)} {category_text(value.imag)}"
-    return category_text
+        both = zip(_numbers(values.real), _turned(values.imag, 360.0), strict=True)
+        return [f"{latitude} {longitude}" for latitude, longitude in both]
+    return _turned(values, column.spec.period) if column.kind is Kind.CYCLIC else _numbers(values)
+
+
+def _numbers(values: NDArray[np.float64]) -> list[str]:
+    return [category_text(value) for value in _as_written(values).tolist()]
+
+
+def _turned(values: NDArray[np.float64], period: float) -> list[str]:
+    """Return the shares of a turn: a whole one is none."""
+    shares = np.round(_as_written(values) / period % 1.0, _DIGITS) % 1.0
+    return [category_text(share) for share in shares.tolist()]
+
+
+def _as_written(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return numbers with the digits that they are written with: one of single precision, 19.99, has others behind."""
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    found = values.copy()
+    for place in np.flatnonzero((single == values) & (values != np.floor(values))).tolist():
+        found[place] = float(str(single[place]))
+    return found

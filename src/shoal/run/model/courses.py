@@ -52,12 +52,12 @@ class Courses:
 
     @property
     def weighed(self) -> NDArray[np.bool_]:
-        """Which subjects of the table had another weight in some release.
+        """Which subjects had another weight in some release, those of the table first.
 
         Means of the same values with other weights are other equations of the same unknowns, so that k of them are
         solved, however many have changed.
         """
-        return self._here[-1] > 0 if self.has_weights else np.zeros(self._here.shape[1], dtype=np.bool_)
+        return self.numbers[-1] > 0 if self.has_weights else np.zeros(self.numbers.shape[1], dtype=np.bool_)
 
     def fewest(self, here: NDArray[np.int64], count: int, k: int) -> NDArray[np.int64]:
         """Return the fewest subjects that a sum of values of one column is about, or k, by cell.

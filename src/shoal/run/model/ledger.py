@@ -23,12 +23,14 @@ from shoal.classes import equivalence_classes
 from shoal.encode import Subjects, subject_texts
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.run.model.sums import History
+from shoal.run.model.sums import GAP, History
 
 _PERSON = b"shoal ledger"
 _DIGEST_BYTES = 16
 _VALUE_DIGITS = 16
 """Hexadecimal digits of the mark of a value, which is compared with other values of the same subject alone."""
+_NO_VALUE = "0" * _VALUE_DIGITS
+"""The mark of a missing cell, whoever has it."""
 _MOST_RELEASES = 100_000
 
 
@@ -53,9 +55,9 @@ class Ledger:
     Notes
     -----
     Marks are BLAKE2b under a key that does not stand in the ledger (Saarinen and Aumasson 2015). Without the key they
-    say how large cells are, and nothing of anybody. With the key, whoever guesses the name of a subject finds its cell.
-    All values of a subject are kept, not the last alone: who is back at an earlier one has not changed since, and
-    whoever else has is found by taking the class of now from that of then (see `sums`).
+    say how large cells are and where cells were missing, and nothing of anybody. With the key, whoever guesses the name
+    of a subject finds its cell. All values of a subject are kept, not the last alone: who is back at an earlier one has
+    not changed since, and whoever else has is found by taking the class of now from that of then (see `sums`).
     """
 
     releases: int
@@ -130,11 +132,11 @@ class Ledger:
         for place, (mark, now) in enumerate(zip(marks, values, strict=True)):
             own = self.values.get(mark, ())
             course = own if now is None else (*own, (self.releases + 1, now))
-            if any(then != course[0][1] for _, then in course):
+            if _NO_VALUE in course[0][1] or any(then != course[0][1] for _, then in course):
                 begins = [1, *(first for first, _ in course[1:]), self.releases + 2]
                 for column, digits in enumerate(places):
                     had = [then[digits] for _, then in course]
-                    if had.count(had[0]) < len(had):
+                    if had[0] == _NO_VALUE or had.count(had[0]) < len(had):
                         numbers[column, place] = known.setdefault(_history(had, begins), len(known))
         return numbers, tuple(known)
 
@@ -188,14 +190,16 @@ def subject_marks(table: Table, subjects: Subjects, key: bytes) -> list[str]:
     ]
 
 
-def value_marks(columns: Sequence[Sequence[str]], marks: Sequence[str], key: bytes) -> list[str]:
-    """Return the marks of what each subject has in some columns, one after the other.
+def value_marks(columns: Sequence[Sequence[str | None]], marks: Sequence[str], key: bytes) -> list[str]:
+    """Return the marks of what each subject has in some columns, or None, one after the other.
 
     The mark of the subject and the place of the column go in, so that equal values have marks that tell nothing of it.
     """
     return [
         "".join(
-            _mark(f"{place} {mark} {cell}".encode("utf-8", "surrogatepass"), key)[:_VALUE_DIGITS]
+            _NO_VALUE
+            if cell is None
+            else _mark(f"{place} {mark} {cell}".encode("utf-8", "surrogatepass"), key)[:_VALUE_DIGITS]
             for place, cell in enumerate(cells)
         )
         for mark, *cells in zip(marks, *columns, strict=True)
@@ -210,7 +214,7 @@ def _history(values: Sequence[str], begins: Sequence[int]) -> History:
     """Return the number of the value in each release, values being those from one beginning to the next."""
     seen: dict[str, int] = {}
     return tuple(
-        seen.setdefault(value, len(seen))
+        GAP if value == _NO_VALUE else seen.setdefault(value, len(seen))
         for value, (first, end) in zip(values, pairwise(begins), strict=True)
         for _ in range(first, end)
     )

@@ -50,6 +50,8 @@ class Previous:
         Whom each record is about.
     domains
         A number per record that is the same where ``by`` is, if the plan names it: newcomers are grouped inside each.
+    held_back
+        Whether those were held back already who cannot be released.
     """
 
     name: str
@@ -60,6 +62,12 @@ class Previous:
     courses: Courses = field(repr=False)
     subjects: Subjects = field(repr=False)
     domains: NDArray[np.int64] | None = field(default=None, repr=False)
+    held_back: bool = False
+
+    @property
+    def releases(self) -> int:
+        """How many releases it tells of."""
+        return self.ledger.releases
 
     def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
         """Return the cell of each record: what its classes were in all earlier releases; newcomers share one."""
@@ -69,8 +77,8 @@ class Previous:
     def remedy(self) -> str:
         """What helps where too few are left."""
         return (
-            "keep in the table who left until k of a group leave together, release changed values of k of a group at "
-            "once, column by column, or hold back who cannot be released (hold_back)"
+            "keep in the table who left until k of a group leave together, and release changed values of k of a group "
+            f"at once, column by column{'' if self.held_back else ', or hold back who cannot be released (hold_back)'}"
         )
 
     def require_somebody(self) -> None:
@@ -118,8 +126,17 @@ class Previous:
         gone = np.append(self.left, np.zeros(count - len(self.left), dtype=np.int64))
         few = np.any([(part > 0) & (part < k) for part in (here, gone)], axis=0)
         few |= (self.courses.fewest(first, count, k) < k).reshape(2, count).any(axis=0)
-        few[first[self.courses.weighed]] = True
+        few[first[self.courses.weighed[: len(first)]]] = True
+        if self.domains is not None:
+            few[self.cells[self.scattered(k)]] = True
         return np.asarray(~few[cells])
+
+    def scattered(self, k: int) -> NDArray[np.int64]:
+        """Return records of earlier cells with whom fewer than k subjects of the cell have their value of ``by``."""
+        assert self.domains is not None, "asked for where there are values of by"
+        inside = equivalence_classes([self.cells, self.domains])
+        few = subjects_of_each(inside, self.subjects.numbers)[inside] < k
+        return np.flatnonzero(few & (self.cells != NEW))
 
     @property
     def here(self) -> NDArray[np.int64]:
@@ -271,7 +288,7 @@ def require_one_class(inputs: Inputs) -> Subjects:
 
 def _require_enough(previous: Previous, k: int) -> None:
     """Refuse cells of the table that no group of k can be made of, and weights of which values can be solved for."""
-    weighed = int(previous.courses.weighed.sum())
+    weighed = int(previous.courses.weighed[: previous.subjects.count].sum())
     if weighed:
         raise GuaranteeError(
             f"{counted(weighed, 'subject')} {'has' if weighed == 1 else 'have'} another weight than in an earlier "
@@ -288,6 +305,12 @@ def _require_enough(previous: Previous, k: int) -> None:
             f"{k}: whoever compares the two would find them among themselves; release again when k are new, or hold "
             "them back (hold_back)",
             reached=min(new),
+        )
+    if previous.domains is not None and len(previous.scattered(k)):
+        raise GuaranteeError(
+            f"fewer than k = {k} subjects of a group of the previous release have a value of by together: change it "
+            "for k of a group at once, or hold back who is grouped with them (hold_back)",
+            reached=1,
         )
     few = [count for count in old if 0 < count < k]
     if few:

@@ -9,17 +9,20 @@ is about fewer than k, whichever cells it takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 History: TypeAlias = tuple[int, ...]
-"""The value of a subject in each release, numbered as they came: (0, 1, 0) has changed, and changed back."""
+"""The value of a subject in each release, numbered as they came: (0, 1, 0) has changed, and changed back. Below zero
+where it had none, which adds nothing to a sum."""
+
+GAP = -1
 
 _Counted: TypeAlias = tuple[tuple[History, int], ...]
-_MOST_STEPS = 2_000
-"""Of a search. What is not decided by then counts as too few."""
+_PRIME = (1 << 61) - 1
+_MOST_WORK = 2_000_000
+"""Numbers that a search may look at, some tenths of a second. What is not decided by then counts as too few."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -31,7 +34,8 @@ def fewest_in_a_sum(histories: _Counted, k: int) -> int:
     histories
         Those of the cell's subjects in one column, all different, each with the number of subjects that have it.
     k
-        How many are enough.
+        How many are enough. Where gaps leave fewer values in a release, it has shown as few by itself, and as many are
+        enough.
 
     Notes
     -----
@@ -54,10 +58,11 @@ def fewest_in_a_sum(histories: _Counted, k: int) -> int:
     1
     """
     counted = _without_repeats(sorted(histories, key=lambda each: -each[1]))
-    span = _Span()
-    for history, _ in counted:
-        span.add(history)
-    return _Search(span.rank).fewest((), counted, k)
+    releases = range(len(counted[0][0]))
+    observed = [sum(count for history, count in counted if history[place] != GAP) for place in releases]
+    enough = min([k, *(count for count in observed if count)])
+    found = _Search(counted).fewest((), counted, enough)
+    return k if found >= enough else found
 
 
 def _without_repeats(counted: Sequence[tuple[History, int]]) -> _Counted:
@@ -69,34 +74,50 @@ def _without_repeats(counted: Sequence[tuple[History, int]]) -> _Counted:
 class _Search:
     """A search for the fewest subjects without whom the others do not span all that all span."""
 
-    def __init__(self, rank: int) -> None:
-        self._rank = rank
-        self._steps = 0
+    def __init__(self, counted: _Counted) -> None:
+        self._work = 0
+        self._rank = self._spanned(counted).rank
 
     def fewest(self, kept: _Counted, others: _Counted, enough: int) -> int:
         """Return how many of the others, at least, must go until the rest and those kept span less, or ``enough``."""
-        self._steps += 1
-        if self._steps > _MOST_STEPS:
+        if self._work > _MOST_WORK:
             return 0
-        span = _Span()
-        for history, _ in kept:
-            span.add(history)
-        needed = tuple(each for each in others if span.rank < self._rank and span.add(each[0]))
+        span, needed = self._spanned(kept), []
+        for each in others:
+            if span.rank == self._rank:
+                break
+            if span.add(each[0]):
+                needed.append(each)
+        self._work += span.work
         if span.rank < self._rank:
             return 0
         for place, each in enumerate(needed):
             if each[1] < enough:  # it goes, and those before it, whose going was tried, stay
-                stay = needed[:place]
+                stay = tuple(needed[:place])
                 rest = tuple(other for other in others if other is not each and other not in stay)
                 enough = min(enough, each[1] + self.fewest((*kept, *stay), rest, enough - each[1]))
         return enough
 
+    def _spanned(self, counted: _Counted) -> _Span:
+        span = _Span()
+        for history, _ in counted:
+            span.add(history)
+        self._work += span.work
+        return span
+
 
 class _Span:
-    """What the values of some histories span, exactly."""
+    """What the values of some histories span.
+
+    Notes
+    -----
+    Reckoned modulo a prime above two to the sixtieth, which is exact for up to 36 different releases: no determinant of
+    zeros and ones of that size reaches it, by Hadamard's bound. Beyond, it would have to be a multiple of the prime.
+    """
 
     def __init__(self) -> None:
-        self._rows: dict[int, list[Fraction]] = {}
+        self._rows: dict[int, list[int]] = {}
+        self.work = 0
 
     @property
     def rank(self) -> int:
@@ -107,16 +128,19 @@ class _Span:
         """Take the values of a history in; say whether that made it larger."""
         before = self.rank
         for value in dict.fromkeys(history):
-            self._add([Fraction(value == other) for other in history])
+            if value != GAP:
+                self._add([int(value == other) for other in history])
         return self.rank > before
 
-    def _add(self, vector: Iterable[Fraction]) -> None:
-        left = list(vector)
-        for place, row in sorted(self._rows.items()):
-            if left[place]:
-                factor = left[place]
-                left = [one - factor * other for one, other in zip(left, row, strict=True)]
-        for place, one in enumerate(left):
-            if one:
-                self._rows[place] = [other / one for other in left]
+    def _add(self, left: list[int]) -> None:
+        for place in range(len(left)):
+            factor = left[place]
+            if not factor:
+                continue
+            row = self._rows.get(place)
+            if row is None:
+                inverse = pow(factor, -1, _PRIME)
+                self._rows[place] = [one * inverse % _PRIME for one in left]
                 return
+            self.work += len(left)
+            left = [(one - factor * other) % _PRIME for one, other in zip(left, row, strict=True)]
