@@ -292,11 +292,13 @@ def test_columns_that_are_compared_otherwise_are_other_columns():
         lambda ledger: ledger["values"][0][0].__setitem__(1, "00"),
         lambda ledger: ledger["subjects"].__setitem__(0, ledger["subjects"][1]),
         lambda ledger: ledger["columns"].pop(),
-        lambda ledger: ledger.update(subjects=[], cells=[], values=[]),
+        lambda ledger: ledger.update(subjects=[], cells=[], values=[], shown=[]),
+        lambda ledger: ledger["shown"].pop(),
+        lambda ledger: ledger["shown"][0].__setitem__(0, -1),
     ],
     ids=[
         *("negative cell", "huge cell", "no cell", "text", "no release", "negative release", "releases", "check"),
-        *("no values", "later value", "short value", "twice", "column", "nobody"),
+        *("no values", "later value", "short value", "twice", "column", "nobody", "shown", "none shown"),
     ],
 )
 def test_a_ledger_that_shoal_did_not_write_is_refused_though_its_hash_agrees(tmp_path, change):

@@ -204,6 +204,15 @@ def test_gaps_that_come_and_go_leave_nobody_alone_in_a_sum(missing):
         shoal.anonymize(tables[2], asked, remember=KEY, previous=second.model)
 
 
+def test_few_values_of_a_cell_were_not_shown_by_a_class_of_more():
+    """The mean of eight is of one of four who are now apart, and of the other four, whose mean is told again."""
+    ages = (20.0, None, None, None, 40.0, 41.0, 42.0, 43.0)
+    first = shoal.anonymize(persons(*ages), plan(k=8, missing="impute"), remember=KEY)
+    now = persons(20.0, 21.0, 22.0, 23.0, *ages[4:])
+    with pytest.raises(GuaranteeError, match="1 at worst"):
+        shoal.anonymize(now, plan(k=4, missing="impute"), remember=KEY, previous=first.model)
+
+
 def test_a_class_of_few_values_has_shown_them_by_itself():
     table = persons(50.0, None, None)
     asked = plan(k=3, missing="impute")

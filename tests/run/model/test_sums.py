@@ -27,10 +27,7 @@ def slowly(counted, k):
         for gone in parts
         if spanned([history for history, count in counted if (history, count) not in gone]) < everything
     ]
-    observed = [sum(count for history, count in counted if history[i] >= 0) for i in range(len(counted[0][0]))]
-    enough = min(k, *(count or k for count in observed))
-    fewest = min(found, default=k)
-    return fewest if fewest < enough else k
+    return min([k, *found])
 
 
 def drawn(rng):

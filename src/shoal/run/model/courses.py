@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.run.model.ledger import Ledger
-from shoal.run.model.sums import History, fewest_in_a_sum
+from shoal.run.model.sums import GAP, History, fewest_in_a_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +59,29 @@ class Courses:
         """
         return self.numbers[-1] > 0 if self.has_weights else np.zeros(self.numbers.shape[1], dtype=np.bool_)
 
-    def fewest(self, here: NDArray[np.int64], count: int, k: int) -> NDArray[np.int64]:
+    def observed(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return of how many values the means of each class would be: classes by columns."""
+        there = np.array([history[-1] != GAP for history in self.histories])[self._here]
+        return np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in there], axis=1)
+
+    def fewest(
+        self, here: NDArray[np.int64], gone: NDArray[np.int64], shown: NDArray[np.int64], k: int
+    ) -> NDArray[np.int64]:
         """Return the fewest subjects that a sum of values of one column is about, or k, by cell.
 
         Parameters
         ----------
-        here, count
-            The cell of each subject of the table, and how many cells there are: those who left a cell are one of their
-            own, numbered after these.
+        here, gone
+            The cell of each subject of the table, and of those who left.
+        shown
+            How many values one release by itself has shown the mean of, cells by columns: so few are enough.
         k
-            How many are enough.
+            How many are enough where no mean was of fewer.
         """
-        cells = np.concatenate([here, count + self.gone])
-        found = np.full(max(2 * count, int(cells.max()) + 1), k, dtype=np.int64)
-        for numbers in self.numbers[:-1] if self.has_weights else self.numbers:
+        cells = np.concatenate([here, gone])
+        found = np.full(len(shown), k, dtype=np.int64)
+        enough = np.where(shown == 0, k, np.minimum(shown, k)).T.tolist()
+        for numbers, sufficient in zip(self.numbers[:-1] if self.has_weights else self.numbers, enough, strict=False):
             moved = np.zeros(len(found), dtype=np.bool_)
             moved[cells[numbers > 0]] = True
             inside = moved[cells]
@@ -84,5 +93,7 @@ class Courses:
                     (self.histories[number], count)
                     for number, count in zip(which[start:end].tolist(), counts[start:end].tolist(), strict=True)
                 )
-                found[own[start]] = min(found[own[start]], fewest_in_a_sum(had, k))
+                few = fewest_in_a_sum(had, sufficient[own[start]])
+                if few < sufficient[own[start]]:
+                    found[own[start]] = min(found[own[start]], few)
         return found

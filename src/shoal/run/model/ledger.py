@@ -51,6 +51,9 @@ class Ledger:
     values
         The values that each subject had in these columns, one mark after the other: once for each time that one of them
         was another than before, with the number of the release.
+    shown
+        Of how many values the mean of a class was, at the fewest, in which the subjects of a cell stood: cells by
+        columns, 0 for none. Gaps leave fewer than k.
 
     Notes
     -----
@@ -65,6 +68,7 @@ class Ledger:
     columns: tuple[str, ...]
     cells: Mapping[str, int] = field(repr=False)
     values: Mapping[str, Sequence[tuple[int, str]]] = field(repr=False)
+    shown: NDArray[np.int64] = field(repr=False)
 
     def require_key(self, key: bytes) -> None:
         """Refuse another key than the one it was written with: everybody would be new."""
@@ -86,6 +90,7 @@ class Ledger:
             "subjects": marks,
             "cells": [self.cells[mark] for mark in marks],
             "values": [[[number, value] for number, value in self.values[mark]] for mark in marks],
+            "shown": self.shown.tolist(),
         }
 
     @classmethod
@@ -106,7 +111,10 @@ class Ledger:
             raise ValueError("cells that are not numbered from 0 without gaps")
         if releases > _MOST_RELEASES:
             raise ValueError("more releases than anybody makes")
-        return cls(releases, given["check"], tuple(columns), dict(zip(marks, cells, strict=True)), values)
+        if any(type(count) is not int or count < 0 for counts in given["shown"] for count in counts):
+            raise ValueError("what is no number of values")
+        shown = np.array(given["shown"], dtype=np.int64).reshape(len(set(cells)), len(columns))
+        return cls(releases, given["check"], tuple(columns), dict(zip(marks, cells, strict=True)), values, shown)
 
     def histories(
         self, marks: Sequence[str], values: Sequence[str | None]
@@ -128,14 +136,13 @@ class Ledger:
         """
         known: dict[History, int] = {(0,) * (self.releases + 1): 0}
         numbers = np.zeros((len(self.columns), len(marks)), dtype=np.int64)
-        places = [slice(_VALUE_DIGITS * place, _VALUE_DIGITS * (place + 1)) for place in range(len(self.columns))]
         for place, (mark, now) in enumerate(zip(marks, values, strict=True)):
             own = self.values.get(mark, ())
             course = own if now is None else (*own, (self.releases + 1, now))
             if _NO_VALUE in course[0][1] or any(then != course[0][1] for _, then in course):
                 begins = [1, *(first for first, _ in course[1:]), self.releases + 2]
-                for column, digits in enumerate(places):
-                    had = [then[digits] for _, then in course]
+                for column, at in enumerate(_places(self.columns)):
+                    had = [then[at : at + _VALUE_DIGITS] for _, then in course]
                     if had[0] == _NO_VALUE or had.count(had[0]) < len(had):
                         numbers[column, place] = known.setdefault(_history(had, begins), len(known))
         return numbers, tuple(known)
@@ -169,13 +176,28 @@ class Ledger:
         then = np.array([old.get(mark, -1) for mark in everybody], dtype=np.int64)
         here = np.array([now.get(mark, -1) for mark in everybody], dtype=np.int64)
         cells = equivalence_classes([then, here])
+        observed = [
+            [value[place : place + _VALUE_DIGITS] != _NO_VALUE for value in values] for place in _places(columns)
+        ]
+        shown = np.zeros((int(cells.max()) + 1, len(columns)), dtype=np.int64)
+        if before is not None:
+            shown[cells[then >= 0]] = before.shown[then[then >= 0]]
+        counts = np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in observed], axis=1)
+        shown[cells[here >= 0]] = fewer(shown[cells[here >= 0]], counts[here[here >= 0]])
         number = 1 + (0 if before is None else before.releases)
         known = {} if before is None else dict(before.values)
         for mark, value in zip(marks, values, strict=True):
             own = known.get(mark, ())
             if not own or own[-1][1] != value:
                 known[mark] = (*own, (number, value))
-        return cls(number, key_mark(key), tuple(columns), dict(zip(everybody, cells.tolist(), strict=True)), known)
+        return cls(
+            number, key_mark(key), tuple(columns), dict(zip(everybody, cells.tolist(), strict=True)), known, shown
+        )
+
+
+def fewer(counts: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the smaller of numbers of values, 0 standing for none."""
+    return np.where(counts == 0, others, np.where(others == 0, counts, np.minimum(counts, others)))
 
 
 def key_mark(key: bytes) -> str:
@@ -208,6 +230,11 @@ def value_marks(columns: Sequence[Sequence[str | None]], marks: Sequence[str], k
 
 def _mark(text: bytes, key: bytes) -> str:
     return hashlib.blake2b(text, digest_size=_DIGEST_BYTES, key=key, person=_PERSON).hexdigest()
+
+
+def _places(columns: Sequence[str]) -> range:
+    """Return where the mark of each column begins."""
+    return range(0, _VALUE_DIGITS * len(columns), _VALUE_DIGITS)
 
 
 def _history(values: Sequence[str], begins: Sequence[int]) -> History:

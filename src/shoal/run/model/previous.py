@@ -19,7 +19,7 @@ from shoal.protect import released_classes
 from shoal.run.inputs import Inputs, listed, read_inputs
 from shoal.run.model.averaged import averaged_texts
 from shoal.run.model.courses import Courses
-from shoal.run.model.ledger import Ledger, subject_marks, value_marks
+from shoal.run.model.ledger import Ledger, fewer, subject_marks, value_marks
 from shoal.run.model.model import Model, require_groups
 from shoal.run.pseudonyms import require_key_bytes
 from shoal.run.recoded import recoded
@@ -111,8 +111,13 @@ class Previous:
         did.
         """
         first = self.subjects.first_rows
-        cells = equivalence_classes([self.cells[first], classes[first]])
-        few = self.courses.fewest(cells, int(cells.max()) + 1, k)
+        old, new = self.cells[first], equivalence_classes([classes[first]])
+        cells = equivalence_classes([old, new])
+        count = int(cells.max()) + 1
+        shown = np.concatenate([np.zeros((count, len(self.ledger.columns)), dtype=np.int64), self.ledger.shown])
+        shown[cells[old != NEW]] = self.ledger.shown[old[old != NEW]]
+        shown[cells] = fewer(shown[cells], self.courses.observed(new)[new])
+        few = self.courses.fewest(cells, count + self.courses.gone, shown, k)
         return np.concatenate([self.left[self.left > 0], few[few < k], np.ones(self.courses.weighed.sum(), np.int64)])
 
     def releasable(self, k: int) -> NDArray[np.bool_]:
@@ -125,7 +130,9 @@ class Previous:
         first, count = cells[self.subjects.first_rows], len(here)
         gone = np.append(self.left, np.zeros(count - len(self.left), dtype=np.int64))
         few = np.any([(part > 0) & (part < k) for part in (here, gone)], axis=0)
-        few |= (self.courses.fewest(first, count, k) < k).reshape(2, count).any(axis=0)
+        shown = np.zeros((2 * count, len(self.ledger.columns)), dtype=np.int64)
+        shown[: len(self.ledger.shown)] = shown[count : count + len(self.ledger.shown)] = self.ledger.shown
+        few |= (self.courses.fewest(first, count + self.courses.gone, shown, k) < k).reshape(2, count).any(axis=0)
         few[first[self.courses.weighed[: len(first)]]] = True
         if self.domains is not None:
             few[self.cells[self.scattered(k)]] = True

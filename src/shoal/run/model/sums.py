@@ -34,8 +34,7 @@ def fewest_in_a_sum(histories: _Counted, k: int) -> int:
     histories
         Those of the cell's subjects in one column, all different, each with the number of subjects that have it.
     k
-        How many are enough. Where gaps leave fewer values in a release, it has shown as few by itself, and as many are
-        enough.
+        How many are enough.
 
     Notes
     -----
@@ -58,11 +57,7 @@ def fewest_in_a_sum(histories: _Counted, k: int) -> int:
     1
     """
     counted = _without_repeats(sorted(histories, key=lambda each: -each[1]))
-    releases = range(len(counted[0][0]))
-    observed = [sum(count for history, count in counted if history[place] != GAP) for place in releases]
-    enough = min([k, *(count for count in observed if count)])
-    found = _Search(counted).fewest((), counted, enough)
-    return k if found >= enough else found
+    return _Search(counted).fewest((), counted, k)
 
 
 def _without_repeats(counted: Sequence[tuple[History, int]]) -> _Counted:
