@@ -149,7 +149,8 @@ def test_records_that_were_held_back_are_told_by_what_is_signed(tmp_path, signed
         "-o",
         "out.csv",
     )
-    for data, model in (("data.csv", ("--model", "a.json")), ("more.csv", ("--previous", "a.json", "--hold-back"))):
+    grown = ("--model", "b.json", "--previous", "a.json", "--hold-back")
+    for data, model in (("data.csv", ("--model", "a.json")), ("more.csv", grown)):
         for path in [*signed.glob("out.*"), signed / "rows.csv"]:
             path.unlink()
         done = shoal("anonymize", data, *words, *model, "--verify", cwd=signed)
