@@ -66,7 +66,8 @@ def _anonymize(case: Case) -> None:
             "none",
         ]
     case.words += ["--row-map", case.output("out.rows")] if dice.random() < 0.4 else []
-    case.words += ["--model", case.output("out.model")] if dice.random() < 0.4 else []
+    if "--previous" in case.words or dice.random() < 0.4:  # who follows a release is to be followed
+        case.words += ["--model", case.output("out.model")]
     if dice.random() < 0.3:
         there = dice.random() < 0.3
         case.words += ["--keep-subject", "pseudonym", "--key-file"]
