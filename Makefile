@@ -57,9 +57,9 @@ fuzz: $(VENV)/.dev
 # are loaded before it starts, what it never frees is not called a leak, and it asks for each of its objects by
 # itself, so that a step beyond one is seen. Not part of `make test`: to compile the sanitized kernels takes minutes.
 SANITIZED := build/sanitize
-KERNEL_TESTS ?= tests/_core tests/partition tests/protect tests/constrain tests/measure tests/steer tests/contracts \
+KERNEL_TESTS ?= tests/_core tests/partitioners tests/protect tests/constrain tests/measures tests/steer tests/contracts \
 	tests/files/test_csv_kernel.py tests/fuzz/test_snapshots.py tests/fuzz/test_hostile_inputs.py tests/fuzz/test_refinements.py \
-	tests/refine/test_joined_lists.py tests/refine/test_move_costs.py tests/refine/test_pricing.py tests/refine/test_refine.py \
+	tests/refinement/test_joined_lists.py tests/refinement/test_move_costs.py tests/refinement/test_pricing.py tests/refinement/test_refine.py \
 	$(wildcard tests/stream/engine/test_*.py)
 $(SANITIZED)/.built: $(SOURCES)
 	test -d $(SANITIZED)/venv || $(PYTHON) -m venv $(SANITIZED)/venv

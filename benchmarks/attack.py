@@ -16,8 +16,8 @@ import polars as pl
 from measure import grouped
 from peak import extra_memory
 from shoal import Plan
-from shoal.attack import ATTACKS, attack
-from shoal.partition import mdav
+from shoal.attacks import ATTACKS, attack
+from shoal.partitioners import mdav
 
 K = 10
 SLOW = ("inference_model", "minimality", "releases", "identity", "subject_rows", "dominance", "membership")

@@ -17,7 +17,7 @@ from shoal import Plan, examples
 from shoal.constrain import emd, k_first, merge, t_first
 from shoal.encode import Encoder, read_column
 from shoal.frames import Table
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.plan.attribute import Role
 from shoal.points import Points
 from shoal.protect import cluster_size

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from shoal.constrain import k_first, repair, steered, t_first
-from shoal.partition import projected, univariate
+from shoal.partitioners import projected, univariate
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential
 

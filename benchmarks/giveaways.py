@@ -11,7 +11,7 @@ import polars as pl
 import shoal
 from clock import seconds
 from shoal.frames import Table
-from shoal.run.giveaways import Survey, find_giveaways
+from shoal.giveaways import Survey, find_giveaways
 
 RECORDS, COLUMNS = 10_000, 50
 ROLES = ("quasi_identifier", "confidential", "other")

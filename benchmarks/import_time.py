@@ -18,7 +18,7 @@ COMMANDS: dict[str, list[str]] = {
     "bare Python": ["-c", "pass"],
     LIBRARIES: ["-c", LIBRARIES],
     "import shoal": ["-c", "import shoal"],
-    "import shoal.partition": ["-c", "import shoal; shoal.partition"],
+    "import shoal.partitioners": ["-c", "import shoal; shoal.partitioners"],
     "shoal --version": ["-m", "shoal", "--version"],
     "shoal --help": ["-m", "shoal", "--help"],
     "shoal anonymize --help": ["-m", "shoal", "anonymize", "--help"],

@@ -19,7 +19,7 @@ from peak import extra_memory
 from plain_scan import plain_scan
 from shapes import points_of
 from shoal._core import instruction_sets, use_instruction_set
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 
 
 def against_numpy(n: int = 50_000, d: int = 8, k: int = 10) -> None:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from clock import alternately
 from shapes import SHAPES, points_of
-from shoal.partition import mdav
-from shoal.partition.engine import Engine
+from shoal.partitioners import mdav
+from shoal.partitioners.engine import Engine
 
 DIMENSIONS = (1, 2, 4, 8, 13, 30, 60)
 K = 5

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from peak import extra_memory
-from shoal.measure import Pair, compute, equivalence_classes
+from shoal.measures import Pair, compute, equivalence_classes
 
 
 def main(n: int = 1_000_000, d: int = 4) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 import shoal
-from shoal.measure import measure
+from shoal.measures import measure
 
 KEYS = ("il_percent", "il1s", "dld")
 KS = (3, 5, 10, 25)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shoal.partition import individual, mic1d, projected
+from shoal.partitioners import individual, mic1d, projected
 
 
 def seconds(call: Callable[..., object], *arguments: object, **options: object) -> float:

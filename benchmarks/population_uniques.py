@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.measure import population_uniques
+from shoal.measures import population_uniques
 
 KEYS = (
     ("age", "sex", "race", "marital-status", "hours-per-week"),

@@ -24,11 +24,11 @@ from peak import extra_memory
 from shapes import points_of
 from shoal import _core
 from shoal.constrain import WAYS
-from shoal.partition import cells, mdav, projected, vmdav
+from shoal.partitioners import cells, mdav, projected, vmdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential
-from shoal.refine import EFFORTS, refinement
-from shoal.refine._lower_bound import total_loss
+from shoal.refinement import EFFORTS, refinement
+from shoal.refinement._lower_bound import total_loss
 
 Form = Callable[[Points, int], NDArray[np.int64]]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 
 import shoal
-from shoal.attack import attack
-from shoal.measure import measure
+from shoal.attacks import attack
+from shoal.measures import measure
 
 ATTACKS = ("linkage", "linkage_some", "linkage_noise", "assignment")
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}

@@ -10,7 +10,7 @@ import sys
 import polars as pl
 
 from shoal import Model, Plan, Release, anonymize, examples
-from shoal.measure import measure
+from shoal.measures import measure
 
 KEY = bytes(32)
 SHARES = (0.02, 0.1, 0.3)

@@ -23,7 +23,7 @@ import polars as pl
 import psutil
 
 from shoal import Plan, StreamAnonymizer
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.stream.engine import ContinuousSetting, StreamEngine, StreamSettings
 
 BATCH = 10_000

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from clock import alternately, seconds
 from shoal.constrain import repair
-from shoal.partition import mdav, vmdav
+from shoal.partitioners import mdav, vmdav
 from shoal.points import Points
 
 Labels = NDArray[np.int64]

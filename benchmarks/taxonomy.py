@@ -15,7 +15,7 @@ import shoal
 from clock import alternately
 from shoal.encode import Encoder, read_column
 from shoal.frames import Table
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 
 LENGTHS = (1, 3)
 """Prefixes of the codes: with the codes themselves, three levels."""

@@ -40,7 +40,7 @@ Calls = dict[str, Callable[[], object]]
 def partitions(sizes: dict[int, int], engine: str, shapes: tuple[str, ...] = ("normal", "clustered")) -> Calls:
     """MDAV on points of several widths; ``sizes`` has the records of each."""
     from shapes import points_of
-    from shoal.partition import mdav
+    from shoal.partitioners import mdav
 
     return {
         f"mdav {engine}, {shape} {n:,}×{d}": partial(mdav, points_of(shape, n, d), 5, engine=engine)
@@ -51,7 +51,7 @@ def partitions(sizes: dict[int, int], engine: str, shapes: tuple[str, ...] = ("n
 
 def code_tables(records: int, shapes: dict[int, tuple[int, ...]]) -> Calls:
     """MDAV on nominal columns, so many and of so many categories each."""
-    from shoal.partition import mdav
+    from shoal.partitioners import mdav
     from shoal.points import Points
 
     rng, calls = np.random.default_rng(0), Calls()
@@ -66,7 +66,7 @@ def code_tables(records: int, shapes: dict[int, tuple[int, ...]]) -> Calls:
 def merges() -> Calls:
     """Merging groups until they are close: many removals and insertions."""
     from shoal.constrain import merge
-    from shoal.partition import mdav
+    from shoal.partitioners import mdav
 
     rng = np.random.default_rng(0)
     calls: Calls = {}
@@ -79,7 +79,7 @@ def merges() -> Calls:
 
 def runs(ks: tuple[int, ...], n: int = 1_000_000) -> Calls:
     """Optimal univariate microaggregation."""
-    from shoal.partition import univariate
+    from shoal.partitioners import univariate
 
     values = np.random.default_rng(0).standard_normal(n)
     return {f"univariate {n:,}, k = {k}": partial(univariate, values, k) for k in ks}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from shoal import _core
-from shoal.partition import univariate
+from shoal.partitioners import univariate
 
 
 def seconds(call: Callable[..., object], *arguments: object, repeats: int = 5) -> float:

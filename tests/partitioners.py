@@ -1,5 +1,5 @@
 """The registered methods that partition records by all their attributes."""
 
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 
 PARTITIONERS = {name: method.partition for name, method in METHODS.items() if method.attributes == "together"}

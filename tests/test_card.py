@@ -34,12 +34,12 @@ def results():
         "run": shoal.compare(frame, plan, k=[5], keys=["il_percent"])[0],
         "model": release.model,
         "utility": shoal.utility(frame, release.data, plan, rows=release.rows, targets=[]),
-        "risks": shoal.measure.identification_risks(frame, release.data, plan, rows=release.rows),
+        "risks": shoal.measures.identification_risks(frame, release.data, plan, rows=release.rows),
         "partition": release.partition,
         "applied": release.model.apply(frame.head(50)),
         "report": shoal.report.collect(frame, release, plan, attacks=["none"]),
-        "refinement": shoal.refine.refinement(*grouped(frame), 5, effort="quick"),
-        "bound": shoal.refine.lower_bound(grouped(frame)[0], 5, seconds=0.1),
+        "refinement": shoal.refinement.refinement(*grouped(frame), 5, effort="quick"),
+        "bound": shoal.refinement.lower_bound(grouped(frame)[0], 5, seconds=0.1),
         "points": shoal.Points.of(grouped(frame)[0]),
     }
 
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_said_on_a_card():
     text = shoal.check(frame, plan)._repr_html_()
     assert "cannot be released" in text
     assert 'class="bad"' in text
-    failed = shoal.measure.assess(frame, frame, plan.with_(k=2))
+    failed = shoal.measures.assess(frame, frame, plan.with_(k=2))
     assert "✗ k anonymity" in failed._repr_html_()
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shoal.measure import il
-from shoal.measure.pair import Pair
+from shoal.measures import il
+from shoal.measures.pair import Pair
 from shoal.moments import BLOCK, moments
 
 

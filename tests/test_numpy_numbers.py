@@ -61,7 +61,7 @@ def test_what_is_no_whole_number_is_refused_as_before(value):
 @pytest.mark.parametrize("kind", WHOLE)
 @pytest.mark.parametrize("method", ["mdav", "vmdav", "cells", "projected", "mondrian", "individual", "mic1d"])
 def test_partitioners(method, kind):
-    function = getattr(shoal.partition, method)
+    function = getattr(shoal.partitioners, method)
     assert np.array_equal(function(POINTS, kind(3)), function(POINTS, 3))
 
 
@@ -73,9 +73,9 @@ def test_methods_by_name_refinement_and_bounds(kind):
         shoal.refine(POINTS, labels, kind(3), effort="quick", seed=kind(2)),
         shoal.refine(POINTS, labels, 3, effort="quick", seed=2),
     )
-    assert shoal.refine.refinement(POINTS, labels, kind(3), seconds=np.float32(5), effort="quick").saved > 0
-    bound = shoal.refine.lower_bound(POINTS, kind(3), seconds=np.float32(5))
-    assert bound.sse == shoal.refine.lower_bound(POINTS, 3, seconds=5.0).sse
+    assert shoal.refinement.refinement(POINTS, labels, kind(3), seconds=np.float32(5), effort="quick").saved > 0
+    bound = shoal.refinement.lower_bound(POINTS, kind(3), seconds=np.float32(5))
+    assert bound.sse == shoal.refinement.lower_bound(POINTS, 3, seconds=5.0).sse
 
 
 def test_a_narrow_number_does_not_overflow():
@@ -118,7 +118,7 @@ def test_runs_measures_attacks_and_comparisons(frame, kind):
         closeness_method=["merge"],
     )
     assert [run.name for run in runs] == [f"k = {k}, closeness.t = 0.4, closeness.method = merge" for k in (3, 5)]
-    assert shoal.measure.population_uniques([1, 1, 2, 3], kind(100)).population == 100
+    assert shoal.measures.population_uniques([1, 1, 2, 3], kind(100)).population == 100
 
 
 def test_sets_of_columns():
@@ -135,6 +135,6 @@ def test_streams_and_transformers():
 
 @pytest.mark.parametrize("k", [2.5, np.float64(3.0), "3", None])
 def test_array_rooms_refuse_what_is_no_whole_number_in_a_sentence(k):
-    for function in (shoal.partition.mdav, shoal.partition.mic1d, shoal.partition):
+    for function in (shoal.partitioners.mdav, shoal.partitioners.mic1d, shoal.partition):
         with pytest.raises(PlanError, match="k must be a whole number, not"):
             function(POINTS, k)

@@ -8,7 +8,7 @@ import pytest
 import shoal
 from shoal.constrain import k_first, merge, steered, t_first
 from shoal.errors import DataError, PlanError
-from shoal.partition import individual, mdav, mic1d, projected, univariate, vmdav
+from shoal.partitioners import individual, mdav, mic1d, projected, univariate, vmdav
 from shoal.points import Points, comparable
 
 FAR = np.array([[0.0], [1.0], [2.0], [3e200]])

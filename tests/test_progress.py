@@ -115,7 +115,7 @@ def test_long_work_shows_it_and_is_silent_if_told(notebook):
         "comparing analyses": lambda **how: shoal.utility(
             frame, release.data, plan, rows=release.rows, targets=[], **how
         ),
-        "bounding the loss": lambda **how: shoal.refine.lower_bound(
+        "bounding the loss": lambda **how: shoal.refinement.lower_bound(
             frame.select("age", "stay").to_numpy(), 5, method="ascent", **how
         ),
         "comparing plans": lambda **how: shoal.compare(frame, plan, k=[3, 4], keys=["il_percent"], **how),

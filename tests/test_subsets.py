@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import PlanError
-from shoal.measure import Pair, Subsets, dld, dr, id, il, k_min, k_prime, score
+from shoal.measures import Pair, Subsets, dld, dr, id, il, k_min, k_prime, score
 
 NAMES = ("a", "b", "c", "d", "e")
 

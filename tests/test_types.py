@@ -32,7 +32,7 @@ def made(p: pd.DataFrame, q: pl.DataFrame, s: SparkFrame, plan: shoal.Plan) -> N
     reveal_type(shoal.compare(q, plan, k=[3, 5]))
     reveal_type(shoal.partition(np.zeros((9, 2)), k=3).shape)
     reveal_type(shoal.refine(np.zeros((9, 2)), [0] * 9, 3).shape)
-    reveal_type(shoal.attack.ATTACKS)
+    reveal_type(shoal.attacks.ATTACKS)
     reveal_type(shoal.propose(p, k=5).with_(k=10, t=0.1))
     reveal_type(shoal.check(p, plan).ok)
     reveal_type(release.model.apply(p).data)
@@ -42,13 +42,13 @@ REVEALED = [
     "polars.dataframe.frame.DataFrame",
     "pyspark.sql.dataframe.DataFrame",
     "shoal.run.release.Release[polars.dataframe.frame.DataFrame]",
-    "shoal.measure.scores.Scores",
-    "shoal.measure.scores.Scores",
-    "shoal.attack.attempt.Attempts",
-    "shoal.compare.comparison.Comparison",
+    "shoal.measures.scores.Scores",
+    "shoal.measures.scores.Scores",
+    "shoal.attacks.attempt.Attempts",
+    "shoal.comparison.comparison.Comparison",
     "tuple[Any, ...]",
     "tuple[Any, ...]",
-    "shoal.registry.Registry[shoal.attack.definition.Attack]",
+    "shoal.registry.Registry[shoal.attacks.definition.Attack]",
     "shoal.plan.plan.Plan",
     "bool",
     "pandas.core.frame.DataFrame",

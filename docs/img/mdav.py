@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 
 HERE = Path(__file__).parent
 STYLE = """<style>

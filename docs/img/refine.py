@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from mdav import Drawing
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
-from shoal.refine import EFFORTS, lower_bound, refinement
-from shoal.refine._refine import _search
+from shoal.refinement import EFFORTS, lower_bound, refinement
+from shoal.refinement._refine import _search
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from shoal import (
         aggregate,
         analysis,
+        attacks,
+        comparison,
         constrain,
         encode,
         errors,
@@ -18,10 +20,13 @@ if TYPE_CHECKING:
         files,
         frames,
         kinds,
+        measures,
         options,
+        partitioners,
         plan,
         protect,
         recode,
+        refinement,
         registry,
         report,
         reproduce,
@@ -32,12 +37,16 @@ if TYPE_CHECKING:
         steer,
         stream,
     )
-    from shoal._rooms import Attack, Compare, Measure, Partition, Refine
     from shoal.analysis import utility
+    from shoal.attacks import attack
+    from shoal.comparison import compare
     from shoal.errors import DataError, GuaranteeError, OutputError, PlanError, ShoalError
+    from shoal.measures import measure
+    from shoal.partitioners import partition
     from shoal.plan import Plan
     from shoal.plan.propose import propose
     from shoal.points import Points
+    from shoal.refinement import refine
     from shoal.run import check
     from shoal.run.model import Model
     from shoal.run.pipeline import anonymize
@@ -45,11 +54,6 @@ if TYPE_CHECKING:
     from shoal.stream import StreamAnonymizer
 
     __version__: str
-    attack: Attack
-    compare: Compare
-    measure: Measure
-    partition: Partition
-    refine: Refine
 
 __all__ = [
     "DataError",
@@ -67,8 +71,10 @@ __all__ = [
     "analysis",
     "anonymize",
     "attack",
+    "attacks",
     "check",
     "compare",
+    "comparison",
     "constrain",
     "encode",
     "errors",
@@ -77,13 +83,16 @@ __all__ = [
     "frames",
     "kinds",
     "measure",
+    "measures",
     "options",
     "partition",
+    "partitioners",
     "plan",
     "propose",
     "protect",
     "recode",
     "refine",
+    "refinement",
     "registry",
     "report",
     "reproduce",
@@ -110,8 +119,13 @@ _HOMES = {
     "ShoalError": "shoal.errors",
     "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
+    "attack": "shoal.attacks",
     "check": "shoal.run._check",
+    "compare": "shoal.comparison",
+    "measure": "shoal.measures",
+    "partition": "shoal.partitioners",
     "propose": "shoal.plan.propose",
+    "refine": "shoal.refinement",
     "utility": "shoal.analysis",
 }
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 
 class ShoalError(Exception):
@@ -197,3 +197,9 @@ def nearest(word: str, known: Iterable[object]) -> str:
             return f"; did you mean {name!r}, which looks the same but is other characters of Unicode (NFC and NFD)?"
     matches = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
     return f"; did you mean {matches[0]!r}?" if matches else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name columns, the first few where they are many."""
+    shown = ", ".join(repr(name) for name in names[:8])
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown

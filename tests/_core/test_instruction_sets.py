@@ -7,7 +7,7 @@ import pytest
 
 from reference.points import mixed_points
 from shoal._core import instruction_sets, use_instruction_set
-from shoal.partition import mdav, vmdav
+from shoal.partitioners import mdav, vmdav
 
 
 @pytest.fixture

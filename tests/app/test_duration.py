@@ -12,7 +12,7 @@ from app.served import PLAN
 from shoal.app.tasks import Bench, Source, duration
 from shoal.examples import discharges
 from shoal.plan.toml import parse_toml
-from shoal.refine import EFFORTS
+from shoal.refinement import EFFORTS
 
 
 class Silent:

@@ -12,10 +12,10 @@ from app.served import PLAN
 from shoal.app.pages.before_after import bin_words
 from shoal.app.texts import texts_of
 from shoal.app.texts.library import translated
-from shoal.attack import ATTACKS
+from shoal.attacks import ATTACKS
 from shoal.auditor import audit
 from shoal.examples import discharges
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.toml import parse_toml
 from shoal.protect import GUARANTEES

@@ -7,7 +7,7 @@ import pyreadstat
 import pytest
 
 from shoal import Plan
-from shoal.run.giveaways import remedied
+from shoal.giveaways import remedied
 
 REMEDY = '[attributes]\ntax = { role = "quasi_identifier", kind = "numeric" }'
 

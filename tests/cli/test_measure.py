@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.measure import MEASURES
+from shoal.measures import MEASURES
 
 KEYS = [  # nobody comes back here, and no record has a weight
     key for key, measure in MEASURES.items() if measure.definition.role not in ("subject", "weights")

@@ -14,7 +14,7 @@ from reference import merge as reference
 from shoal.constrain import emd, merge, repair
 from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.exact import exact
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential, DistinctDiversity, EntropyDiversity, RecursiveDiversity
 

@@ -23,7 +23,7 @@ from shoal.constrain import emd, k_first, merge, repair, steered, t_first
 from shoal.constrain._steered import group_size
 from shoal.errors import DataError
 from shoal.exact import exact
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential, DistinctDiversity
 from shoal.protect.strata import strata_count

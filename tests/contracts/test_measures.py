@@ -15,9 +15,9 @@ import pytest
 import shoal
 from shoal.errors import DataError, ShoalError
 from shoal.kinds import Kind
-from shoal.measure import MEASURES, Pair, Score, compute
-from shoal.measure.definition import External
-from shoal.measure.tables import measure as measure_tables
+from shoal.measures import MEASURES, Pair, Score, compute
+from shoal.measures.definition import External
+from shoal.measures.tables import measure as measure_tables
 
 KINDS = {"born": "date", "grade": [0, 1, 2, 3], "town": "nominal", "illness": "nominal", "stage": ["i", "ii", "iii"]}
 

@@ -6,7 +6,7 @@ import pytest
 from partitioners import PARTITIONERS
 from reference.about import SUBJECTS, fewest_subjects
 from shoal.errors import DataError, PlanError
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.points import Points
 
 K = 4

@@ -9,11 +9,11 @@ from reference.adversarial import TABLES
 from reference.points import mixed_points
 from shoal.constrain import WAYS
 from shoal.labels import read_labels
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential, DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.protect.rules import met
-from shoal.refine import EFFORTS, refine, refinement
+from shoal.refinement import EFFORTS, refine, refinement
 
 K = 3
 

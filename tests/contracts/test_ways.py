@@ -9,7 +9,7 @@ import pytest
 import shoal
 from reference.about import SUBJECTS, fewest_subjects
 from shoal.constrain import WAYS, emd, repair
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential
 

@@ -52,9 +52,11 @@ def test_no_entry_is_without_a_text() -> None:
 
 
 def test_a_function_is_told_with_its_signature_parameters_and_example() -> None:
-    text = entry("partition.md", "partition.mdav")
-    assert text.lstrip().startswith("```python\nshoal.partition.mdav(\n    points: ArrayLike | Points,\n    k: int,\n")
-    for name in inspect.signature(shoal.partition.mdav).parameters:
+    text = entry("partitioners.md", "partitioners.mdav")
+    assert text.lstrip().startswith(
+        "```python\nshoal.partitioners.mdav(\n    points: ArrayLike | Points,\n    k: int,\n"
+    )
+    for name in inspect.signature(shoal.partitioners.mdav).parameters:
         assert f"\n- `{name}`: " in text
     for title in ("Parameters", "Returns", "Notes", "Examples"):
         assert f"\n**{title}**\n" in text
@@ -141,6 +143,6 @@ def test_docstrings_explain_the_parameters_that_there_are() -> None:
 
 
 def test_a_registry_is_told_with_its_entries() -> None:
-    text = entry("partition.md", "partition.METHODS")
-    assert all(f"`{name}`" in text for name in shoal.partition.METHODS)
+    text = entry("partitioners.md", "partitioners.METHODS")
+    assert all(f"`{name}`" in text for name in shoal.partitioners.METHODS)
     assert "`METHODS.register(entry)`" in text

@@ -6,11 +6,11 @@ import re
 import tomllib
 
 from docs.pages import ROOT, blocks, rows, section, text_of
-from shoal.attack import ATTACKS, Attack
+from shoal.attacks import ATTACKS, Attack
 from shoal.constrain import WAYS, Way
 from shoal.files import FORMATS, Format
-from shoal.measure import MEASURES, Measure
-from shoal.partition import METHODS, Method
+from shoal.measures import MEASURES, Measure
+from shoal.partitioners import METHODS, Method
 from shoal.protect import GUARANTEES, Guarantee
 from shoal.recode import RECODINGS, Recoding
 from shoal.run import BACKENDS, Backend
@@ -33,7 +33,7 @@ def drawn() -> list[list[str]]:
 
 
 def test_the_table_of_layers_is_the_contract_line_by_line() -> None:
-    assert drawn() == [layer.split(" | ") for layer in LAYERS["layers"]]
+    assert drawn() == [re.split(r" [|:] ", layer) for layer in LAYERS["layers"]]
 
 
 def test_the_contract_is_exhaustive_and_so_is_the_table() -> None:
@@ -80,7 +80,7 @@ def test_the_registries_are_where_the_page_says() -> None:
 
 def test_array_rooms_do_not_know_the_plan() -> None:
     order = [room for line in drawn() for room in line]
-    for room in ("constrain", "aggregate", "protect", "partition", "steer", "encode"):
+    for room in ("constrain", "aggregate", "protect", "partitioners", "steer", "encode"):
         assert order.index("plan") < order.index(room)
 
 

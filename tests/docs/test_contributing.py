@@ -18,8 +18,8 @@ from docs.pages import ROOT, blocks, rows, section, text_of
 from shoal.cli import app
 from shoal.constrain import WAYS
 from shoal.files import FORMATS
-from shoal.measure import MEASURES
-from shoal.partition import METHODS
+from shoal.measures import MEASURES
+from shoal.partitioners import METHODS
 from shoal.protect import GUARANTEES
 from shoal.registry import Registry
 from shoal.run import BACKENDS
@@ -131,7 +131,7 @@ def test_the_backend_gives_what_one_table_gives(names: dict[str, Any]) -> None:
 
 def test_seasons_steer_groups(names: dict[str, Any]) -> None:
     exec(block("An artificial attribute, or another way to make points"), names)
-    without = shoal.partition.mdav(names["ages"], 5)
+    without = shoal.partitioners.mdav(names["ages"], 5)
     assert not np.array_equal(without, names["labels"])
     near, far = names["season"]([365, 1, 180], 2.0)([[0.0]] * 3).coords[:, 1:], 1.0
     assert np.linalg.norm(near[0] - near[1]) < 0.1 < far < np.linalg.norm(near[0] - near[2])

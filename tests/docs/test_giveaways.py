@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 
 from docs.pages import ROOT, rows, section, text_of
-from shoal.run.giveaways import ONE_GROUP
-from shoal.run.giveaways.correlation import FOLLOWS
-from shoal.run.giveaways.determination import FEWEST, RUN, SHARE
-from shoal.run.giveaways.survey import SAMPLE
-from shoal.run.intersection import NAME as INTERSECTION
+from shoal.giveaways import ONE_GROUP
+from shoal.giveaways.correlation import FOLLOWS
+from shoal.giveaways.determination import FEWEST, RUN, SHARE
+from shoal.giveaways.survey import SAMPLE
+from shoal.republish.intersection import NAME as INTERSECTION
 
 PAGE = text_of("docs/giveaways.md")
 
 
 def test_every_warning_stands_in_the_table() -> None:
-    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/shoal/run/giveaways").glob("*.py"))
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/shoal/giveaways").glob("*.py"))
     made = {*re.findall(r'Giveaway\(\s*"(\w+)"', source), ONE_GROUP, INTERSECTION}
     listed = [row[0].strip("`") for row in rows(section(PAGE, "The warnings"))]
     assert len(listed) == len(set(listed))

@@ -103,6 +103,6 @@ def test_what_is_named_as_inside_is_there_and_not_public() -> None:
     for path in INSIDE:
         assert importlib.import_module(path)
         assert not _is_public(path)
-    assert _is_public("shoal.partition.mdav")
-    assert not _is_public("shoal.partition._mdav")
-    assert shoal.partition.mdav.__module__ == "shoal.partition._mdav"
+    assert _is_public("shoal.partitioners.mdav")
+    assert not _is_public("shoal.partitioners._mdav")
+    assert shoal.partitioners.mdav.__module__ == "shoal.partitioners._mdav"

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from docs.pages import ROOT, text_of
 from docs.snippets import Reader, blocks_of, run_page
-from shoal.measure import MEASURES
+from shoal.measures import MEASURES
 
 PAGES = ["README.md", *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").glob("*.md")))]
 
@@ -83,7 +83,7 @@ age = { role = "quasi_identifier", kind = "numeric" }
 
 ```python
 import polars as pl
-from shoal.measure import MEASURES
+from shoal.measures import MEASURES
 
 MEASURES.unregister("dld")
 pl.DataFrame({"age": [3, 1, 2, 5, 4, 6]}).write_csv("ages.csv")

@@ -12,10 +12,10 @@ import pytest
 
 import shoal
 from docs.pages import rows, section, text_of
-from shoal.attack import ATTACKS
+from shoal.attacks import ATTACKS
 from shoal.constrain import WAYS
 from shoal.options import Options
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.sections import protecting_sections
 from shoal.protect import GUARANTEES
 from shoal.registry import Registry

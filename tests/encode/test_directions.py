@@ -179,7 +179,7 @@ def test_a_release_holds_and_is_measured_in_its_points(choices):
     release = shoal.anonymize(frame, plan)
     assert release.guarantees.holds or "blocks" in choices
     assert release.data.columns == frame.columns
-    scores = shoal.measure.measure(frame, release.data, plan)
+    scores = shoal.measures.measure(frame, release.data, plan)
     assert 0 < scores["il_percent"].attributes["lat"] < 100
     assert 0 < scores["il_percent"].attributes["hour"] < 100
     assert 0 <= scores["dld"].value <= 100
@@ -190,7 +190,7 @@ def test_a_release_holds_and_is_measured_in_its_points(choices):
         ]
         error = ((vectors[0] - vectors[1]) ** 2).sum() / vectors[0].var(axis=0, ddof=1).sum()
         assert scores["sse"].attributes["lat"] == pytest.approx(error)
-    assert shoal.measure.assess(frame, release.data, plan).guarantees["k_anonymity"].achieved >= 1
+    assert shoal.measures.assess(frame, release.data, plan).guarantees["k_anonymity"].achieved >= 1
     assert {each.name for each in shoal.report.collect(frame, release, plan).distributions} == set(frame.columns)
 
 

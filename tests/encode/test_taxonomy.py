@@ -64,7 +64,7 @@ def test_labels_equal_a_twin_that_walks_the_tree(records, k):
     spec = Spec(name="x", kind=Kind.NUMERIC, scale="none")
     columns = [Column("x", spec, numbers[:, 0]), column(codes)]
     points = Encoder.fit(columns).apply(columns)
-    found = shoal.partition.mdav(points, k)
+    found = shoal.partitioners.mdav(points, k)
     expected = mdav(points.coords, codes, Tree(TREE), k)
     assert found.tolist() == expected.tolist()
 
@@ -250,7 +250,7 @@ def test_a_release_holds_and_its_measures_understand_it(operator, choices):
     plan = plan_of(operator, operator, **choices, **({"guarantee": False} if "blocks" in choices else {}))
     release = shoal.anonymize(frame, plan)
     assert release.guarantees.holds or "blocks" in choices
-    scores = shoal.measure.measure(frame, release.data, plan, keys=["il_percent", "dld", "sse", "mse", "mae"])
+    scores = shoal.measures.measure(frame, release.data, plan, keys=["il_percent", "dld", "sse", "mse", "mae"])
     before, after = frame["diagnosis"].to_list(), release.data["diagnosis"].to_list()
     tree = Tree(TREE)
     expected = sum((_height(tree, one, other) / tree.height) ** 2 for one, other in zip(before, after, strict=True))
@@ -283,8 +283,8 @@ def test_near_codes_share_groups_and_nodes_are_written_by_name():
     without = shoal.anonymize(frame, shoal.Plan(k=5, order="keep", attributes=flat))
     keys = ["il_percent"]
     assert (
-        shoal.measure.measure(frame, shoal.anonymize(frame, plan_of()).data, plan_of(), keys=keys)["il_percent"].value
-        < shoal.measure.measure(frame, without.data, plan_of(), keys=keys)["il_percent"].value
+        shoal.measures.measure(frame, shoal.anonymize(frame, plan_of()).data, plan_of(), keys=keys)["il_percent"].value
+        < shoal.measures.measure(frame, without.data, plan_of(), keys=keys)["il_percent"].value
     )
 
 
@@ -293,7 +293,7 @@ def test_codes_that_are_whole_numbers_become_text_where_nodes_are_released():
     release = shoal.anonymize(frame, plan_of("ancestor"))
     assert release.data["postcode"].dtype == pl.String
     assert shoal.anonymize(frame, plan_of("medoid")).data["postcode"].dtype == pl.Int64
-    assert shoal.measure.assess(frame, release.data, plan_of("ancestor")).guarantees.holds
+    assert shoal.measures.assess(frame, release.data, plan_of("ancestor")).guarantees.holds
 
 
 def test_gaps_stay_categories_or_are_filled():

@@ -16,10 +16,10 @@ from fuzz.judging import Found, equal_distance, judged, ordered_distance
 from reference import refine as slow
 from reference.points import mixed_points
 from shoal.constrain import repair
-from shoal.partition import mdav, vmdav
+from shoal.partitioners import mdav, vmdav
 from shoal.points import Points
 from shoal.protect import Closeness, Confidential, DistinctDiversity, Rule
-from shoal.refine import EFFORTS, refine
+from shoal.refinement import EFFORTS, refine
 
 
 def trouble(seed: int) -> Found:

@@ -27,7 +27,7 @@ import shoal.cli
 from command import same_signals_after
 from golden.plans import FILED, PLANS, REFUSED, STREAMS, STREAMS_REFUSED, Case
 from golden.tables import Columns, discharges, to_csv
-from shoal.measure import measure
+from shoal.measures import measure
 
 Figures = dict[str, Any]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reference.published import MDAV_LOSS
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 
 
 @pytest.mark.parametrize("ddof", [0, 1])

@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from reference.published import MDAV_LOSS
-from shoal.measure import measure
+from shoal.measures import measure
 
 
 @pytest.mark.parametrize(("name", "k", "percent"), MDAV_LOSS)

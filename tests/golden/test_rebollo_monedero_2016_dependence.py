@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.compare.tradeoff import WEIGHTS
+from shoal.comparison.tradeoff import WEIGHTS
 from shoal.reproduce.rebollo_monedero_2016.figures import (
     GAUSSIAN_KS,
     REFERENCE_KS,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shoal.constrain import k_first, merge
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.reproduce.reference import Reference
 from shoal.reproduce.soria_comas_2015.partners import merge_with
 from shoal.reproduce.soria_comas_2015.tables import data_set

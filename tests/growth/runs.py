@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmark_scripts import benchmark
 from growth.instructions import mark
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
 from slow_shapes import SHAPES
 

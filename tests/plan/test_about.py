@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.compare.grid import plan_fingerprint
+from shoal.comparison.grid import plan_fingerprint
 from shoal.errors import PlanError
 
 ATTRIBUTES = {"age": {"role": "quasi_identifier", "kind": "numeric"}}

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shoal.errors import PlanError
 from shoal.options import Options
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.json_schema import SCHEMA_FILE, json_schema

@@ -4,7 +4,7 @@ import pytest
 
 import shoal
 from shoal.errors import PlanError
-from shoal.refine import EFFORTS
+from shoal.refinement import EFFORTS
 
 NUMBERS = {"role": "quasi_identifier", "kind": "numeric"}
 

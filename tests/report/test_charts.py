@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from shoal.compare.tradeoff import TradeOff
+from shoal.comparison.tradeoff import TradeOff
 from shoal.report import charts
 from shoal.report.charts.drawing import Drawer
 from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
@@ -36,7 +36,7 @@ def test_increments_beyond_three_times_the_plain_distortion_are_cut_off():
 
 
 def test_bounds_are_lines_on_the_map():
-    from shoal.compare import Run
+    from shoal.comparison import Run
 
     runs = [Run({"k": k}, scores={"dld": dld, "il_percent": il}) for k, dld, il in [(3, 9.0, 10.0), (5, 4.0, 12.0)]]
 

@@ -6,11 +6,11 @@ import pytest
 
 import shoal
 from report.tables import people, plan
-from shoal.compare.grid import chosen_plan
+from shoal.comparison.grid import chosen_plan
 from shoal.errors import DataError, PlanError
-from shoal.measure import measure
-from shoal.measure.loss_bound import bound_loss
-from shoal.partition.registry import METHODS
+from shoal.measures import measure
+from shoal.measures.loss_bound import bound_loss
+from shoal.partitioners.registry import METHODS
 from shoal.report import assess, collect
 
 

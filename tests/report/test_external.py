@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from report.tables import people, plan, with_first
-from shoal.measure import MEASURES
+from shoal.measures import MEASURES
 from shoal.report import collect
 from shoal.report.edition import Edition, Guard
 from shoal.report.group_histograms import ClassSpread, size_histogram

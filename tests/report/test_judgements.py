@@ -5,7 +5,7 @@ import pytest
 import shoal
 from shoal.report.edition import Edition, Guard
 from shoal.report.judgements import published_judgement
-from shoal.run.intersection import Intersection
+from shoal.republish.intersection import Intersection
 
 PLAN = shoal.Plan(k=3, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
 

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from report.tables import people, plan
-from shoal.measure import MEASURES
+from shoal.measures import MEASURES
 from shoal.report import assess, charts, collect
 from shoal.report.charts.style import LABEL_LINES, LABEL_WIDTH, wrapped
 from shoal.report.data import Bar, Drift, Histogram

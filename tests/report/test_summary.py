@@ -9,13 +9,13 @@ import pytest
 
 import shoal
 from report.tables import people, plan
-from shoal.attack import ATTACKS, Attempt
+from shoal.attacks import ATTACKS, Attempt
 from shoal.errors import DataError, PlanError
 from shoal.report import collect
 from shoal.report.attempts import QUICK, chosen_attacks
 from shoal.report.summary import Verdict, words
 from shoal.report.summary.attempts import verdict_of
-from shoal.run.intersection import NAME as INTERSECTION
+from shoal.republish.intersection import NAME as INTERSECTION
 
 ABOUT = {"title": "Pay <b>", "purpose": "a *study*", "contact": "x|y"}
 

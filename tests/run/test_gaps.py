@@ -19,7 +19,7 @@ from shoal.auditor import audit
 from shoal.classes import equivalence_classes
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.measure import assess, measure
+from shoal.measures import assess, measure
 from shoal.plan.gaps import open_table
 from shoal.run.gaps import parts_by_gaps
 

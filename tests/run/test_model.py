@@ -290,6 +290,6 @@ def test_what_is_learnt_of_the_whole_table_is_refused():
 
 def test_a_release_that_was_only_read_has_no_model():
     release = shoal.anonymize(people(), plan(order="keep"))
-    read = shoal.measure.assess(people(), release.data, plan(order="keep"))
+    read = shoal.measures.assess(people(), release.data, plan(order="keep"))
     with pytest.raises(PlanError, match="has no model"):
         _ = read.model

@@ -8,11 +8,11 @@ import pytest
 
 import shoal
 from people import AGE, NAME, people, plan
-from shoal.compare import compare
-from shoal.compare.tradeoff import KEYS
-from shoal.compare.weights import WEIGHT, weight_trade_offs
+from shoal.comparison import compare
+from shoal.comparison.tradeoff import KEYS
+from shoal.comparison.weights import WEIGHT, weight_trade_offs
 from shoal.errors import DataError, PlanError
-from shoal.measure import assess, measure
+from shoal.measures import assess, measure
 from shoal.report import collect
 from shoal.run.release import Release
 

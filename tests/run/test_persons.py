@@ -66,7 +66,7 @@ def test_rows_would_have_broken_it():
     frame = stays()
     rows = shoal.anonymize(frame, plan(subject="record"))
     assert fewest(frame, rows) < 5
-    judged = shoal.measure.assess(frame, rows.data[np.argsort(rows.rows).tolist()], plan())
+    judged = shoal.measures.assess(frame, rows.data[np.argsort(rows.rows).tolist()], plan())
     assert not judged.guarantees["k_anonymity"].holds
 
 
@@ -77,7 +77,7 @@ def test_constants_that_were_parted_break_the_guarantee_of_any_release():
     other = data.with_columns(
         pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("f")).otherwise(pl.lit("m")).alias("sex")
     )
-    judged = shoal.measure.assess(frame, other, plan(k=2)).guarantees["k_anonymity"]
+    judged = shoal.measures.assess(frame, other, plan(k=2)).guarantees["k_anonymity"]
     assert not judged.holds
     assert "'sex' is the same in all records of a subject, but not in the release" in judged.note
 

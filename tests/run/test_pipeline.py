@@ -271,7 +271,7 @@ def test_progress_is_told_about_every_record():
 
 
 def test_a_broken_partitioner_cannot_release():
-    from shoal.partition import METHODS, Method
+    from shoal.partitioners import METHODS, Method
 
     def careless(points, k, *, progress=None):
         return np.arange(len(points)) // 2

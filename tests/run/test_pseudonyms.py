@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.errors import DataError, PlanError
-from shoal.measure import assess, measure
+from shoal.measures import assess, measure
 from shoal.protect.history_k_anonymity import alike_histories
 from shoal.run.pseudonyms import pseudonyms
 from shoal.stream import StreamAnonymizer

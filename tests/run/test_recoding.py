@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.errors import DataError, PlanError
-from shoal.measure import measure
+from shoal.measures import measure
 from shoal.plan.treatment import treatment
 
 QUASI, SECRET = {"role": "quasi_identifier"}, {"role": "confidential"}
@@ -136,7 +136,7 @@ def test_recoded_releases_are_matched_with_their_table_later(frame, mode):
 def test_any_release_is_assessed_by_the_recoded_table(frame):
     plan = plan_of(columns={"visit": {"relative_to": "born"}, "age": {"clip": {"high": 80}}})
     release = shoal.anonymize(frame, plan)
-    judged = shoal.measure.assess(frame, release.data, plan)
+    judged = shoal.measures.assess(frame, release.data, plan)
     assert judged.guarantees["k_anonymity"].achieved == release.guarantees["k_anonymity"].achieved
     assert judged.manifest["recoding"] == release.manifest["recoding"]
 

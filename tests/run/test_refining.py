@@ -12,8 +12,8 @@ from people import attributes, people, plan, smallest_class
 from run.test_persons import fewest, persons, stays
 from run.test_persons import plan as plan_of_stays
 from shoal.constrain import WAYS, emd
-from shoal.measure import measure
-from shoal.partition import METHODS
+from shoal.measures import measure
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.protect import Confidential
 

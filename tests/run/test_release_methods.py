@@ -58,7 +58,7 @@ def test_frames_of_any_library_are_saved(frame, plan, tmp_path, kind):
 
 
 def test_a_release_that_misses_its_guarantee_is_not_saved(frame, plan, tmp_path):
-    broken = shoal.measure.assess(frame, frame, plan)
+    broken = shoal.measures.assess(frame, frame, plan)
     assert not broken.guarantees.holds
     with pytest.raises(GuaranteeError, match="does not satisfy k_anonymity"):
         broken.save(tmp_path / "out.csv")
@@ -182,7 +182,7 @@ def test_a_column_is_drawn_as_in_the_report(frame, release):
 def test_it_is_measured_and_attacked_as_its_tables_are(frame, release):
     plan = release.plan
     scores = release.measure(keys=["il_percent", "dld"])
-    assert isinstance(scores, shoal.measure.Scores)
+    assert isinstance(scores, shoal.measures.Scores)
     by_tables = shoal.measure(frame, release.data, plan, rows=release.rows, keys=["il_percent", "dld"])
     assert {key: score.value for key, score in scores.items()} == {key: each.value for key, each in by_tables.items()}
     attempts = release.attack(attacks=["linkage"], seed=4)

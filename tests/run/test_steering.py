@@ -14,7 +14,7 @@ from shoal import DataError, Plan, PlanError
 from shoal.encode import Encoder, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.plan.attribute import Role
 from shoal.run.inputs import find_problems
 from shoal.steer import column, dependence, position

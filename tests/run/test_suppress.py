@@ -10,7 +10,7 @@ import shoal
 from command import shoal as run
 from reference import suppress as slow
 from shoal.errors import DataError, PlanError
-from shoal.measure import measure, measure_release
+from shoal.measures import measure, measure_release
 from shoal.points import Points
 from shoal.run.costliest import costliest, squared_error
 from shoal.run.suppress import budget
@@ -130,7 +130,7 @@ def test_guarantees_hold_for_the_rows_that_leave(case):
     release = shoal.anonymize(frame, plan)
     assert release.manifest["suppressed"]["records"] > 0
     assert release.guarantees.holds
-    judged = shoal.measure.assess(frame, release.data, plan, rows=release.rows)
+    judged = shoal.measures.assess(frame, release.data, plan, rows=release.rows)
     assert judged.guarantees.holds
     names = {judgement.name: judgement.achieved for judgement in judged.guarantees.values()}
     assert names == pytest.approx({each.name: each.achieved for each in release.guarantees.values()})

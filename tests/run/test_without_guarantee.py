@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal import DataError, GuaranteeError, Plan, PlanError
-from shoal.partition import blocks, mdav, mic1d, projected, univariate
+from shoal.partitioners import blocks, mdav, mic1d, projected, univariate
 from shoal.scaling import zscores
 
 NUMERIC = {"role": "quasi_identifier", "kind": "numeric"}

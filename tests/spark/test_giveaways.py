@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.run.giveaways import Survey, find_giveaways
-from shoal.run.giveaways.formulas import formulas_of
+from shoal.giveaways import Survey, find_giveaways
+from shoal.giveaways.formulas import formulas_of
 from shoal.spark import giveaways
 from shoal.spark.giveaways import GiveawaySearch
 

@@ -53,7 +53,7 @@ def alone(table: pa.Table) -> shoal.Release:
 
 
 def test_exact_measures_are_those_of_one_machine(release: SparkRelease, alone: shoal.Release, table: pa.Table) -> None:
-    scores = shoal.measure.measure_release(canonical(table), alone, asked())
+    scores = shoal.measures.measure_release(canonical(table), alone, asked())
     assert list(release.scores) == list(scores)
     for key, score in scores.items():  # the sample is the whole table here, and so none has an interval
         assert release.scores[key].value == pytest.approx(score.value, rel=1e-9, abs=1e-12), key
@@ -82,7 +82,7 @@ def test_fragments_add_up(spark: SparkSession, table: pa.Table, monkeypatch: pyt
     pairs = {row["pay"]: row for row in found.data.toArrow().to_pylist()}
     before = canonical(table)
     after = pa.Table.from_pylist([pairs[pay] for pay in before["pay"].to_pylist()])
-    whole = shoal.measure.measure(before, after.cast(found.data.toArrow().schema), recoding)
+    whole = shoal.measures.measure(before, after.cast(found.data.toArrow().schema), recoding)
     for key in EXACT:
         assert found.scores[key].value == pytest.approx(whole[key].value, rel=1e-9, abs=1e-12), key
 

@@ -68,7 +68,7 @@ def test_places_cycles_gaps_totals_quantiles_and_rare_names(spark: SparkSession)
     assert rows(release.data.drop("town")) == rows(alone.data.drop_columns(["town"]))
     assert release.manifest["recoding"] == alone.manifest["recoding"]
     assert release.manifest["totals"] == alone.manifest["totals"]
-    scores = shoal.measure.measure_release(canonical(table, asked()), alone, asked())
+    scores = shoal.measures.measure_release(canonical(table, asked()), alone, asked())
     for key in ("sse", "il_percent", "mse", "id_sd"):
         assert release.scores[key].value == pytest.approx(scores[key].value, rel=1e-9), key
 

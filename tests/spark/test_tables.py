@@ -38,7 +38,7 @@ def test_losses_are_those_of_one_machine(spark: SparkSession) -> None:
     table = table.set_column(2, "income", table["income"].fill_null(0.0))
     release = anonymize(spark.createDataFrame(table), plan(), measure=True)
     alone = shoal.anonymize(canonical(table), plan())
-    scores = shoal.measure.measure(canonical(table), alone.data, plan(), keys=["il_percent", "sse"], rows=alone.rows)
+    scores = shoal.measures.measure(canonical(table), alone.data, plan(), keys=["il_percent", "sse"], rows=alone.rows)
     for key, score in scores.items():
         assert release.manifest["measures"][key] == pytest.approx(score.value, rel=1e-6)
 

@@ -8,7 +8,7 @@ import pytest
 from partitioners import PARTITIONERS
 from reference.points import mixed_points
 from shoal.errors import DataError, PlanError
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.steer import Steering, column, dependence, position
 

@@ -14,7 +14,7 @@ from reference.points import mixed_points
 from reference.steered import buckets as cut
 from shoal import _core
 from shoal.errors import DataError, PlanError
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.steer import bucket_count, buckets, number_buckets, separating_weight
 

@@ -4,7 +4,7 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
-  module.doc() = "Compiled kernels of shoal. Use the functions of shoal.partition and its neighbours instead.";
+  module.doc() = "Compiled kernels of shoal. Use the functions of shoal.partitioners and its neighbours instead.";
   shoal::bind_classes(module);
   shoal::bind_csv(module);
   shoal::bind_linkage(module);

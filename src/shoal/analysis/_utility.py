@@ -21,10 +21,10 @@ from shoal.analysis.variable import Codes, Floats, Variable, read_variables
 from shoal.encode import read_weights
 from shoal.errors import PlanError, nearest
 from shoal.frames import Table
-from shoal.measure.generalized import read_generalized
-from shoal.measure.matching import kept_rows, match_rows
-from shoal.measure.same_records import require_known_order
-from shoal.measure.tables import require_columns
+from shoal.measures.generalized import read_generalized
+from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.same_records import require_known_order
+from shoal.measures.tables import require_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
@@ -52,7 +52,7 @@ def utility(
     Parameters
     ----------
     original, released
-        pandas, polars or pyarrow tables; the release may come from any tool, as for `shoal.measure.measure`.
+        pandas, polars or pyarrow tables; the release may come from any tool, as for `shoal.measures.measure`.
     plan
         Says what each column is, and which one holds sampling weights; nothing else of it counts.
     models
@@ -63,7 +63,7 @@ def utility(
         Columns to predict from the others; every confidential attribute if None and scikit-learn is installed, nothing
         if empty.
     key_column, rows
-        How records are matched, as for `shoal.measure.measure`: by row order if None.
+        How records are matched, as for `shoal.measures.measure`: by row order if None.
     seed
         Of folds and samples.
     progress

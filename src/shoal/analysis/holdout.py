@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.errors import DataError, nearest
 from shoal.frames import Table
-from shoal.measure.other_people import require_other_people
+from shoal.measures.other_people import require_other_people
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 

@@ -16,8 +16,8 @@ from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.release import ATTACKED, QUICKLY
 from shoal.app.texts import LANGUAGES
-from shoal.compare import Run, parse_bounds, pick
-from shoal.compare.grid import candidates, chosen_plan
+from shoal.comparison import Run, parse_bounds, pick
+from shoal.comparison.grid import candidates, chosen_plan
 from shoal.errors import DataError, OutputError, PlanError, printable
 from shoal.files import Outputs
 from shoal.files.private import Privacy

@@ -14,12 +14,12 @@ from shoal.app.form import Form, whole_number
 from shoal.app.session import Session
 from shoal.encode import read_hierarchy
 from shoal.errors import DataError, PlanError
+from shoal.giveaways import remedied
 from shoal.options import UNDECIDED
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.refinement import UNREFINED
 from shoal.plan.toml import parse_toml, parse_value, value
-from shoal.run.giveaways import remedied
 
 _OF_A_KIND = (
     *("order", "hierarchy", "format", "period", "longitude", "latitude"),

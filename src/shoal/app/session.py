@@ -16,7 +16,7 @@ from shoal.app.made import Made
 from shoal.app.offered import OfferedFolder
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job, Worker
-from shoal.compare.grid import chosen_plan
+from shoal.comparison.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError
 from shoal.examples import discharges
 from shoal.files import write

@@ -13,7 +13,7 @@ from shoal.errors import PlanError
 from shoal.files import SourceFile, is_address, read
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.run.earlier import Earlier, require_fingerprints
+from shoal.republish.earlier import Earlier, require_fingerprints
 from shoal.run.parsed import parsed
 from shoal.run.written import manifest_beside
 

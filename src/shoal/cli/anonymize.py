@@ -38,11 +38,11 @@ from shoal.errors import PlanError, printable
 from shoal.files import Address, Outputs, SourceFile, is_address, target_format
 from shoal.files._write import require_place, writable_format
 from shoal.files.database import database_of, shown
+from shoal.giveaways import GiveawayError, file_label, formula_cells
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
 from shoal.report.written import report_paths
-from shoal.run.giveaways import GiveawayError, file_label, formula_cells
 from shoal.run.model import Model
 from shoal.run.model.model import require_groups
 from shoal.run.parsed import parsed

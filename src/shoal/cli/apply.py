@@ -14,12 +14,11 @@ from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.database import shown
+from shoal.giveaways import Giveaway, as_manifest, file_label, formulas_of
 from shoal.plan.attribute import Role
-from shoal.run.giveaways import Giveaway, as_manifest, file_label, formulas_of
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
 from shoal.run.parsed import parsed
-from shoal.run.recoded import recoded_columns
 from shoal.run.written import manifest_path
 
 STDOUT = "-"
@@ -58,7 +57,7 @@ def apply_command(
             *(formulas_of(applied.data, learnt.plan) if runs else ()),
         )
         # ``by`` is not written as it came: it is part of what makes records of a group alike.
-        touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *recoded_columns(learnt.plan), learnt.plan.by)
+        touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *learnt.plan.recoded_names(), learnt.plan.by)
         like = data.take(applied.rows) if applied.left_out else data
         untouched = [name for name in applied.data.columns if name not in touched]
         write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from shoal.attack import ATTACKS, Attempt, Attempts, attack
-from shoal.attack.attempt import Source
+from shoal.attacks import ATTACKS, Attempt, Attempts, attack
+from shoal.attacks.attempt import Source
 from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
 from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout

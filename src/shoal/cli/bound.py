@@ -13,7 +13,7 @@ from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
-from shoal.measure.loss_bound import LossBound, bound_loss
+from shoal.measures.loss_bound import LossBound, bound_loss
 from shoal.plan import Plan
 from shoal.run.parsed import parsed
 

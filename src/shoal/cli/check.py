@@ -12,11 +12,11 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError
 from shoal.files import SourceFile
-from shoal.partition import METHODS
+from shoal.giveaways import Giveaway
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
 from shoal.run.checked import checked
-from shoal.run.giveaways import Giveaway
 
 
 @plan_options

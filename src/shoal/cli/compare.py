@@ -13,14 +13,14 @@ from shoal.cli.console import Grid, progress_bar, stderr, stdout
 from shoal.cli.listed import listed
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
-from shoal.compare import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
-from shoal.compare.grid import NONE, chosen_plan
-from shoal.compare.looked_at import definition_of, split
-from shoal.compare.tables import csv_text, json_text, problems_of
-from shoal.compare.tradeoff import KEYS, largest_weight, require_percent
-from shoal.compare.unseen import unseen_sentences
-from shoal.compare.values import parse_values
-from shoal.compare.weights import WEIGHT, weight_trade_offs
+from shoal.comparison import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
+from shoal.comparison.grid import NONE, chosen_plan
+from shoal.comparison.looked_at import definition_of, split
+from shoal.comparison.tables import csv_text, json_text, problems_of
+from shoal.comparison.tradeoff import KEYS, largest_weight, require_percent
+from shoal.comparison.unseen import unseen_sentences
+from shoal.comparison.values import parse_values
+from shoal.comparison.weights import WEIGHT, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.files.private import FOR_OWNER_FOLDER

@@ -25,9 +25,9 @@ from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import DataError, GuaranteeError, OutputError, ShoalError, counted, printable
 from shoal.files.output import files_written
 from shoal.files.write_errors import write_reason
+from shoal.giveaways import Giveaway
 from shoal.progress import Report, terminal_bar
 from shoal.reading import files_read
-from shoal.run.giveaways import Giveaway
 from shoal.run.release import Guarantees
 
 NOT_SHOWN = 4

@@ -14,8 +14,8 @@ from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
-from shoal.measure import Score
-from shoal.measure.tables import measure
+from shoal.measures import Score
+from shoal.measures.tables import measure
 from shoal.plan import Plan
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known

@@ -8,8 +8,8 @@ from shoal.cli.console import print_giveaways, print_guarantees, stderr
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report.loss_and_risk import loss_and_risk
+from shoal.republish.previous import previous_sentence
 from shoal.run.gaps import gap_sentences
-from shoal.run.model.previous import previous_sentence
 from shoal.run.order import order_sentence
 from shoal.run.recoded import recoding_sentences
 from shoal.run.refining import refinement_sentence

@@ -12,8 +12,8 @@ from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
-from shoal.measure.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
-from shoal.measure.risk.uniques import PopulationUniques
+from shoal.measures.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
+from shoal.measures.risk.uniques import PopulationUniques
 from shoal.protect.identification_risk import PROFILES
 from shoal.run.parsed import parsed
 

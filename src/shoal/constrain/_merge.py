@@ -14,7 +14,7 @@ from shoal.constrain.way import Way
 from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.options import plain
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points, comparable, require_subjects
 from shoal.protect import Closeness, Confidential, DistinctDiversity
 from shoal.protect.confidential import Missing, confidentials
@@ -42,7 +42,7 @@ def merge(
     confidential
         (n,) values, (n, c) values of several attributes, `Confidential`, or a list of these.
     labels
-        The groups to start from; without them, those of `shoal.partition.mdav` with groups of k.
+        The groups to start from; without them, those of `shoal.partitioners.mdav` with groups of k.
     t
         Largest distance, one for all attributes or one for each.
     k

@@ -16,7 +16,7 @@ from shoal.constrain._merge import closeness, repair
 from shoal.constrain.way import Way, terms
 from shoal.errors import PlanError
 from shoal.options import Options
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness, Spread

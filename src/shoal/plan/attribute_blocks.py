@@ -11,8 +11,8 @@ from pydantic import Discriminator, Field, Tag
 from shoal.errors import GuaranteeError, PlanError
 from shoal.kinds import Kind
 from shoal.options import Options
-from shoal.partition import METHODS, block_count
-from shoal.partition.registry import nominal_methods
+from shoal.partitioners import METHODS, block_count
+from shoal.partitioners.registry import nominal_methods
 from shoal.plan.attribute import Role
 from shoal.plan.sections import protecting_sections
 from shoal.plan.way_to_closeness import compares_on_unit_range

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import nearest
 from shoal.kinds import Scale
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import check_blocks
 from shoal.plan.direction import check_places

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.plan import Plan
 from shoal.plan.sections import registered
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
 from shoal.protect import asked
 

@@ -17,7 +17,7 @@ from shoal.encode import Spec
 from shoal.errors import PlanError
 from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.options import explain, plain, refuse_huge_numbers, wrong_field
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.consistency import check_consistency
@@ -28,6 +28,7 @@ from shoal.plan.recoding import recodings_of
 from shoal.plan.sections import keys_of_a_plan, method_options, registered, sections_of
 from shoal.plan.subject import pseudonym_column, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
+from shoal.plan.totals import in_order
 from shoal.plan.way_to_closeness import compares_on_unit_range, spread_of
 from shoal.protect import Demand
 from shoal.protect.dominance import WITH_WEIGHTS
@@ -173,6 +174,18 @@ class Plan(Card, PlanKeys):
     def masked_names(self) -> tuple[str, ...]:
         """Return the quasi-identifiers as they are compared and masked: a place by its latitude, for both columns."""
         return tuple(name for name in self.names(Role.QUASI_IDENTIFIER) if self.attributes[name].latitude is None)
+
+    def changed_names(self) -> tuple[str, ...]:
+        """Return the columns whose released values are not the original ones, row by row."""
+        return self.names(Role.CONFIDENTIAL if self.release is ReleaseMode.PERMUTE else Role.QUASI_IDENTIFIER)
+
+    def recoded_names(self) -> tuple[str, ...]:
+        """Return the columns whose values are not those that came in, whatever their role; totals of such too."""
+        names = dict.fromkeys(self.recodings())
+        for total in in_order(self.totals):
+            if not names.keys().isdisjoint(total.parts):
+                names[total.total] = None
+        return tuple(names)
 
     def judged_names(self) -> tuple[str, ...]:
         """Return the columns that leave as they are and must hold what the plan says: no name where a number stands.

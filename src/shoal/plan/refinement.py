@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from shoal.partition import METHODS
-from shoal.refine.effort import EFFORTS, EffortName
+from shoal.partitioners import METHODS
+from shoal.refinement.effort import EFFORTS, EffortName
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan

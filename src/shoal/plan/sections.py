@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from shoal.constrain import WAYS, Way
 from shoal.errors import PlanError
 from shoal.options import Options, checked
-from shoal.partition import METHODS, Method
+from shoal.partitioners import METHODS, Method
 from shoal.protect import GUARANTEES, ConfidentialGuarantee, Guarantee
 from shoal.protect.confidential_guarantee import ProtectedAttributes
 

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from shoal.kinds import Kind
 from shoal.options import Options
-from shoal.partition import METHODS
-from shoal.partition.registry import nominal_methods
+from shoal.partitioners import METHODS
+from shoal.partitioners.registry import nominal_methods
 from shoal.plan.attribute import Attribute, Role
 
 Omega = Annotated[

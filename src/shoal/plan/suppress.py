@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute_blocks import number_of_blocks
 
 if TYPE_CHECKING:

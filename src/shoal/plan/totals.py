@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal.errors import nearest
 from shoal.kinds import Kind
 from shoal.options import Options
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import MadeBlocks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.keys import ReleaseMode
 from shoal.plan.plan import Plan

@@ -1,6 +1,6 @@
 """Reports: the evidence a person signs, as HTML and JSON, and page one by itself."""
 
-from shoal.measure import assess
+from shoal.measures import assess
 from shoal.report._collect import collect
 from shoal.report.data import ReportData
 from shoal.report.edition import Edition

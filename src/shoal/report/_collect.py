@@ -55,10 +55,10 @@ def collect(
     name
         What to call the table in the title; external readers do not see it.
     certificate
-        Prove how far the loss is from the best possible at most (`shoal.refine.lower_bound`), for an internal edition:
-        that takes up to a minute.
+        Prove how far the loss is from the best possible at most (`shoal.refinement.lower_bound`), for an internal
+        edition: that takes up to a minute.
     attacks
-        What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]`` or
+        What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None, ``["all"]`` or
         ``["none"]``.
     progress
         Called now and then with the work done and the work to do, while records are linked; True for a bar, False for

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from shoal.attack import ATTACKS, Attempt, Attempts, Material
+from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from shoal.measure import Score
+from shoal.measures import Score
 
 
 def bounds_of(

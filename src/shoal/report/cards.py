@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from shoal.attack import Attempts
-from shoal.compare import Comparison
-from shoal.compare.front import pareto_front
+from shoal.attacks import Attempts
+from shoal.comparison import Comparison
+from shoal.comparison.front import pareto_front
 from shoal.errors import counted, sentence
-from shoal.measure import Scores
+from shoal.measures import Scores
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
 from shoal.report.markup import Markup, element, quantity, table

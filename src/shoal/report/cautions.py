@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from shoal.errors import sentence
-from shoal.measure import MEASURES, Score
+from shoal.giveaways import ONE_GROUP, Giveaway
+from shoal.measures import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.report.categorical import KEPT, STILL_THERE
@@ -16,7 +17,6 @@ from shoal.report.edition import Guard
 from shoal.report.judgements import published_judgement
 from shoal.report.wording import plural
 from shoal.run.gaps import gap_sentences
-from shoal.run.giveaways import ONE_GROUP, Giveaway
 from shoal.run.release import Release
 from shoal.run.released import unchanged_sentence
 from shoal.run.suppress import suppression_sentence

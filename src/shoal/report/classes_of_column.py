@@ -13,12 +13,11 @@ from shoal.encode import Column
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
 from shoal.moments import moments, safely_scaled
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.report.absorption import ANY, Absorption, Steps, safe_bounds, squares
 from shoal.report.numbers import as_numbers
-from shoal.run.recoded import recoded_columns
 
 LOSSES = (1, 2, 5, 10, 20, 50)
 """Percents of its variance between which the loss of a column is told."""
@@ -170,7 +169,7 @@ def averaged_columns(plan: Plan) -> tuple[str, ...]:
         return ()
     averaged = [name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL]
     bound = {name for total in plan.totals for name in (total.total, *total.parts)}
-    return tuple(name for name in averaged if name not in {*recoded_columns(plan), *bound})
+    return tuple(name for name in averaged if name not in {*plan.recoded_names(), *bound})
 
 
 def classes_by_column(

@@ -13,7 +13,7 @@ from shoal.protect.n_t_closeness import NTCloseness
 from shoal.protect.registry import GUARANTEES
 from shoal.protect.t_closeness import UNPROTECTED
 from shoal.report.edition import Guard
-from shoal.run.intersection import NAME as INTERSECTION
+from shoal.republish.intersection import NAME as INTERSECTION
 
 _RISKS = (each.name for each in GUARANTEES.values() if isinstance(each, IdentificationRisk))
 _COUNTS_SUBJECTS = {KAnonymity.name, *_RISKS}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.measure import measure_release
+from shoal.measures import measure_release
 from shoal.plan import Plan, ReleaseMode
 from shoal.report.wording import counted_range, number
 from shoal.run.release import Release

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.measure import il_percent
-from shoal.measure.tables import recoded_pair
+from shoal.measures import il_percent
+from shoal.measures.tables import recoded_pair
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.recode import RECODINGS, Recoded, Step

@@ -14,7 +14,7 @@ from shoal.aggregate import Groups
 from shoal.encode import category_text
 from shoal.frames import Table
 from shoal.kinds import Kind
-from shoal.measure import Score
+from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.report.data import Plain, RiskyGroup
 from shoal.report.wording import number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shoal.measure import Score
+from shoal.measures import Score
 from shoal.report.data import Fact, ScoreRow
 from shoal.report.edition import Guard
 

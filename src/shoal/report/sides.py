@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.encode import Column, read_column
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
-from shoal.measure import visible_groups
+from shoal.measures import visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from shoal.attack import Attempts
-from shoal.measure import Score
+from shoal.attacks import Attempts
+from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.progress import Progress
 from shoal.report.categorical import Codes

@@ -14,8 +14,8 @@ from shoal.constrain import emd
 from shoal.encode import Column, read_column, read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
-from shoal.measure import Score, measure_release
-from shoal.measure.loss_bound import bound_loss
+from shoal.measures import Score, measure_release
+from shoal.measures.loss_bound import bound_loss
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.progress import Progress, shown

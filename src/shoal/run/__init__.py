@@ -1,9 +1,9 @@
 """One run: read, preflight, group, mask, verify, manifest: a frame and a plan in, a release out."""
 
+from shoal.giveaways import Giveaway, GiveawayError, remedied
+from shoal.republish.earlier import Earlier
 from shoal.run._check import Check, Fate, Problem, check
 from shoal.run.backends import BACKENDS, Backend
-from shoal.run.earlier import Earlier
-from shoal.run.giveaways import Giveaway, GiveawayError, remedied
 from shoal.run.inputs import find_problems
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Ledger, Model

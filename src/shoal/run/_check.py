@@ -8,13 +8,13 @@ from typing import Any, Literal
 from shoal.card import Card, screenful
 from shoal.errors import DataError, ShoalError
 from shoal.frames import Table
-from shoal.partition import METHODS
+from shoal.giveaways import Giveaway
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.plan.treatment import treatment
 from shoal.run.checked import Checked, check_table
-from shoal.run.giveaways import Giveaway
 from shoal.run.inputs import find_problems
 
 

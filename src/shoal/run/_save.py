@@ -8,12 +8,12 @@ from pathlib import Path
 from shoal.errors import DataError
 from shoal.files import Outputs, SourceFile, target_format
 from shoal.frames import Table
+from shoal.giveaways import file_label, formulas_of
+from shoal.giveaways.giveaway import Giveaway, as_manifest
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
+from shoal.republish.intersection import NAME as INTERSECTION
 from shoal.run.backends import backend_of
-from shoal.run.giveaways import file_label, formulas_of
-from shoal.run.giveaways.giveaway import Giveaway, as_manifest
-from shoal.run.intersection import NAME as INTERSECTION
 from shoal.run.release import Guarantees, Manifest, Release
 from shoal.run.verify import refuse_broken
 from shoal.run.written import manifest_path, write_release

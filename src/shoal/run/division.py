@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column, Encoder
-from shoal.partition import METHODS, make_blocks
-from shoal.partition.axis import correlations
+from shoal.partitioners import METHODS, make_blocks
+from shoal.partitioners.axis import correlations
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import MadeBlocks, number_of_blocks
 from shoal.points import Points

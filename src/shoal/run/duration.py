@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.run.inputs import Inputs
 

@@ -19,7 +19,7 @@ from shoal.encode import Column
 from shoal.frames import Mask, Table
 from shoal.kinds import Missing
 from shoal.labels import rows_of_each
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.points import Points

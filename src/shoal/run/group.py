@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.constrain import repair
 from shoal.errors import GuaranteeError
 from shoal.labels import rows_of_each
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.sections import CLOSENESS, way_options
 from shoal.plan.way_to_closeness import way_of

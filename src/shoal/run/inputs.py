@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
-from shoal.errors import DataError, counted, nearest
+from shoal.errors import DataError, counted, listed, nearest
 from shoal.frames import Table
 from shoal.kinds import Missing, Scale
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.subject import RECORD
@@ -283,12 +283,6 @@ def check_index(names: tuple[str, ...], plan: Plan) -> None:
                 f"the frame's index is named {name!r}, as a column the plan calls {role.value}, and an index leaves "
                 "as it is: call reset_index(drop=True) first"
             )
-
-
-def listed(names: Sequence[str]) -> str:
-    """Name columns, the first few where they are many."""
-    shown = ", ".join(repr(name) for name in names[:8])
-    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
 
 
 def _columns(names: Sequence[str]) -> str:

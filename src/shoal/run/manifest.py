@@ -18,8 +18,8 @@ from shoal.card import screenful
 from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
+from shoal.giveaways.giveaway import Giveaway, as_manifest
 from shoal.plan import Plan
-from shoal.run.giveaways.giveaway import Giveaway, as_manifest
 from shoal.run.guarantees import Guarantees
 from shoal.run.order import RowOrder
 from shoal.run.partition import Partition

@@ -11,7 +11,7 @@ from shoal.aggregate import Groups, mask
 from shoal.classes import equivalence_classes
 from shoal.encode import Column, to_frame_columns
 from shoal.frames import FrameColumn, Table
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.points import Points
 from shoal.pool import Progress, in_threads

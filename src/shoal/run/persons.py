@@ -103,7 +103,7 @@ def _with_room(inputs: Inputs, plan: Plan) -> Plan:
     Among exactly k subjects every class needs a record of each, so whoever has the fewest decides how many classes
     there are. Twice as many leave a choice: on the bundled example 23.7 instead of 33.3 % of the information are lost,
     with three times as many 23.6 %, and what is constant is lost more and more. The price: records of one subject stand
-    in classes of different others (`shoal.measure.k_linked`).
+    in classes of different others (`shoal.measures.k_linked`).
     """
     domains = np.zeros(len(inputs), dtype=np.int64) if inputs.domains is None else equivalence_classes([inputs.domains])
     assert inputs.subjects is not None

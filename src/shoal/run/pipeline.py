@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shoal.frames import Table
+from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, shown
+from shoal.republish.earlier import Earlier
+from shoal.republish.history import History
 from shoal.run.backends import backend_of
-from shoal.run.earlier import Earlier
 from shoal.run.gaps import count_gaps
-from shoal.run.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
-from shoal.run.history import History
 from shoal.run.inputs import read_inputs
 from shoal.run.manifest import Stopwatch, make_manifest
 from shoal.run.model.model import Learnt, Model

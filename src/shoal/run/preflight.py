@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.errors import GuaranteeError
+from shoal.errors import GuaranteeError, listed
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.way_to_closeness import way_of
 from shoal.points import comparable
 from shoal.protect import Closeness, Forecast, asked
 from shoal.run.division import Division
 from shoal.run.duration import seconds_to_group
-from shoal.run.inputs import Inputs, listed
+from shoal.run.inputs import Inputs
 from shoal.run.steered_points import steering_of
 
 K_FIRST = "k_first"

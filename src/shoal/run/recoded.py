@@ -12,7 +12,6 @@ from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.totals import in_order
 from shoal.recode import RECODINGS, Recoded, Step, recode_table
 from shoal.run.totals import follow_parts, require_sums
 
@@ -52,15 +51,6 @@ def recoded(
         if name in asked and plan.attributes[name].compared is Kind.NUMERIC:
             check_range(name, made.before.numbers(name).values)  # loss is measured against what came, not what is left
     return follow_parts(made, plan) if plan.totals else made
-
-
-def recoded_columns(plan: Plan) -> tuple[str, ...]:
-    """Return the columns whose values are not those that came in, whatever their role; totals of such too."""
-    names = dict.fromkeys(plan.recodings())
-    for total in in_order(plan.totals):
-        if not names.keys().isdisjoint(total.parts):
-            names[total.total] = None
-    return tuple(names)
 
 
 def coarsened(plan: Plan) -> bool:

@@ -17,7 +17,7 @@ from shoal.points import Points
 from shoal.pool import Progress
 from shoal.protect import GUARANTEES, Rule
 from shoal.protect.t_closeness import TCloseness
-from shoal.refine import Refinement, refinement
+from shoal.refinement import Refinement, refinement
 from shoal.run.inputs import Inputs
 
 Rules = Mapping[str, tuple[Rule, ...]]

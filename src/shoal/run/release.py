@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from shoal.card import Card, screenful
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
+from shoal.giveaways.giveaway import Giveaway
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.progress import shown
-from shoal.run.giveaways.giveaway import Giveaway
 from shoal.run.guarantees import Guarantees, guarantee_line
 from shoal.run.manifest import Manifest
 from shoal.run.partition import Block, Partition
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     import altair as alt
     from typing_extensions import TypeVar
 
-    from shoal.attack import Attempts
+    from shoal.attacks import Attempts
     from shoal.files import SourceFile
-    from shoal.measure import Scores
+    from shoal.measures import Scores
     from shoal.progress import Progress
     from shoal.report import ReportData
     from shoal.report.summary import Summary
@@ -100,7 +100,8 @@ class Release(Card, Generic[FrameT]):
         edition
             ``internal`` compares with the original and stays with it; ``external`` goes out with the release.
         attacks
-            What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]``
+            What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None,
+            ``["all"]``
             or ``["none"]``.
 
         Returns
@@ -139,7 +140,8 @@ class Release(Card, Generic[FrameT]):
         edition
             ``internal`` compares with the original and stays with it; ``external`` goes out with the release.
         attacks
-            What to try against the release, by the names of `shoal.attack.ATTACKS`; the quick ones if None, ``["all"]``
+            What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None,
+            ``["all"]``
             or ``["none"]``.
         certificate
             Prove how far the loss is from the best possible at most: up to a minute.
@@ -220,7 +222,7 @@ class Release(Card, Generic[FrameT]):
         """
         before = self._original(original, "measure(frame)")
         with shown(progress, "measuring") as report:
-            scores: Scores = import_module("shoal.measure").measure_release(
+            scores: Scores = import_module("shoal.measures").measure_release(
                 before, self, self.plan, keys=keys, progress=report
             )
         return scores
@@ -244,10 +246,10 @@ class Release(Card, Generic[FrameT]):
         progress
             As `report` takes it.
         options
-            Others of `shoal.attack.attack`: ``known``, ``control``, ``after``, ``seed``.
+            Others of `shoal.attacks.attack`: ``known``, ``control``, ``after``, ``seed``.
         """
         before = self._original(original, "attack(frame)")
-        found: Attempts = import_module("shoal.attack").attack(
+        found: Attempts = import_module("shoal.attacks").attack(
             before, self.data, self.plan, rows=self.rows, attacks=attacks, progress=progress, **options
         )
         return found

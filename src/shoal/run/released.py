@@ -17,17 +17,12 @@ from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.run.inputs import Inputs
 
 
-def changed_columns(plan: Plan) -> tuple[str, ...]:
-    """Return the columns whose released values are not the original ones, row by row."""
-    return plan.names(Role.CONFIDENTIAL if plan.release is ReleaseMode.PERMUTE else Role.QUASI_IDENTIFIER)
-
-
 def permuted_columns(table: Table, labels: NDArray[np.int64], plan: Plan) -> Mapping[str, FrameColumn]:
     """Return the confidential columns, their records permuted inside each group."""
     # A permutation is only as secret as its seed, and the plan's may be published: who has the quasi-identifiers
     # could form the groups again and shuffle back. So the original table itself seeds it.
     secret = table.secret(f"permutation {plan.seed}")
-    return dict.fromkeys(changed_columns(plan), Rows(permute_within(labels, secret)))
+    return dict.fromkeys(plan.changed_names(), Rows(permute_within(labels, secret)))
 
 
 def category_seed(table: Table, plan: Plan) -> int:
@@ -44,7 +39,7 @@ def domain_column(inputs: Inputs, plan: Plan) -> Mapping[str, FrameColumn]:
     Equal values may still look different: -0.0 and 0.0, NaN and null. The records of a domain are checked as alike, so
     they must not be told apart by that.
     """
-    if plan.by is None or inputs.domains is None or plan.by in changed_columns(plan):
+    if plan.by is None or inputs.domains is None or plan.by in plan.changed_names():
         return {}
     _, first, domain = np.unique(inputs.domains, return_index=True, return_inverse=True)
     return {plan.by: Rows(first[domain])}

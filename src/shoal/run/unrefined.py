@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shoal.frames import Table
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.refinement import UNREFINED
-from shoal.refine import Estimate, estimate_saving
+from shoal.refinement import Estimate, estimate_saving
 from shoal.run.group import required_rules
 from shoal.run.inputs import read_inputs
 from shoal.run.refining import why_left_alone

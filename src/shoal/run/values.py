@@ -13,7 +13,7 @@ from shoal.encode import Column
 from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.errors import GuaranteeError
 from shoal.labels import rows_of_each
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.points import Points
 from shoal.pool import Progress

@@ -13,9 +13,7 @@ from shoal.files import Outputs, SourceFile, is_address, is_packed, write
 from shoal.files.output import STDOUT
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.run.recoded import recoded_columns
 from shoal.run.release import Manifest, Release
-from shoal.run.released import changed_columns
 
 ROW_MAP_COLUMNS = ("released_row", "original_row")
 
@@ -51,7 +49,7 @@ def write_release(
         With the fingerprint of what was written.
     """
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
-    touched = (*changed_columns(plan), *recoded_columns(plan), plan.by, plan.pseudonym_column())
+    touched = (*plan.changed_names(), *plan.recoded_names(), plan.by, plan.pseudonym_column())
     frame = Table.of(release.data).frame.to_polars()
     untouched = [name for name in frame.columns if name not in touched]
     like = data

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import GuaranteeError
 from shoal.files import Outputs
+from shoal.giveaways import as_manifest
 from shoal.plan import Plan
-from shoal.run.giveaways import as_manifest
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
 from shoal.spark.fields import LOSS, SUBJECT
 from shoal.spark.files import format_of, read, read_back, write

@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 
 from shoal.constrain import emd
 from shoal.frames import Table
-from shoal.measure import MEASURES, Score, compute
-from shoal.measure.tables import pair_tables
-from shoal.measure.whole import WholeConfidential, WholeTable
+from shoal.measures import MEASURES, Score, compute
+from shoal.measures.tables import pair_tables
+from shoal.measures.whole import WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.data import RiskyGroup

@@ -12,20 +12,21 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from shoal.errors import listed
 from shoal.files import formula_columns
 from shoal.files.csv.formulas import is_formula
 from shoal.frames import Table
+from shoal.giveaways import Giveaway, Survey
+from shoal.giveaways.beside_cells import nested_columns
+from shoal.giveaways.combinations import of_combinations
+from shoal.giveaways.constancy import nearly_constant
+from shoal.giveaways.determined import determined_columns
+from shoal.giveaways.release_only import of_row_counts, one_group
+from shoal.giveaways.single_values import confidential_categories, of_confidential_name, of_single_values
+from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.run.giveaways import Giveaway, Survey
-from shoal.run.giveaways.beside_cells import nested_columns
-from shoal.run.giveaways.combinations import of_combinations
-from shoal.run.giveaways.constancy import nearly_constant
-from shoal.run.giveaways.determined import determined_columns
-from shoal.run.giveaways.release_only import of_row_counts, one_group
-from shoal.run.giveaways.single_values import confidential_categories, of_confidential_name, of_single_values
-from shoal.run.giveaways.spellings import category_spellings, subject_spellings
-from shoal.run.inputs import listed, read_subjects_of
+from shoal.run.inputs import read_subjects_of
 from shoal.spark.fields import SUBJECT, comparable, content_key, own_fields, quoted
 
 if TYPE_CHECKING:

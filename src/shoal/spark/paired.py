@@ -15,9 +15,9 @@ from pyspark.sql import functions as F
 
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS
-from shoal.measure import MEASURES, compute
-from shoal.measure.tables import pair_tables
-from shoal.measure.whole import WholeTable
+from shoal.measures import MEASURES, compute
+from shoal.measures.tables import pair_tables
+from shoal.measures.whole import WholeTable
 from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.categorical import Codes

@@ -14,7 +14,7 @@ from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values, open_table
 from shoal.recode.rare import KnownRare
 from shoal.run.inputs import check_columns
-from shoal.run.recoded import recoded, recoded_columns
+from shoal.run.recoded import recoded
 from shoal.spark.batches import gathered
 from shoal.spark.fields import BEFORE
 from shoal.spark.locate import with_subjects
@@ -88,7 +88,7 @@ def prepared(frame: DataFrame, plan: Plan, *, keep: bool = False) -> Prepared:
     for name, rare in known_rare(with_subjects(opened, plan), plan).items():
         asked[name]["rare"] = rare
     measured = (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL))
-    kept = tuple(name for name in recoded_columns(plan) if name in measured) if keep else ()
+    kept = tuple(name for name in plan.recoded_names() if name in measured) if keep else ()
     ready = _recoded_by(frame, plan, asked, kept)
     read_schema(ready, plan)
     return Prepared(ready, asked)

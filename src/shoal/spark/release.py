@@ -11,14 +11,14 @@ import numpy as np
 
 from shoal.card import screenful
 from shoal.errors import PlanError
-from shoal.measure import Score
+from shoal.giveaways import Giveaway, as_manifest
+from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.progress import Progress, shown
 from shoal.recode import Step
 from shoal.report import ReportData, collect
 from shoal.report.edition import Guard
 from shoal.report.statistics import Statistics
-from shoal.run.giveaways import Giveaway, as_manifest
 from shoal.run.guarantees import guarantee_line
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
@@ -54,7 +54,7 @@ class SparkRelease(Release):
 
     @property
     def scores(self) -> Mapping[str, Score]:
-        """Every measure by its key, as `shoal.measure.measure` has them.
+        """Every measure by its key, as `shoal.measures.measure` has them.
 
         Raises
         ------

@@ -12,11 +12,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
-from shoal.attack import Attempts
+from shoal.attacks import Attempts
 from shoal.encode import read_column
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
-from shoal.measure import Score
+from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.recode import Step

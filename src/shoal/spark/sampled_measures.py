@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.frames import Table
-from shoal.measure import MEASURES, Score, compute
-from shoal.measure.tables import pair_tables
+from shoal.measures import MEASURES, Score, compute
+from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.protect import released_classes
 

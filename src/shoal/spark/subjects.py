@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
-from shoal.errors import DataError, GuaranteeError, counted
+from shoal.errors import DataError, GuaranteeError, counted, listed
 from shoal.plan import Plan
-from shoal.run.inputs import listed
 from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, quoted, with_longitudes
 
 if TYPE_CHECKING:

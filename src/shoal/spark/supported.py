@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.errors import PlanError
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute_blocks import MadeBlocks
 from shoal.plan.sections import CLOSENESS

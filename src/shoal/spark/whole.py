@@ -15,9 +15,9 @@ from shoal.encode import Column, read_column
 from shoal.encode.direction import unit_vectors
 from shoal.frames import Table, Unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
-from shoal.measure.column_pair import ColumnPair, mean_direction, total_of_categories
-from shoal.measure.tables import compared_by, paired_column
-from shoal.measure.whole import WholeColumn, WholeConfidential, WholeTable
+from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
+from shoal.measures.tables import compared_by, paired_column
+from shoal.measures.whole import WholeColumn, WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.spark.fields import quoted, with_longitudes

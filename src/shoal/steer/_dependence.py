@@ -38,7 +38,7 @@ def dependence(confidential: ArrayLike | Points, weight: float) -> Steering:
 
     Examples
     --------
-    >>> from shoal.partition import mdav
+    >>> from shoal.partitioners import mdav
     >>> age, pay = [[-1.0], [-0.9], [0.9], [1.0]], [10.0, 30.0, 10.0, 30.0]
     >>> [mdav(dependence(pay, weight)(age), 2).tolist() for weight in (0.0, 1.0)]
     [[0, 0, 1, 1], [0, 1, 0, 1]]

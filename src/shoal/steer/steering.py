@@ -44,7 +44,7 @@ class Steering:
 
     Examples
     --------
-    >>> from shoal.partition import mdav
+    >>> from shoal.partitioners import mdav
     >>> from shoal.steer import position
     >>> heights = [[0.1], [0.9], [0.2], [0.8], [0.15], [0.85]]
     >>> mdav(heights, 3).tolist(), mdav(position(9.0)(heights), 3).tolist()
@@ -70,7 +70,7 @@ class Steering:
 
         Examples
         --------
-        >>> from shoal.partition import blocked, mdav
+        >>> from shoal.partitioners import blocked, mdav
         >>> from shoal.steer import dependence
         >>> table, pay = [[0.0, 9.0], [0.1, 1.0], [5.0, 9.1], [5.1, 1.1]], [1.0, 2.0, 2.0, 1.0]
         >>> blocked(table, 2, blocks=[[0], [1]], partition=dependence(pay, 1.0).before(mdav)).tolist()

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from shoal import Plan, PlanError, StreamAnonymizer
 from shoal.options import Options
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.stream import Stream, StreamKeywords
 from shoal.protect import GUARANTEES
 from shoal.stream.engine import StreamSettings

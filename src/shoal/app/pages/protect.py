@@ -15,10 +15,10 @@ from shoal.app.session import Session
 from shoal.app.texts import Texts
 from shoal.app.worker import Job
 from shoal.constrain import WAYS
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
 from shoal.plan.refinement import UNREFINED
-from shoal.refine import EFFORTS
+from shoal.refinement import EFFORTS
 from shoal.report.markup import Markup
 from shoal.report.wording import number
 

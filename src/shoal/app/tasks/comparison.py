@@ -8,8 +8,8 @@ from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
-from shoal.compare import Run, compare
-from shoal.compare.front import pareto_front
+from shoal.comparison import Run, compare
+from shoal.comparison.front import pareto_front
 from shoal.plan import Plan
 from shoal.run.parsed import parsed
 

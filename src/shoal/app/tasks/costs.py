@@ -12,7 +12,7 @@ from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
 from shoal.files import SourceFile
-from shoal.measure import measure_release
+from shoal.measures import measure_release
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.protect import Closeness

@@ -13,7 +13,7 @@ from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
-from shoal.refine import EFFORTS
+from shoal.refinement import EFFORTS
 from shoal.run.duration import extrapolated
 from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
@@ -43,7 +43,8 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
 
     Notes
     -----
-    How much refinement tries is known beforehand (`shoal.refine.Effort`), and hardly grows with the table: the time of
+    How much refinement tries is known beforehand (`shoal.refinement.Effort`), and hardly grows with the table: the time
+    of
     a move and of a region is measured, and taken times their number. Within t a move takes the longer the larger the
     groups are, which grow with the table: there refinement is timed with the rest.
     """

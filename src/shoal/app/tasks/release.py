@@ -11,13 +11,13 @@ from shoal.app.tasks.drawn import DrawnColumn, drawn
 from shoal.app.worker import Reporter
 from shoal.files import FORMATS, Outputs, SourceFile, target_format
 from shoal.files.csv.format import CSV
+from shoal.giveaways import file_label, formula_cells
 from shoal.plan import Plan
 from shoal.report import Edition, collect
 from shoal.report.attempts import ALL, NONE
 from shoal.report.data import ReportData, RiskyGroup
 from shoal.report.summary import Summary
 from shoal.run.audited import audit_staged
-from shoal.run.giveaways import file_label, formula_cells
 from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Release

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from shoal.compare.tradeoff import TradeOff
+from shoal.comparison.tradeoff import TradeOff
 from shoal.report.charts.style import SERIES, light
 
 SIZE = 280
@@ -21,7 +21,7 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
     Parameters
     ----------
     rows
-        What `shoal.compare.tradeoff.trade_offs` returned.
+        What `shoal.comparison.tradeoff.trade_offs` returned.
 
     Returns
     -------

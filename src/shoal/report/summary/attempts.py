@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.attack import ATTACKS, Attempt, Attempts
+from shoal.attacks import ATTACKS, Attempt, Attempts
 from shoal.plan import Plan, ReleaseMode
 from shoal.report.edition import Guard
 from shoal.report.summary.summary import Tried, Verdict

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.measure import Score
+from shoal.measures import Score
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Drift

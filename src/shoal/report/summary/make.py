@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from shoal.attack import Attempts
+from shoal.attacks import Attempts
 from shoal.errors import sentence
-from shoal.measure import Score
+from shoal.measures import Score
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.measure import Pair, compute
-from shoal.partition import mdav
+from shoal.measures import Pair, compute
+from shoal.partitioners import mdav
 from shoal.reproduce.exhibit import Exhibit, table
 from shoal.reproduce.group_averages import averages
 from shoal.reproduce.reference import Reference

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.constrain import steered, t_first
-from shoal.measure import Pair, compute
+from shoal.measures import Pair, compute
 from shoal.reproduce.group_averages import Numbers, averages
 from shoal.scaling import unit_range
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.measure import Pair
-from shoal.measure.stream import measure_stream
+from shoal.measures import Pair
+from shoal.measures.stream import measure_stream
 from shoal.reproduce.group_averages import Numbers
 from shoal.stream.engine import ContinuousSetting, Released, StreamEngine, StreamSettings
 

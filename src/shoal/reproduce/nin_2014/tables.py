@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shoal.measure import Pair, compute, k_prime, score
-from shoal.partition import blocked, mdav, mic1d, projected
+from shoal.measures import Pair, compute, k_prime, score
+from shoal.partitioners import blocked, mdav, mic1d, projected
 from shoal.reproduce.group_averages import Numbers, averages
 from shoal.reproduce.nin_2014.published import KNOWN, PUBLISHED_ANONYMITY, PUBLISHED_SCORES
 from shoal.scaling import zscores

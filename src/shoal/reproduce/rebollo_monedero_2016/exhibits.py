@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from shoal.compare.tradeoff import TradeOff
+from shoal.comparison.tradeoff import TradeOff
 from shoal.reproduce.exhibit import Exhibit, table
 from shoal.reproduce.group_averages import Numbers
 from shoal.reproduce.rebollo_monedero_2016.figures import (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.compare.tradeoff import WEIGHTS, TradeOff, trade_offs
-from shoal.measure import Pair, compute
-from shoal.partition import blocked, mdav
+from shoal.comparison.tradeoff import WEIGHTS, TradeOff, trade_offs
+from shoal.measures import Pair, compute
+from shoal.partitioners import blocked, mdav
 from shoal.points import Points
 from shoal.reproduce.group_averages import Numbers, averages
 from shoal.scaling import zscores

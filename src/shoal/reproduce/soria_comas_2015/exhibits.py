@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from shoal.examples import discharges
-from shoal.partition import mdav
+from shoal.partitioners import mdav
 from shoal.reproduce.exhibit import Exhibit, table
 from shoal.reproduce.group_averages import Numbers
 from shoal.reproduce.reference import Reference

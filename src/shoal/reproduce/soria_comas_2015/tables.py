@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.constrain import emd, k_first, merge, t_first
-from shoal.measure import Pair, compute
+from shoal.measures import Pair, compute
 from shoal.points import Points
 from shoal.reproduce.group_averages import Numbers, averages
 from shoal.scaling import zscores

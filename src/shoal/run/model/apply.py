@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from shoal.encode import read_column, to_frame_columns
 from shoal.encode.category_text import category_text
-from shoal.errors import DataError, PlanError, counted
+from shoal.errors import DataError, PlanError, counted, listed
 from shoal.frames import Categories, FrameColumn, Table
+from shoal.giveaways import Giveaway, Survey
+from shoal.giveaways.beside_cells import index, metadata
+from shoal.giveaways.row_order import columns_disclosed_by_order
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
-from shoal.run.giveaways import Giveaway, Survey
-from shoal.run.giveaways.beside_cells import index, metadata
-from shoal.run.inputs import check_columns, check_index, listed, read_unmasked
+from shoal.run.inputs import check_columns, check_index, read_unmasked
 from shoal.run.model.close import closest_groups
 from shoal.run.model.model import Model, close_names, require_applicable
 from shoal.run.model.nearest import Search
-from shoal.run.order import columns_disclosed_by_order
 from shoal.run.recoded import recoded
 from shoal.run.release import FrameT
 

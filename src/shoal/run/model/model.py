@@ -18,15 +18,15 @@ from shoal.encode import Column, Encoder, Spec, Subjects, category_text, read_co
 from shoal.errors import DataError, PlanError, counted
 from shoal.files import Outputs, read_secret
 from shoal.frames import Table
-from shoal.partition import METHODS
+from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.protect import asked
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.protect.t_closeness import TCloseness
 from shoal.recode import RECODINGS
+from shoal.republish.ledger import Ledger
 from shoal.run.manifest import versions
 from shoal.run.model.histogram import Histogram
-from shoal.run.model.ledger import Ledger
 from shoal.run.model.plain_column import column_from_dict, column_to_dict
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.measure.definition import Definition, Score
-from shoal.measure.stream import measure_stream
-from shoal.measure.tables import pair_tables
+from shoal.measures.definition import Definition, Score
+from shoal.measures.stream import measure_stream
+from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.stream.connect.sinks.base import Output, Sink

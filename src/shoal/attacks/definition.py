@@ -1,0 +1,111 @@
+"""Attack: what is tried, where it is published, and what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from shoal.attacks.attempt import Attempt
+from shoal.attacks.material import Material
+from shoal.attacks.outcome import Outcome
+from shoal.measures.definition import Definition
+from shoal.measures.proportions import LEVEL, above_known, newcombe
+
+PREFIX = "attack_"
+"""What stands before the key of an attack where it is one measure among others."""
+
+_SLACK = 1e-9
+"""A chance that is just what the promise allows passes, however a mean of several rounds."""
+
+
+def _always(material: Material) -> str | None:
+    """Say that nothing is missing."""
+    return None
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attack on a release.
+
+    Parameters
+    ----------
+    key, title
+        Its name, and the one for people.
+    definition
+        What the intruder knows and does, and what counts as a success.
+    reference
+        The published work it comes from, author and year.
+    function
+        From the `Material` to what was found: one outcome, or one for each confidential attribute.
+    why_not
+        Says what is missing where the attack cannot be tried on a release; None where it can.
+    nothing
+        What is missing where the function finds nothing to try it on.
+    promised
+        Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
+    decided
+        Whether that is decided by what was found, which depends on single originals: readers outside are not told it.
+    internal_only
+        Whether it can be tried depends on single originals: readers outside are told neither that it was nor why not.
+    """
+
+    key: str
+    title: str
+    definition: str
+    reference: str
+    function: Callable[[Material], Iterable[Outcome]]
+    why_not: Callable[[Material], str | None] = _always
+    nothing: str = "there is nothing to try it on"
+    promised: bool = False
+    decided: bool = False
+    internal_only: bool = False
+
+    def run(self, material: Material) -> tuple[Attempt, ...]:
+        """Try it, and put what was found beside its baseline."""
+        return tuple(self._attempt(found, material) for found in self.function(material))
+
+    def as_measure(self) -> Definition:
+        """Return the attack as a measure of risk: its rate of success in percent."""
+        return Definition(
+            PREFIX + self.key,
+            f"Rate of success of an attack: {self.definition}",
+            aspect="risk",
+            better="lower",
+            low=0.0,
+            high=100.0,
+            unit="%",
+        )
+
+    def _attempt(self, found: Outcome, material: Material) -> Attempt:
+        tried, successes = len(found.chances), float(found.chances.sum())
+        base, level = found.baseline, 1 - (1 - LEVEL) / found.choices
+        if base.tried is None:
+            method, interval = "Clopper and Pearson 1934", above_known(successes, tried, base.rate, level=level)
+        else:
+            method = "Newcombe 1998"
+            interval = newcombe(successes, tried, base.rate * base.tried, base.tried, level=level)
+        promised = self.promised if found.promised is None else found.promised
+        allowed = material.allowed if promised else None
+        return Attempt(
+            self.key,
+            self.title,
+            self.definition,
+            self.reference,
+            tried=tried,
+            successes=successes,
+            baseline=base.rate,
+            interval=interval,
+            total=tried if found.total is None else found.total,
+            attribute=found.attribute,
+            counted=material.counted,
+            baseline_from=base.source,
+            baseline_tried=base.tried,
+            baseline_text=base.text,
+            level=LEVEL,
+            method=method if found.choices == 1 else f"{method}, Bonferroni over {found.choices}",
+            allowed=allowed,
+            worst=float(found.chances.max()) if found.attribute is None and base.source == "chance" else None,
+            exposed=None if allowed is None else int((found.chances > allowed * (1 + _SLACK)).sum()),
+            seed=material.seed,
+            detail=found.detail,
+        )

@@ -1,0 +1,109 @@
+"""Difference: a person of a class takes the own record out, and what is left tells more about the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attacks.definition import Attack
+from shoal.attacks.material import Material
+from shoal.attacks.nearest import REPORTED
+from shoal.attacks.outcome import Baseline, Outcome
+from shoal.attacks.secret import nothing_to_guess, secrets
+from shoal.labels import rows_of_each
+
+CLASSES = 10_000
+"""Classes that are enumerated; of more, so many are drawn."""
+SMALL = 50
+"""The most records of a class that is enumerated: in a larger one, one record less tells next to nothing."""
+
+
+def insider_chances(values: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Guess the value of each record of a class, by outsiders and by any of the others in it.
+
+    Parameters
+    ----------
+    values
+        The value of each record, at least two.
+
+    Returns
+    -------
+    The chance against each record where the commonest value of the others without the insider's is guessed (ties at
+    random, every insider equally likely), the same from outside, and of how many records some insider is sure and no
+    outsider is.
+
+    Examples
+    --------
+    >>> insiders, outsiders, sure = insider_chances(np.array([7, 7, 8]))
+    >>> insiders.tolist(), outsiders.tolist(), sure
+    ([0.75, 0.75, 0.5], [1.0, 1.0, 0.0], 2)
+    """
+    found, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    n = len(values)
+    outside = (counts == counts.max()) / (counts == counts.max()).sum()
+    inside = np.zeros(len(found))
+    for value in range(len(found)):
+        left = counts.copy()
+        left[value] -= 1
+        guess = (left == left.max()) / (left == left.max()).sum()
+        inside += guess * (counts[value] - (np.arange(len(found)) == value)) / (n - 1)
+    alone = len(found) == 2 and counts.min() == 1  # who has the other value knows that the rest have one
+    return inside[codes], outside[codes], (2 if n == 2 else n - 1) if alone else 0
+
+
+def _run(material: Material) -> Iterator[Outcome]:
+    classes = [rows for rows in rows_of_each(material.classes) if 2 <= len(rows) <= SMALL]
+    if not classes:
+        return
+    drawn = material.generator("difference").permutation(len(classes))[:CLASSES]
+    rows = np.concatenate([classes[number] for number in drawn])
+    for secret in secrets(material):
+        codes = np.unique(secret.released, return_inverse=True)[1].astype(np.int64)
+        inside, outside, sure = [], [], 0
+        for done, number in enumerate(drawn.tolist()):
+            parts = insider_chances(codes[classes[number]])
+            inside.append(parts[0])
+            outside.append(parts[1])
+            sure += parts[2]
+            if done % REPORTED == 0:
+                material.progress(done, len(drawn))
+        others = np.full(len(material), np.nan)
+        others[rows] = np.concatenate(outside)
+        rate = float(_of_persons(material, others).mean())
+        baseline = Baseline(rate, "the same guess by somebody outside the class")
+        chances = np.full(len(material), np.nan)
+        chances[rows] = np.concatenate(inside)
+        yield Outcome(
+            _of_persons(material, chances),
+            baseline,
+            total=material.persons,
+            attribute=secret.name,
+            detail={"an insider is sure of": sure, "classes": len(drawn)},
+        )
+
+
+def _of_persons(material: Material, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean over the records of each person that were tried, and leave the others out."""
+    tried = ~np.isnan(chances)
+    if material.subjects is None:
+        return chances[tried]
+    numbers = material.subjects.numbers
+    count = np.bincount(numbers[tried], minlength=material.subjects.count)
+    total = np.bincount(numbers[tried], chances[tried], minlength=material.subjects.count)
+    result: NDArray[np.float64] = total[count > 0] / count[count > 0]
+    return result
+
+
+DIFFERENCE = Attack(
+    "difference",
+    "difference inside a class",
+    "A person who recognises the own class takes the own confidential value out of it and guesses the commonest of "
+    f"what is left of any other in it; tried in classes of 2 to {SMALL} records, over every insider. The baseline is "
+    "who guesses from outside.",
+    "Denning and Denning 1979",
+    _run,
+    why_not=nothing_to_guess,
+    nothing=f"no class has between 2 and {SMALL} records to enumerate",
+)

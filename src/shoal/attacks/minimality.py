@@ -1,0 +1,183 @@
+"""Minimality: who knows that classes were merged only where they had to be rules out what needed no merging."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attacks.definition import Attack
+from shoal.attacks.linkage import not_of_a_permutation
+from shoal.attacks.material import Material
+from shoal.attacks.outcome import Baseline, Outcome
+from shoal.plan import Plan
+from shoal.protect.rules import Rule, met
+from shoal.run.inputs import read_inputs
+from shoal.run.pipeline import anonymize
+from shoal.run.recoded import recoded
+
+ARRANGEMENTS = 1000
+"""The most ways to part the values of a class into its two groups that are enumerated."""
+CLASSES = 50
+"""The most classes that are enumerated."""
+
+
+def sub_multisets(counts: list[int], size: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to take so many values out of a multiset, as how many of each.
+
+    Examples
+    --------
+    >>> list(sub_multisets([2, 1], 2))
+    [(1, 1), (2, 0)]
+    """
+    if not counts:
+        if size == 0:
+            yield ()
+        return
+    for first in range(max(0, size - sum(counts[1:])), min(counts[0], size) + 1):
+        for rest in sub_multisets(counts[1:], size - first):
+            yield (first, *rest)
+
+
+def posterior(
+    values: NDArray[np.int64], size: int, violates: Callable[[NDArray[np.bool_]], bool]
+) -> NDArray[np.float64] | None:
+    """Return the chance of each value for a person of the first group of a merged class, and of the second.
+
+    Parameters
+    ----------
+    values
+        The confidential values of the class, as codes from 0.
+    size
+        The records of the first group.
+    violates
+        From who is in the first group to whether merging both was needed.
+
+    Returns
+    -------
+    (2, values) chances over all ways to part the values that needed merging, each as likely as its number of
+    arrangements; None where no way needed it, which contradicts the assumption.
+
+    Examples
+    --------
+    Two groups of two were merged because a group of one value alone is not allowed:
+
+    >>> values = np.array([0, 0, 1, 2])
+    >>> chances = posterior(values, 2, lambda first: len(set(values[first])) == 1 or len(set(values[~first])) == 1)
+    >>> chances.round(3).tolist()
+    [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]
+    """
+    counts = np.bincount(values)
+    order = np.argsort(values, kind="stable")
+    starts = np.cumsum(counts) - counts
+    total, chances = 0.0, np.zeros((2, len(counts)))
+    for taken in sub_multisets(counts.tolist(), size):
+        first = np.zeros(len(values), dtype=np.bool_)
+        for value, many in enumerate(taken):
+            first[order[starts[value] : starts[value] + many]] = True
+        if violates(first):
+            ways = float(math.prod(math.comb(int(c), h) for c, h in zip(counts, taken, strict=True)))
+            total += ways
+            chances[0] += ways * np.asarray(taken) / size
+            chances[1] += ways * (counts - np.asarray(taken)) / (len(values) - size)
+    return chances / total if total else None
+
+
+def _guess(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance that each value is guessed: the likeliest, ties at random."""
+    best = chances >= chances.max() * (1 - 1e-12)
+    result: NDArray[np.float64] = best / best.sum()
+    return result
+
+
+def _without_rules(plan: Plan) -> Plan:
+    """Return the plan that asks nothing of confidential values: its groups are those before merging."""
+    values = {key: value for key, value in plan.to_dict().items() if key not in ("closeness", "diversity")}
+    return Plan.from_mapping(values)
+
+
+def _run(material: Material) -> Iterator[Outcome]:
+    plan, table = material.plan, recoded(material.original, material.plan).table
+    groups = anonymize(material.original.data, _without_rules(plan)).in_original_order().labels
+    merged = _merged_pairs(material.classes, groups)
+    rules = [rule for own in read_inputs(table, plan).rules.values() for rule in own]
+    for name in dict.fromkeys(rule.attribute.name for rule in rules):
+        yield from _guess_attribute(material, name, [r for r in rules if r.attribute.name == name], groups, merged)
+
+
+def _guess_attribute(
+    material: Material, name: str, rules: list[Rule], groups: NDArray[np.int64], merged: list[NDArray[np.int64]]
+) -> Iterator[Outcome]:
+    codes = np.asarray(rules[0].attribute.codes)
+    count = int(groups.max()) + 1
+    chances, outside, classes = [], [], 0
+    for done, rows in enumerate(merged):
+        material.progress(done, len(merged))
+        _, values = np.unique(codes[rows], return_inverse=True)
+        first, second = np.unique(groups[rows])
+        size = int((groups[rows] == first).sum())
+        if math.prod(np.bincount(values) + 1) > ARRANGEMENTS or classes == CLASSES:
+            continue
+
+        def violates(
+            inside: NDArray[np.bool_], rows: NDArray[np.int64] = rows, pair: tuple[int, int] = (first, second)
+        ) -> bool:
+            labels = groups.copy()
+            labels[rows] = np.where(inside, *pair)
+            return not met(rules, labels, count)[list(pair)].all()
+
+        found = posterior(values, size, violates)
+        if found is None:
+            continue
+        classes += 1
+        whose = np.where(groups[rows] == first, 0, 1)
+        chances.append(np.array([_guess(found[w])[v] for w, v in zip(whose, values, strict=True)]))
+        outside.append(_guess(np.bincount(values).astype(np.float64))[values])
+    if chances:
+        baseline = Baseline(
+            float(np.concatenate(outside).mean()), "the commonest value of the class, by who does not know the method"
+        )
+        yield Outcome(
+            np.concatenate(chances), baseline, total=len(material), attribute=name, detail={"classes": classes}
+        )
+
+
+def _merged_pairs(classes: NDArray[np.int64], groups: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the records of each class that is the union of two whole groups."""
+    order = np.argsort(classes, kind="stable")
+    ends = np.cumsum(np.bincount(classes))
+    sizes = np.bincount(groups)
+    found = []
+    for rows in np.split(order, ends[:-1]):
+        parts = np.unique(groups[rows])
+        if len(parts) == 2 and sizes[parts].sum() == len(rows):
+            found.append(rows)
+    return found
+
+
+def _why_not(material: Material) -> str | None:
+    if not (material.plan.closeness or material.plan.diversity):
+        return "the plan asks nothing of confidential values, so nothing was merged for them"
+    if material.subjects is not None and material.subjects.count < len(material):
+        return "persons with several records cannot be enumerated"
+    if not np.array_equal(material.origins, np.arange(len(material.origins))):
+        return "records were dropped, and how groups were formed before that cannot be told"
+    return not_of_a_permutation(material)
+
+
+MINIMALITY = Attack(
+    "minimality",
+    "minimality",
+    "An intruder who knows the quasi-identifiers of everybody, the plan and the method forms the groups of k again. Of "
+    "a class that was merged from two of them, every way to deal its confidential values to the two is enumerated; "
+    "those in which both kept the rules, so that nothing needed merging, are ruled out, and the likeliest value of a "
+    f"person is guessed; tried where there are at most {ARRANGEMENTS:,} ways, in at most {CLASSES} classes. The "
+    "baseline is the commonest value of the class.",
+    "Wong et al. 2007",
+    _run,
+    why_not=_why_not,
+    internal_only=True,
+    nothing="no class was merged from two groups and is small enough to enumerate",
+)

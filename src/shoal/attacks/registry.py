@@ -1,0 +1,62 @@
+"""Every attack by its key, in the order that tables and reports list them."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from shoal.attacks.assignment import ASSIGNMENT
+from shoal.attacks.definition import Attack
+from shoal.attacks.difference import DIFFERENCE
+from shoal.attacks.dominance import DOMINANCE
+from shoal.attacks.followed import FOLLOWED
+from shoal.attacks.identity import IDENTITY
+from shoal.attacks.inference_class import INFERENCE_CLASS
+from shoal.attacks.inference_model import INFERENCE_MODEL
+from shoal.attacks.inference_neighbours import INFERENCE_NEIGHBOURS
+from shoal.attacks.linkage import LINKAGE
+from shoal.attacks.linkage_noise import LINKAGE_NOISE
+from shoal.attacks.linkage_rank import LINKAGE_RANK
+from shoal.attacks.linkage_some import LINKAGE_SOME
+from shoal.attacks.membership import MEMBERSHIP
+from shoal.attacks.minimality import MINIMALITY
+from shoal.attacks.releases import RELEASES
+from shoal.attacks.row_order import ROW_ORDER
+from shoal.attacks.singling_out import SINGLING_OUT, SINGLING_OUT_SEVERAL
+from shoal.attacks.subject_rows import SUBJECT_ROWS
+from shoal.errors import PlanError
+from shoal.registry import Registry
+
+
+def _check(attack: Attack) -> None:
+    if not attack.key.isidentifier():
+        raise PlanError(f"the key of an attack must be letters, digits and underscores, not {attack.key!r}")
+
+
+ATTACKS: Registry[Attack] = Registry(
+    "attack",
+    (
+        IDENTITY,
+        ROW_ORDER,
+        SINGLING_OUT,
+        SINGLING_OUT_SEVERAL,
+        LINKAGE,
+        LINKAGE_SOME,
+        LINKAGE_NOISE,
+        LINKAGE_RANK,
+        FOLLOWED,
+        ASSIGNMENT,
+        RELEASES,
+        SUBJECT_ROWS,
+        INFERENCE_CLASS,
+        INFERENCE_NEIGHBOURS,
+        INFERENCE_MODEL,
+        MEMBERSHIP,
+        MINIMALITY,
+        DIFFERENCE,
+        DOMINANCE,
+    ),
+    name=attrgetter("key"),
+    check=_check,
+)
+"""Every attack by its key. ``ATTACKS.register(attack)`` adds one: `attack`, `shoal attack` and comparisons then know
+it."""

@@ -1,0 +1,127 @@
+"""Runs: what came of the plans of a comparison, kept so that none is computed twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import OutputError
+from shoal.files import Outputs
+from shoal.files.private import FOR_OWNER_FOLDER
+from shoal.measures import MEASURES
+from shoal.run.manifest import versions
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one plan.
+
+    Parameters
+    ----------
+    choices
+        The values of the fields that were tried, by path.
+    plan_sha256
+        Of everything in the plan; empty where the choices do not go together.
+    problem
+        Why nothing could be released, where that is so.
+    groups
+        How many groups there are.
+    guarantees
+        What was reached, by the name of the guarantee.
+    holds
+        Whether everything that was asked holds: not where the method cannot guarantee k.
+    scores
+        Values of the measures.
+    seconds
+        What it took to anonymize.
+    computed
+        Whether it was computed now, rather than read from an earlier comparison.
+    """
+
+    choices: Mapping[str, Any]
+    plan_sha256: str = ""
+    problem: str = ""
+    groups: int = 0
+    guarantees: Mapping[str, float] = field(default_factory=dict)
+    holds: bool = True
+    scores: Mapping[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+    computed: bool = True
+
+    @property
+    def name(self) -> str:
+        """The choices in a line."""
+        return ", ".join(f"{path} = {value}" for path, value in self.choices.items())
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The measures to compute, all that the columns allow if None, and the attacks to try."""
+
+    measures: tuple[str, ...] | None
+    attacks: tuple[str, ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Everything that a kept result must have been asked for."""
+        return (*(MEASURES if self.measures is None else self.measures), *self.attacks)
+
+
+class RunCache:
+    """Results of earlier comparisons, one file each, by table, plan and versions."""
+
+    def __init__(self, data_sha256: str, folder: Path | None) -> None:
+        self.folder = folder
+        self.mark = json.dumps([data_sha256, versions()], sort_keys=True)
+        if folder is not None:
+            try:
+                folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)  # the names of files confirm guesses of the table
+            except OSError as error:
+                raise OutputError(f"the folder {folder} cannot be made: {(error.strerror or '').lower()}") from None
+
+    def _file(self, key: str) -> Path | None:
+        if self.folder is None:
+            return None
+        return self.folder / f"{hashlib.sha256(f'{self.mark}{key}'.encode()).hexdigest()[:32]}.json"
+
+    def read(self, key: str, wanted: Wanted) -> Run | None:
+        """Return a kept result that has the measures wanted."""
+        path = self._file(key)
+        if path is None or not path.exists():
+            return None
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            measured = set(content.pop("measures"))
+            run = Run(**content, computed=False)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None  # damaged, or of another version: compute it again
+        if not _is_whole(run) or not set(run.scores) <= measured:
+            return None
+        return run if run.problem or set(wanted.keys) <= measured else None
+
+    def write(self, key: str, run: Run, wanted: Wanted) -> None:
+        """Keep a result."""
+        path = self._file(key)
+        if path is not None:
+            content = {name: value for name, value in asdict(run).items() if name != "computed"}
+            content["measures"] = list(wanted.keys)
+            with Outputs() as outputs:
+                outputs.text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", private="where possible")
+
+
+def _is_whole(run: Run) -> bool:
+    """Whether each value of a result is of its type: files can say anything."""
+    return (
+        isinstance(run.choices, dict)
+        and all(isinstance(text, str) for text in (run.plan_sha256, run.problem))
+        and isinstance(run.holds, bool)
+        and type(run.groups) is int
+        and all(isinstance(found, dict) for found in (run.guarantees, run.scores))
+        and all(
+            type(number) in (int, float) for number in (run.seconds, *run.guarantees.values(), *run.scores.values())
+        )
+    )

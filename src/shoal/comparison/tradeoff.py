@@ -1,0 +1,164 @@
+"""The price of dependence: what each weight λ costs in the quasi-identifiers and keeps of the confidential side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.errors import PlanError
+from shoal.measures import Pair, compute
+
+WEIGHTS = tuple(step / 10 for step in range(11))
+"""λ from 0 to 1 in tenths, as in the figures of Rebollo-Monedero et al. 2016."""
+
+KEYS = ("d_x", "d_y", "l_avg")
+"""The measures that a trade-off tells."""
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """What a release with one k and one λ loses and keeps.
+
+    Parameters
+    ----------
+    k, weight
+        Smallest group, and λ.
+    d_x, d_y
+        Distortion of the quasi-identifiers, and what they no longer tell of the confidential attributes.
+    d_x_change, d_y_change
+        Relative to λ = 0 at the same k: 0.05 is 5 % more, −0.2 is 20 % less.
+    l_avg
+        Average diversity of the confidential attributes inside a group: what an intruder may face.
+    """
+
+    k: int
+    weight: float
+    d_x: float
+    d_y: float
+    d_x_change: float
+    d_y_change: float
+    l_avg: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON or a frame."""
+        return asdict(self)
+
+
+def trade_offs(
+    release: Callable[[int, float], Pair],
+    *,
+    ks: Iterable[int],
+    weights: Iterable[float] = WEIGHTS,
+    progress: Progress | None = None,
+) -> tuple[TradeOff, ...]:
+    """Measure releases over k and λ.
+
+    Parameters
+    ----------
+    release
+        From k and λ to the table and its release, with confidential attributes.
+    ks, weights
+        What to try; λ = 0 is always among them, since changes are told relative to it.
+    progress
+        Called after each release with (releases made, releases).
+
+    Returns
+    -------
+    tuple of TradeOff
+        By k, then λ, both increasing.
+
+    Notes
+    -----
+    Rebollo-Monedero et al. 2016, section V.B: D_Y against D_X, the relative increments (D(λ) − D(0)) / D(0) of both,
+    and ℓ_avg.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shoal.partitioners import mdav
+    >>> from shoal.steer import dependence
+    >>> x, y = np.array([0.0, 1.0, 2.0, 3.0]), np.array([5.0, 9.0, 5.0, 9.0])
+    >>> def release(k, weight):
+    ...     labels = mdav(dependence(y, weight)(x), k)
+    ...     means = np.bincount(labels, x) / np.bincount(labels)
+    ...     return Pair.of(x, means[labels], confidential=y)
+    >>> for row in trade_offs(release, ks=[2], weights=[1.0]):
+    ...     print(row.weight, round(row.d_x, 3), round(row.d_y, 3), round(row.d_x_change, 3))
+    0.0 0.2 1.0 0.0
+    1.0 0.8 0.0 3.0
+    """
+    measured: dict[tuple[int, float], dict[str, float]] = {}
+    pairs = [(k, weight) for k in sorted(set(ks)) for weight in sorted({0.0, *map(float, weights)})]
+    for k, weight in pairs:
+        scores = compute(release(k, weight), KEYS)
+        measured[k, weight] = {key: score.value for key, score in scores.items()}
+        if progress is not None:
+            progress(len(measured), len(pairs))
+    return against_plain(measured)
+
+
+def against_plain(measured: Mapping[tuple[int, float], Mapping[str, float]]) -> tuple[TradeOff, ...]:
+    """Tell scores (`KEYS`) by k and λ relative to λ = 0; where λ = 0 was not measured at a k, there is no row.
+
+    Examples
+    --------
+    >>> scores = {(3, 0.0): {"d_x": 0.2, "d_y": 0.8, "l_avg": 3.0}, (3, 0.5): {"d_x": 0.3, "d_y": 0.4, "l_avg": 2.0}}
+    >>> [(row.weight, round(row.d_x_change, 2), row.d_y_change) for row in against_plain(scores)]
+    [(0.0, 0.0, 0.0), (0.5, 0.5, -0.5)]
+    """
+    rows = []
+    for (k, weight), now in sorted(measured.items(), key=lambda item: item[0]):
+        plain = measured.get((k, 0.0))
+        if plain is not None:
+            changes = {f"{key}_change": _change(now[key], plain[key]) for key in ("d_x", "d_y")}
+            rows.append(TradeOff(k, weight, **{key: now[key] for key in KEYS}, **changes))
+    return tuple(rows)
+
+
+def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = None) -> float:
+    """Pick λ: the largest that costs at most so many percent of D_X.
+
+    Parameters
+    ----------
+    rows
+        What `trade_offs` returned.
+    percent
+        How much larger than at λ = 0 the distortion of the quasi-identifiers may be.
+    k
+        Which k to look at, where the rows hold several.
+
+    Returns
+    -------
+    float
+        λ; at least 0, which costs nothing.
+
+    Examples
+    --------
+    >>> rows = [TradeOff(5, 0.0, 0.20, 0.6, 0.0, 0.0, 4.0), TradeOff(5, 0.1, 0.21, 0.4, 0.05, -1 / 3, 4.0),
+    ...         TradeOff(5, 0.2, 0.24, 0.3, 0.2, -0.5, 3.9)]
+    >>> largest_weight(rows, 10)
+    0.1
+    """
+    sizes = {row.k for row in rows}
+    if k is None and len(sizes) > 1:
+        raise PlanError(f"k must be given to pick a weight: the rows hold {', '.join(map(str, sorted(sizes)))}")
+    if k is not None and k not in sizes:
+        raise PlanError(f"k = {k} is not among the rows, which hold {', '.join(map(str, sorted(sizes))) or 'none'}")
+    require_percent(percent, "percent")
+    return max((row.weight for row in rows if k in (None, row.k) and row.d_x_change <= percent / 100), default=0.0)
+
+
+def require_percent(percent: float, name: str) -> None:
+    """Refuse a cost by which no weight can be picked; ``name`` is what the caller knows it by."""
+    if not 0 <= percent < math.inf:
+        raise PlanError(f"{name} must be a finite number of at least 0, in percent of D_X, not {percent!r}")
+
+
+def _change(value: float, plain: float) -> float:
+    if plain == 0.0:
+        return 0.0 if value == 0.0 else math.inf
+    return value / plain - 1.0

@@ -1,0 +1,74 @@
+"""What a release gives away beside what its guarantees speak of: for the person who decides whether it leaves.
+
+k-anonymity is about the quasi-identifiers of a plan. It does not see what a plan calls something else by mistake, what
+the order of rows tells, or what leaves along with the cells. Each giveaway has a file and a line here; all but a few
+are found from the table and its plan, before any work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from shoal.giveaways.beside_cells import index, metadata, nested_columns
+from shoal.giveaways.combinations import combined_values
+from shoal.giveaways.constancy import nearly_constant
+from shoal.giveaways.determined import determined_columns
+from shoal.giveaways.file_label import file_label
+from shoal.giveaways.formulas import formula_cells, formulas_of
+from shoal.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
+from shoal.giveaways.release_only import ONE_GROUP, one_group, row_counts, undeclared
+from shoal.giveaways.remedy import remedied
+from shoal.giveaways.row_order import row_order
+from shoal.giveaways.single_values import confidential_names, single_values
+from shoal.giveaways.spellings import category_spellings, subject_spellings
+from shoal.giveaways.survey import Survey
+
+Finder = Callable[[Survey], Iterable[Giveaway]]
+"""What looks for one kind of giveaway."""
+
+FINDERS: tuple[Finder, ...] = (
+    index,
+    metadata,
+    nested_columns,
+    row_order,
+    single_values,
+    combined_values,
+    confidential_names,
+    determined_columns,
+    category_spellings,
+    subject_spellings,
+    nearly_constant,
+)
+"""What a table and its plan show."""
+
+RELEASE_FINDERS: tuple[Finder, ...] = (one_group, undeclared, row_counts)
+"""What only a release shows."""
+
+
+def find_giveaways(survey: Survey) -> tuple[Giveaway, ...]:
+    """Return what a table would give away by its plan; no value of a record."""
+    return tuple(found for finder in FINDERS for found in finder(survey))
+
+
+def find_in_release(survey: Survey) -> tuple[Giveaway, ...]:
+    """Return what only the release of a table shows; no value of a record."""
+    return tuple(found for finder in RELEASE_FINDERS for found in finder(survey))
+
+
+__all__ = [
+    "FINDERS",
+    "ONE_GROUP",
+    "RELEASE_FINDERS",
+    "Finder",
+    "Giveaway",
+    "GiveawayError",
+    "Survey",
+    "as_manifest",
+    "file_label",
+    "find_giveaways",
+    "find_in_release",
+    "formula_cells",
+    "formulas_of",
+    "refuse_giveaways",
+    "remedied",
+]

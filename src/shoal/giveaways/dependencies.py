@@ -1,0 +1,176 @@
+"""Which columns that are released as they are determine which hidden ones, and but for how many records."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.giveaways.cells import Cells
+from shoal.giveaways.determination import FEWEST, SHARE, determination, repeats, runs
+from shoal.giveaways.survey import Survey
+
+_PAIRS = 2048
+"""Pairs of records with equal values that are looked at first, to see whether a hidden column differs between them."""
+
+_CELLS = 2048
+"""Records by which two columns are compared first, cell by cell."""
+
+
+def dependencies(survey: Survey) -> Iterator[tuple[str, dict[str, int]]]:
+    """Return each column that tells hidden ones, with these and the number of exceptions.
+
+    Notes
+    -----
+    A column tells another where nearly all records that share its value share the other's; where its values hardly
+    repeat, where nearly all neighbours in its order do, or nearly all cells are equal. Most pairs of columns are told
+    apart by a few pairs of records. The others are counted, once for all columns that part the records alike.
+    """
+    hidden = _Hidden.of(survey)
+    if not hidden.names:
+        return
+    by_part: dict[bytes, dict[str, int]] = {}
+    by_cells: dict[bytes, dict[str, int]] = {}
+    for name in survey.kept:
+        if name not in survey.comparable:
+            continue
+        codes, copied = survey.codes(name), dict[str, int]()
+        determinant = _Determinant(codes, codes[survey.representatives])
+        if not repeats(determinant.of_subjects):
+            cells = Cells.of(survey.table(name), name)
+            if cells.digest not in by_cells:
+                by_cells[cells.digest] = hidden.copied_by(cells)
+            copied = by_cells[cells.digest]
+            order = survey.order(name, sampled=False)
+            if order is not None:
+                determinant = _Determinant(runs(order), runs(order[survey.representatives]))
+        if determinant.digest not in by_part:
+            by_part[determinant.digest] = hidden.determined_by(determinant)
+        determined = by_part[determinant.digest] | copied
+        if determined:
+            yield name, {other: determined[other] for other in hidden.names if other in determined}
+
+
+@dataclass(frozen=True, eq=False)
+class _Determinant:
+    """What a column parts records into, numbered: its values, or runs of neighbours.
+
+    Parameters
+    ----------
+    of_records
+        All of them.
+    of_subjects
+        One record of each subject; they say whether it tells another column.
+    """
+
+    of_records: NDArray[np.int32]
+    of_subjects: NDArray[np.int32]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Equal where records are parted alike."""
+        return _digest(self.of_records) + _digest(self.of_subjects)
+
+
+@dataclass(frozen=True, eq=False)
+class _Hidden:
+    """The hidden columns that are not nearly the same for all.
+
+    Parameters
+    ----------
+    survey
+        Where they are.
+    names
+        Of the columns.
+    sampled
+        (columns, records of the sample) their values, numbered from 0.
+    surprising
+        (columns,) the share of the sample without the commonest value.
+    """
+
+    survey: Survey
+    names: tuple[str, ...]
+    sampled: NDArray[np.int32]
+    surprising: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, survey: Survey) -> _Hidden:
+        codes = {name: survey.sampled_codes(name) for name in survey.hidden if name in survey.comparable}
+        varied = {name: int(each.size - np.bincount(each).max()) for name, each in codes.items()}
+        names = tuple(name for name in codes if varied[name])
+        return cls(
+            survey,
+            names,
+            np.array([codes[name] for name in names], dtype=np.int32).reshape(len(names), len(survey.rows)),
+            np.array([varied[name] for name in names]) / len(survey.rows),
+        )
+
+    def determined_by(self, determinant: _Determinant) -> dict[str, int]:
+        """Return the columns that follow from another, and the number of exceptions."""
+        survey, determined = self.survey, {}
+        known: dict[bytes, int | None] = {}
+        for name in self._likely(determinant.of_subjects[survey.sampled]):
+            codes = survey.codes(name)
+            part = _digest(codes)
+            if part not in known:
+                known[part] = self._exceptions(determinant, codes)
+            exceptions = known[part]
+            if exceptions is not None:
+                determined[name] = exceptions
+        return determined
+
+    def _exceptions(self, determinant: _Determinant, codes: NDArray[np.int32]) -> int | None:
+        """Count the records that another column does not tell; None where it tells too few."""
+        found = determination(determinant.of_subjects, codes[self.survey.representatives])
+        if not found.determines or 2 * found.compared < len(determinant.of_subjects):
+            return None
+        if self.survey.subjects is None:
+            return found.exceptions
+        return determination(determinant.of_records, codes).exceptions
+
+    def _likely(self, determinant: NDArray[np.int32]) -> Iterator[str]:
+        """Return the columns that hardly differ between records of one value of another.
+
+        Notes
+        -----
+        With e exceptions among m records at most 4 e / m of the pairs differ: an exception is in two pairs of
+        neighbours at most, and values that repeat make m / 2 pairs at least. The rest is what a sample may be off.
+        """
+        order = np.argsort(determinant, kind="stable")
+        first = np.flatnonzero(determinant[order[1:]] == determinant[order[:-1]])
+        if len(first) > _PAIRS:
+            first = first[np.linspace(0, len(first) - 1, _PAIRS).astype(np.int64)]
+        pairs = max(1, len(first))
+        differ = (self.sampled[:, order[first]] != self.sampled[:, order[first + 1]]).sum(axis=1) / pairs
+        most = 4 * SHARE * self.surprising
+        slack = 4 * np.sqrt(most / pairs) + 4 / pairs
+        return (self.names[i] for i in np.flatnonzero(differ <= most + slack))
+
+    @cached_property
+    def _few(self) -> Mapping[str, Cells]:
+        """The first cells of the sample."""
+        return {name: Cells.of(self.survey.sample(name).head(_CELLS), name) for name in self.names}
+
+    def copied_by(self, cells: Cells) -> dict[str, int]:
+        """Return the columns whose cells another repeats, but for a few records, and how many these are."""
+        survey, found = self.survey, {}
+        few = cells.take(survey.rows[:_CELLS])
+        known: dict[bytes, int] = {}
+        for name, others in self._few.items():
+            if few.equal(others) < (1 - 2 * SHARE) * few.present:
+                continue
+            whole = Cells.of(survey.original, name)
+            if whole.digest not in known:
+                known[whole.digest] = cells.equal(whole)
+            equal = known[whole.digest]
+            if equal >= max(FEWEST, (1 - SHARE) * cells.present):
+                found[name] = len(survey) - equal
+        return found
+
+
+def _digest(codes: NDArray[np.int32]) -> bytes:
+    return hashlib.blake2b(codes.tobytes(), digest_size=16).digest()

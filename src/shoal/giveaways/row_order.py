@@ -1,0 +1,84 @@
+"""Rows that stand in the order of a hidden column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import listed
+from shoal.frames import Table, follows, is_sorted
+from shoal.giveaways.giveaway import Giveaway
+from shoal.giveaways.survey import Survey
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+
+
+def row_order(survey: Survey) -> Iterator[Giveaway]:
+    """Rows that leave in their order tell the rank of each record in a column that they follow.
+
+    A release that is there, of whatever tool, is looked at as it stands; a run that will shuffle tells nothing, unless
+    by an index that goes along with the rows.
+    """
+    original, plan = survey.original, survey.plan
+    if survey.released is None and will_shuffle(original, plan):
+        if original.has_sorted_index:
+            sentence = "the frame's index goes along with the shuffled rows, and tells the order they had: reset it"
+            yield Giveaway("shuffled_index", sentence, (), len(survey))
+        return
+    columns = columns_disclosed_by_order(original, plan)
+    if columns:
+        yield Giveaway(
+            "row_order",
+            f"the rows follow {listed(columns)}, and the release keeps their order: whoever knows the rank of a person "
+            'finds the record; order = "shuffle" ends it',
+            columns,
+            len(survey),
+            'order = "shuffle"',
+        )
+
+
+def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
+    """Return the columns that do not leave as they are and that the rows follow."""
+    return tuple(name for rows, name in _hidden(table, plan) if follows(rows, name))
+
+
+def columns_disclosed_by_order(table: Table, plan: Plan) -> tuple[str, ...]:
+    """Return the columns whose hidden values rows tell by their order: those too that few rows are sorted by."""
+    return tuple(name for rows, name in _hidden(table, plan) if is_sorted(rows, name) or follows(rows, name))
+
+
+def will_shuffle(table: Table, plan: Plan) -> bool:
+    """Whether the rows of a table leave in a random order."""
+    return plan.order == "shuffle" or (plan.order == "auto" and bool(followed_columns(table, plan)))
+
+
+def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
+    """Return the columns that are dropped, masked, permuted or recoded, each in the rows whose order could tell it.
+
+    Notes
+    -----
+    Not ``by``: a group has one value of it, so that masking changes nothing. Pseudonyms tell anyway which rows are of
+    one subject, so that of what is the same in all of them the order of subjects is looked at, not that of rows.
+    """
+    names = dict.fromkeys((*plan.names(Role.IDENTIFIER), *plan.changed_names(), *plan.recoded_names()))
+    first, whose = _first_rows(table, plan)
+    for name in names:
+        if name not in table.names or name == plan.by:
+            continue
+        if first is not None and table.dtype(name) not in ("duration", "other"):
+            codes = table.class_codes(name)
+            if (codes == codes[first][whose]).all():
+                yield table.select([name]).take(np.sort(first)), name
+                continue
+        yield table, name
+
+
+def _first_rows(table: Table, plan: Plan) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    """Return the first row of each subject that leaves as a pseudonym, and whose row each is."""
+    name = plan.pseudonym_column()
+    if name is None or name not in table.names:
+        return None, None
+    _, first, whose = np.unique(table.class_codes(name), return_index=True, return_inverse=True)
+    return first, whose

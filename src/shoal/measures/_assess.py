@@ -1,0 +1,151 @@
+"""A release and its original side by side: what holds, and what the measures say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.errors import PlanError
+from shoal.frames import Table
+from shoal.giveaways import Survey, find_giveaways, find_in_release
+from shoal.measures import Scores, compute
+from shoal.measures.generalized import read_generalized
+from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.same_records import require_known_order
+from shoal.measures.tables import pair_tables
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
+from shoal.plan.attribute_blocks import number_of_blocks
+from shoal.plan.gaps import open_table
+from shoal.protect import released_classes
+from shoal.run.division import Division
+from shoal.run.gaps import count_gaps
+from shoal.run.inputs import read_inputs, read_subjects_of
+from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.recoded import recoded, recoding_in_manifest
+from shoal.run.release import Block, Partition, Release
+from shoal.run.steered_points import steered_points
+from shoal.run.verify import verify
+
+
+def assess(
+    original: Any, released: Any, plan: Plan, *, key_column: str | None = None, rows: ArrayLike | None = None
+) -> Release:
+    """Check a release made by any tool against a plan, as if shoal had made it.
+
+    Parameters
+    ----------
+    original, released
+        The two tables.
+    plan
+        What was asked.
+    key_column
+        Match records by this column, which both tables have; by row order if None.
+    rows
+        The original position of each released row, where they were shuffled: `Release.rows`.
+
+    Returns
+    -------
+    Release
+        In the order of the original, or where records were dropped in that of the release, with the guarantees as they
+        are, also where they do not hold; groups are the records that look alike.
+
+    Raises
+    ------
+    DataError
+        The released rows are those of the original in another order, and nothing says how they belong together.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67]})
+    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> assess(frame, pl.DataFrame({"age": [32, 32, 60, 70]}), plan).guarantees["k_anonymity"].achieved
+    1
+    """
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError(
+            'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
+            "with the release, by `shoal anonymize --report`"
+        )
+    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
+    recoding = recoded(came, plan)
+    kept = kept_rows(came, given, rows)
+    table = recoding.table if kept is None else recoding.table.take(kept)
+    rows = rows if kept is None else None
+    place = match_rows(table, given, key_column, rows)
+    if kept is None:
+        require_known_order(came, given, plan, key_column=key_column, rows=rows)
+    masked = given if place is None else given.take(place)
+    labels = released_classes(masked, plan.demand())
+    partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
+    guarantees = verify(
+        table,
+        masked,
+        labels,
+        plan,
+        points=lambda: steered_points(read_inputs(table, plan), plan),
+        domains=None if plan.by is None else table.class_codes(plan.by),
+        blocks=_blocks(table, plan),
+    )
+    # What the release gives away, its rows give away as they stand there.
+    as_given = table if place is None else table.take(np.argsort(place))
+    survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
+    giveaways = (*find_in_release(survey), *find_giveaways(survey))
+    manifest = make_manifest(
+        came,
+        masked,
+        partition,
+        guarantees,
+        giveaways,
+        plan,
+        Stopwatch(),
+        subjects=read_subjects_of(table, plan),
+        gaps=count_gaps(recoding.before if kept is None else recoding.before.take(kept), masked, plan),
+    ).adding(**recoding_in_manifest(recoding.steps))
+    return Release(
+        masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if kept is None else kept
+    )
+
+
+def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """Return the columns that the plan masks together, where that is not all of them at once."""
+    if number_of_blocks(plan) == 1:
+        return ()
+    division = Division.of(read_inputs(table, plan), plan)
+    return tuple(tuple(name for column in block for name in column.names) for block in division.blocks)
+
+
+def visible_groups(release: Release, plan: Plan) -> NDArray[np.int64]:
+    """Return the group of each released row as a reader of the release sees it; those of a permutation are not seen."""
+    if plan.release is ReleaseMode.PERMUTE:
+        return release.labels
+    return released_classes(open_table(release.data, plan), plan.demand())
+
+
+def measure_release(
+    original: Any,
+    release: Release,
+    plan: Plan,
+    *,
+    keys: Iterable[str] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Scores:
+    """Measure a release on its own groups: those of a permutation, which tables alone do not show, among them.
+
+    Parameters
+    ----------
+    original, release, plan
+        The table, what came of it, and what was asked.
+    keys
+        The measures wanted; every one that the columns allow if None.
+    progress
+        Called now and then by the measures that take long, with the work done and the work to do.
+    """
+    release = release.in_original_order()
+    pair = pair_tables(open_table(original, plan), open_table(release.data, plan), plan, rows=release.rows)
+    return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)

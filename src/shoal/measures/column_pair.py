@@ -1,0 +1,269 @@
+"""ColumnPair: one quasi-identifier before and after, in the units that distances are counted in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.classes import equivalence_classes
+from shoal.encode.direction import NOWHERE
+from shoal.encode.directional import extent_of, spread_of
+from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.measures.tree_codes import TreeCodes
+from shoal.measures.values import declared_kind, missing_cells, numbers, ranks_in
+from shoal.measures.whole import WholeColumn
+from shoal.moments import moments, row_slices, safely_scaled
+
+Unit = Literal["deviation", "range"]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnPair:
+    """One quasi-identifier of every record, before and after.
+
+    Parameters
+    ----------
+    name, kind
+        The column and how its values are compared.
+    original, released
+        Finite float64 for numeric and date columns, unit vectors (n, 2 or 3) for places and cycles; ranks or codes from
+        0 for ordinal and nominal ones, with one code book for both tables.
+    levels
+        The number of categories of an ordinal or nominal column.
+    cells
+        What a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes.
+    tree
+        The levels of the codes, where a nominal column has a tree.
+    whole
+        Of the whole table, where the records are a part of it: differences are counted in its units.
+
+    Examples
+    --------
+    >>> column = ColumnPair.of("grade", ["C", "A"], ["B", "A"], kind=["A", "B", "C"])
+    >>> column.original.tolist(), column.released.tolist(), column.levels
+    ([2, 0], [1, 0], 3)
+    """
+
+    name: str
+    kind: Kind
+    original: NDArray[Any]
+    released: NDArray[Any]
+    levels: int
+    cells: NDArray[Any]
+    tree: TreeCodes | None = None
+    whole: WholeColumn | None = None
+
+    @classmethod
+    def of(
+        cls, name: str, original: ArrayLike, released: ArrayLike, *, kind: Kind | str | Sequence[Any] = Kind.NUMERIC
+    ) -> ColumnPair:
+        """Pair two arrays of raw values; the list of its categories, lowest first, makes a column ordinal.
+
+        Notes
+        -----
+        A missing number or date stands at the mean of the original column: a suppressed column has lost all of its
+        variance and no more. A missing nominal value is a category of its own, a missing ordinal value one below the
+        lowest.
+        """
+        before, after = np.asarray(original), np.asarray(released)
+        for side, array in (("original", before), ("released", after)):
+            if array.ndim != 1:
+                raise DataError(
+                    f"the {side} column {name!r} must be one value per record, not {array.ndim}-dimensional"
+                )
+        if len(before) != len(after):
+            raise DataError(
+                f"original and released must have the same records, but column {name!r} has {len(before)} and "
+                f"{len(after)}"
+            )
+        kind, order = declared_kind(name, kind)
+        if kind in CONTINUOUS:
+            if before.dtype.kind == "M" and after.dtype.kind == "M":
+                common = np.promote_types(before.dtype, after.dtype)
+                before, after = before.astype(common), after.astype(common)
+            x, x_absent = numbers(name, before)
+            y, y_absent = numbers(name, after)
+            return cls.continuous(name, kind, x, y, missing=(x_absent, y_absent), cells=after)
+        if order is None:
+            codes = equivalence_codes(before, after)
+            return cls(name, kind, codes[: len(before)], codes[len(before) :], int(codes.max(initial=0)) + 1, after)
+        absent = [missing_cells(before), missing_cells(after)]
+        lift = int(absent[0].any() or absent[1].any())
+        ranks = [
+            np.where(gone, np.int32(0), ranks_in(name, column, gone, order) + np.int32(lift))
+            for column, gone in zip((before, after), absent, strict=True)
+        ]
+        return cls(name, kind, ranks[0], ranks[1], len(order) + lift, after)
+
+    @classmethod
+    def continuous(
+        cls,
+        name: str,
+        kind: Kind,
+        original: NDArray[np.float64],
+        released: NDArray[np.float64],
+        *,
+        missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None] = (None, None),
+        cells: NDArray[Any] | None = None,
+        whole: WholeColumn | None = None,
+    ) -> ColumnPair:
+        """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
+        cells = released if cells is None else cells
+        if whole is None:
+            original, released = safely_scaled(original, released)
+            observed = original if missing[0] is None else original[~missing[0]]
+            mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
+        else:  # differences are divided by its unit before they are squared
+            mean = float(whole.mean)
+        filled = [
+            column if absent is None or not absent.any() else np.where(absent, mean, column)
+            for column, absent in zip((original, released), missing, strict=True)
+        ]
+        return cls(name, kind, filled[0], filled[1], 0, cells, whole=whole)
+
+    @classmethod
+    def directional(
+        cls,
+        name: str,
+        kind: Kind,
+        original: NDArray[np.float64],
+        released: NDArray[np.float64],
+        *,
+        missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None],
+        cells: NDArray[Any],
+        whole: WholeColumn | None = None,
+    ) -> ColumnPair:
+        """Pair two columns of unit vectors; missing cells of either are placed at the mean of the original's others."""
+        observed = original if missing[0] is None else original[~missing[0]]
+        mean = observed.mean(axis=0) if len(observed) else np.zeros(original.shape[1])
+        mean = mean if whole is None else whole.mean
+        filled = [
+            vectors if absent is None else np.where(absent[:, None], mean, vectors)
+            for vectors, absent in zip((original, released), missing, strict=True)
+        ]
+        return cls(name, kind, filled[0], filled[1], 0, cells, whole=whole)
+
+    def __len__(self) -> int:
+        return len(self.original)
+
+    @property
+    def is_directional(self) -> bool:
+        """Whether values are unit vectors."""
+        return self.kind in DIRECTIONAL
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether values are numbers or dates."""
+        return self.kind in CONTINUOUS
+
+    @cached_property
+    def spread(self) -> tuple[float, float]:
+        """Mean and standard deviation (n − 1) of the original column."""
+        if self.whole is not None:
+            return float(self.whole.mean), self.whole.deviation
+        found = moments([self.original])
+        return float(found.mean[0]), float(found.deviation[0])
+
+    @cached_property
+    def released_spread(self) -> tuple[float, float]:
+        """Mean and standard deviation (n − 1) of the released column."""
+        found = moments([self.released])
+        return float(found.mean[0]), float(found.deviation[0])
+
+    @cached_property
+    def extent(self) -> float:
+        """Greatest minus smallest original value."""
+        if self.whole is not None:
+            return self.whole.extent
+        return float(self.original.max() - self.original.min())
+
+    def differences(self, rows: slice, unit: Unit) -> NDArray[np.float64]:
+        """Return the distances between original and released values of some records.
+
+        Numbers and dates are counted in standard deviations or in the range of the original (0 where it is constant),
+        ordinal values in steps divided by the number of categories, nominal values are 0 or 1 apart, or by the height
+        at which they meet in their tree. Places and cycles are counted in chords, by the spread or box of their points.
+        """
+        before, after = self.original[rows], self.released[rows]
+        if self.is_directional:
+            scale = self._extent_of_box if unit == "range" else self._spread_of_vectors
+            chords = np.sqrt(((before - after) ** 2).sum(axis=1))
+            return chords / scale if scale else np.zeros(len(chords))
+        if self.tree is not None:
+            return np.sqrt(self.tree.squared(before, after))
+        if self.kind == Kind.NOMINAL:
+            return np.asarray(before != after, dtype=np.float64)
+        scale = float(self.levels) if self.kind == Kind.ORDINAL else self.extent if unit == "range" else self.spread[1]
+        if scale == 0:
+            return np.zeros(len(before))
+        result: NDArray[np.float64] = np.abs(before - after) / scale
+        return result
+
+    @cached_property
+    def _spread_of_vectors(self) -> float:
+        return spread_of(self.original) if self.whole is None else self.whole.deviation
+
+    @cached_property
+    def _extent_of_box(self) -> float:
+        return extent_of(self.original) if self.whole is None else self.whole.extent
+
+    @cached_property
+    def squared_deviations(self) -> float:
+        """The sum of squared differences in standard deviations: this column's part of the SSE."""
+        return self._sum_of_squares("deviation")
+
+    @cached_property
+    def squared_ranges(self) -> float:
+        """The sum of squared differences in ranges of the original."""
+        return self._sum_of_squares("range")
+
+    @cached_property
+    def total(self) -> float:
+        """This column's part of the SST: its SSE if every record were released as the average record of the table."""
+        n = len(self)
+        if self.whole is not None:
+            return self.whole.total
+        if self.is_directional:
+            return self._around_the_mean_direction()
+        if self.is_continuous:
+            return float(n - 1) if self.spread[1] > 0 else 0.0
+        if self.tree is not None:
+            return self.tree.total(self.original)
+        return total_of_categories(np.bincount(self.original, minlength=self.levels), self.kind)
+
+    def _around_the_mean_direction(self) -> float:
+        """Return the sum of squared chords to the direction of the mean, in spreads: that is what would be released."""
+        spread, direction = spread_of(self.original), mean_direction(self.original.mean(axis=0))
+        return float(((self.original - direction) ** 2).sum() / spread**2) if spread else 0.0
+
+    def _sum_of_squares(self, unit: Unit) -> float:
+        return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))
+
+
+def mean_direction(mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the direction of a mean vector, that of the first axis where it has none."""
+    length = float(np.sqrt((mean**2).sum()))
+    return mean / length if length > NOWHERE else np.eye(len(mean))[0]
+
+
+def total_of_categories(counts: NDArray[np.int64], kind: Kind) -> float:
+    """Return the part of the SST of a column of categories from how many records each has, in category order."""
+    n = int(counts.sum())
+    if kind == Kind.NOMINAL:
+        return float(n - counts.max())
+    median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
+    steps = (np.arange(len(counts)) - median) / len(counts)
+    return float(np.sum(counts * steps**2))
+
+
+def equivalence_codes(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int32]:
+    """Number the distinct values of two columns together, by first appearance."""
+    if before.dtype != after.dtype:
+        before, after = before.astype(object), after.astype(object)
+    return equivalence_classes([np.concatenate([before, after])]).astype(np.int32)

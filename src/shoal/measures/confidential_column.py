@@ -1,0 +1,103 @@
+"""ConfidentialColumn: one confidential attribute as released."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.classes import equivalence_classes
+from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, Kind
+from shoal.measures.values import declared_kind, missing_cells, numbers, ranks_in
+from shoal.measures.whole import WholeConfidential
+from shoal.moments import moments, safely_scaled
+
+
+@dataclass(frozen=True, eq=False)
+class ConfidentialColumn:
+    """One confidential attribute of every released record.
+
+    Parameters
+    ----------
+    name, kind
+        The column and how its values are compared.
+    values
+        float64 for numeric and date columns; ranks or codes for ordinal and nominal ones. What stands at a missing cell
+        is undefined.
+    missing
+        True where the cell is missing, or None where no cell is.
+    whole
+        Of the whole table, where the records are a part of it; ``values`` are in its terms then.
+
+    Examples
+    --------
+    >>> ConfidentialColumn.of("charge", [30.0, 10.0, np.nan, 30.0]).codes.tolist()
+    [1, 0, 2, 1]
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+    whole: WholeConfidential | None = None
+
+    @classmethod
+    def of(cls, name: str, values: ArrayLike, *, kind: Kind | str | Sequence[Any] = Kind.NUMERIC) -> ConfidentialColumn:
+        """Take an array of raw values; the list of its categories, lowest first, makes a column ordinal."""
+        column = np.asarray(values)
+        if column.ndim != 1:
+            raise DataError(f"column {name!r} must be one value per record, not {column.ndim}-dimensional")
+        kind, order = declared_kind(name, kind)
+        if kind in CONTINUOUS:
+            return cls(name, kind, *numbers(name, column))
+        absent = missing_cells(column)
+        gone = absent if absent.any() else None
+        values = equivalence_classes([column]) if order is None else ranks_in(name, column, absent, order)
+        return cls(name, kind, values, gone)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether values are numbers or dates."""
+        return self.kind in CONTINUOUS
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """The place of each value among the distinct ones, from 0; missing is a value, after the greatest."""
+        if self.whole is not None:
+            return self.whole.codes(self.values, self.missing)
+        if self.missing is None:
+            return np.unique(self.values, return_inverse=True)[1].astype(np.int64)
+        distinct, places = np.unique(self.values[~self.missing], return_inverse=True)
+        codes = np.full(len(self.values), len(distinct), dtype=np.int64)
+        codes[~self.missing] = places
+        return codes
+
+    @cached_property
+    def overall(self) -> NDArray[np.int64]:
+        """How many records of the table have each code."""
+        return np.bincount(self.codes) if self.whole is None else self.whole.counts
+
+    @cached_property
+    def standardised(self) -> NDArray[np.float64]:
+        """Numbers or dates in standard deviations (n − 1) from the mean; missing ones at it, constant ones at 0."""
+        if self.whole is None:
+            (values,) = safely_scaled(self.values)
+            observed = values if self.missing is None else values[~self.missing]
+            if len(observed) == 0:
+                return np.zeros(len(values))
+            found = moments([observed])
+            mean, deviation = found.mean[0], found.deviation[0]
+        else:
+            values, (mean, deviation) = self.values, self.whole.mean_and_deviation
+        result = np.zeros(len(values)) if deviation == 0 else (values - mean) / deviation
+        if self.missing is not None:
+            result[self.missing] = 0.0
+        return result

@@ -1,0 +1,229 @@
+"""Score: the value of a measure together with what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+
+if TYPE_CHECKING:
+    from shoal.measures.column_pair import ColumnPair
+    from shoal.measures.confidential_column import ConfidentialColumn
+    from shoal.measures.pair import Pair
+
+ORDERED = (*CONTINUOUS, Kind.ORDINAL)
+ANY = (*ORDERED, Kind.NOMINAL, *DIRECTIONAL)
+
+
+External = Literal["release", "subjects", "bound", "withheld"]
+"""What an external reader may see of a measure; `Definition` says what each word means."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a measure is: what stands beside every value of it.
+
+    Parameters
+    ----------
+    key
+        The name of the measure in Python, on the command line and in JSON.
+    text
+        The definition in one sentence.
+    aspect
+        What it speaks of: the ``risk`` to the people in the table, the ``utility`` lost, or the ``balance`` of both.
+    better
+        Which way is better.
+    low, high
+        The range of values; infinite where there is no bound.
+    kinds
+        The kinds of columns it covers.
+    role
+        Whether it covers quasi-identifiers or confidential attributes, compares the quasi-identifiers of records of one
+        subject, where records have subjects, or speaks of the population, where records have sampling weights.
+    unit
+        What the value counts, such as ``%`` or ``records``; empty for a plain number.
+    external
+        What a reader may see who has the released table but not the original one:
+
+        - ``release``: everything. The measure is computed from the released table alone, so that whoever has it can
+          compute the value.
+        - ``subjects``: the same where each record is of another person, or the release shows which are of one; nothing
+          where only the original knows.
+        - ``bound``: a number that the value does not exceed, and that follows from what else the reader has: from the
+          released table, or from what the report tells of each column. Reports know one for some measures of shoal; a
+          measure without one is withheld.
+        - ``withheld``: nothing. With the released table, single values can be solved for, or nobody has thought about
+          it yet: a measure whose definition does not say is withheld.
+    title
+        What people call it, in a few words; the key if left out.
+    """
+
+    key: str
+    text: str
+    aspect: Literal["risk", "utility", "balance"]
+    better: Literal["lower", "higher"]
+    low: float
+    high: float
+    kinds: tuple[Kind, ...] = ANY
+    role: Literal["quasi_identifier", "confidential", "subject", "weights"] = "quasi_identifier"
+    unit: str = ""
+    external: External = "withheld"
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """What people call it."""
+        return self.title or self.key.replace("_", " ")
+
+    def applies(self, pair: Pair) -> bool:
+        """Tell whether a pair has any column that the measure covers."""
+        if (self.role == "subject" and pair.subjects is None) or (self.role == "weights" and pair.weights is None):
+            return False
+        columns: Sequence[ColumnPair | ConfidentialColumn] = (
+            pair.confidential if self.role == "confidential" else pair.columns
+        )
+        return any(column.kind in self.kinds for column in columns)
+
+    def quasi_identifiers(self, pair: Pair) -> tuple[ColumnPair, ...]:
+        """Return the quasi-identifiers that the measure covers; refuse a pair that has none."""
+        covered = tuple(column for column in pair.columns if column.kind in self.kinds)
+        return covered or self._refuse("quasi-identifier")
+
+    def confidential(self, pair: Pair) -> tuple[ConfidentialColumn, ...]:
+        """Return the confidential attributes that the measure covers; refuse a pair that has none."""
+        covered = tuple(column for column in pair.confidential if column.kind in self.kinds)
+        return covered or self._refuse("confidential attribute")
+
+    def subjects(self, pair: Pair) -> NDArray[np.int32]:
+        """Return whom each record is about; refuse a pair in which every record is a subject of its own."""
+        if pair.subjects is None:
+            raise DataError(
+                f"{self.key} needs at least one subject with a name, and the table has none: leave {self.key} out"
+            )
+        return pair.subjects
+
+    def weights(self, pair: Pair) -> NDArray[np.float64]:
+        """Return how many people each record stands for; refuse a pair without sampling weights."""
+        if pair.weights is None:
+            raise DataError(
+                f"{self.key} needs at least one record with a sampling weight, and the table has none: "
+                f"leave {self.key} out"
+            )
+        return pair.weights
+
+    def _refuse(self, what: str) -> tuple[Any, ...]:
+        kinds = "" if self.kinds == ANY else f" of kind {' or '.join(self.kinds)}"
+        raise DataError(f"{self.key} needs at least one {what}{kinds}, and the table has none: leave {self.key} out")
+
+    def score(
+        self,
+        value: float,
+        columns: Sequence[ColumnPair | ConfidentialColumn],
+        *,
+        attributes: Mapping[str, float] | None = None,
+        groups: Mapping[str, NDArray[Any]] | None = None,
+        parts: Mapping[str, float] | None = None,
+        interval: tuple[float, float] | None = None,
+    ) -> Score:
+        """Return a value of this measure as a Score."""
+        return Score(
+            self,
+            float(value),
+            tuple(column.name for column in columns),
+            attributes={name: float(number) for name, number in (attributes or {}).items()},
+            groups=dict(groups or {}),
+            parts={name: float(number) for name, number in (parts or {}).items()},
+            interval=interval,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score:
+    """The value of a measure, its detail and its definition.
+
+    Parameters
+    ----------
+    definition
+        What the measure is.
+    value
+        Its value.
+    columns
+        The columns it covers.
+    attributes
+        The value of each column by itself, where there is one.
+    groups
+        Arrays with one entry per equivalence class of the release, numbered by first appearance.
+    parts
+        Other numbers that the value is made of.
+    interval
+        95 % confidence interval, where the value was estimated from a sample.
+
+    Examples
+    --------
+    >>> from shoal.measures import Pair, il_percent
+    >>> score = il_percent(Pair.of([[0.0], [2.0], [10.0], [12.0]], [[1.0], [1.0], [11.0], [11.0]]))
+    >>> score.key, round(score.value, 4), score.better
+    ('il_percent', 3.8462, 'lower')
+    """
+
+    definition: Definition
+    value: float
+    columns: tuple[str, ...]
+    attributes: Mapping[str, float] = field(default_factory=dict)
+    groups: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
+
+    @property
+    def key(self) -> str:
+        """The name of the measure."""
+        return self.definition.key
+
+    @property
+    def better(self) -> str:
+        """Which way is better: ``lower`` or ``higher``."""
+        return self.definition.better
+
+    def __repr__(self) -> str:
+        unit = f" {self.definition.unit}" if self.definition.unit else ""
+        between = "" if self.interval is None else f", {self.interval[0]:.4g} to {self.interval[1]:.4g} (95 %)"
+        return f"<{self.key} = {self.value:.4g}{unit}{between}; {self.better} is better>"
+
+    def to_dict(self, *, groups: bool = True) -> dict[str, Any]:
+        """Return plain numbers, strings and lists, ready for JSON; an infinite bound or value is None.
+
+        Parameters
+        ----------
+        groups
+            Whether to write the arrays with one entry per equivalence class.
+        """
+        what = self.definition
+        result: dict[str, Any] = {
+            "value": _plain(self.value),
+            "definition": what.text,
+            "aspect": what.aspect,
+            "better": what.better,
+            "range": [_plain(what.low), _plain(what.high)],
+            "columns": list(self.columns),
+        }
+        if self.interval is not None:
+            result["interval"] = [_plain(bound) for bound in self.interval]
+        if self.attributes:
+            result["attributes"] = {name: _plain(number) for name, number in self.attributes.items()}
+        if self.parts:
+            result["parts"] = {name: _plain(number) for name, number in self.parts.items()}
+        if groups and self.groups:
+            result["groups"] = {name: [_plain(number) for number in array] for name, array in self.groups.items()}
+        return result
+
+
+def _plain(number: Any) -> float | int | None:
+    if isinstance(number, (int, np.integer)):
+        return int(number)
+    return float(number) if np.isfinite(number) else None

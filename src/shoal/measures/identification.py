@@ -1,0 +1,275 @@
+"""Identification: what the three adversaries find in a release, and how many people of the population are unique."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.classes import subjects_of_each
+from shoal.encode import read_weights
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.measures.generalized import read_generalized
+from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.population_table import PopulationMatch, match_population
+from shoal.measures.risk.uniques import PopulationUniques, population_uniques
+from shoal.measures.same_records import require_known_order
+from shoal.measures.tables import require_columns
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
+from shoal.protect import released_classes
+from shoal.protect.identification_risk import (
+    LEAST_FRACTION,
+    PROFILES,
+    SLACK,
+    expected_risk,
+    people_of_classes,
+    shares_of_classes,
+)
+from shoal.run.inputs import read_subjects_of
+
+Adversary = Literal["prosecutor", "journalist", "marketer"]
+Source = Literal["population", "fraction", "weights", "sample"]
+ADVERSARIES: tuple[Adversary, ...] = ("prosecutor", "journalist", "marketer")
+
+
+@dataclass(frozen=True)
+class AdversaryRisk:
+    """What one adversary finds.
+
+    Parameters
+    ----------
+    adversary
+        Who looks.
+    risk
+        The greatest chance to find a person; for the marketer, the share of persons that is found.
+    asked
+        The threshold of the plan or of the caller, None where there is none.
+    """
+
+    adversary: Adversary
+    risk: float
+    asked: float | None
+
+    def within(self, threshold: float) -> bool:
+        """Whether the risk is at most a threshold."""
+        return self.risk <= threshold * (1 + SLACK)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the risk is within what was asked; None where nothing was."""
+        return None if self.asked is None else self.within(self.asked)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        profiles = {name: self.within(threshold) for name, threshold in PROFILES.items()}
+        return {"risk": self.risk, "asked": self.asked, "holds": self.holds, "profiles": profiles}
+
+
+@dataclass(frozen=True)
+class IdentificationRisks:
+    """Risk in the population: of a release, and of its original before anything was masked.
+
+    Parameters
+    ----------
+    classes, persons
+        Classes of the release, and the persons in it.
+    source
+        What says how large the population is: a table of it, the sampling fraction, weights, or nothing, so that the
+        table is taken for all of it.
+    risks
+        By adversary.
+    people
+        The people of the population, as far as that is known.
+    match
+        The people behind every class, where there is a table of the population.
+    uniques
+        People of the population who are alone with their original quasi-identifiers, estimated; None where persons have
+        several records, which no estimator allows.
+    counted_uniques
+        The same, counted in the table of the population.
+    """
+
+    classes: int
+    persons: int
+    source: Source
+    risks: Mapping[Adversary, AdversaryRisk]
+    people: int
+    match: PopulationMatch | None
+    uniques: PopulationUniques | None
+    counted_uniques: int | None
+
+    @property
+    def beyond(self) -> tuple[AdversaryRisk, ...]:
+        """The risks that are greater than what was asked."""
+        return tuple(risk for risk in self.risks.values() if risk.holds is False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON: no class by itself."""
+        return {
+            "classes": self.classes,
+            "persons": self.persons,
+            "population": {"source": self.source, "people": self.people},
+            "profiles": dict(PROFILES),
+            "risks": {name: risk.to_dict() for name, risk in self.risks.items()},
+            "k_map": None if self.match is None else self.match.k_map,
+            "presence": None if self.match is None else list(self.match.presence),
+            "uniques": None if self.uniques is None else self.uniques.to_dict(),
+            "counted_uniques": self.counted_uniques,
+        }
+
+
+def identification_risks(
+    original: Any,
+    released: Any,
+    plan: Plan,
+    *,
+    fraction: float | None = None,
+    population: Any = None,
+    threshold: float | str | None = None,
+    key_column: str | None = None,
+    rows: ArrayLike | None = None,
+) -> IdentificationRisks:
+    """Tell what the three adversaries find in a release, and how many people of the population are unique.
+
+    Parameters
+    ----------
+    original, released
+        The two tables; the release may come from any tool.
+    plan
+        Says which columns are quasi-identifiers; its ``[risk]`` says what is allowed, and with its weights how large
+        the population is.
+    fraction
+        The share of the population that is in the table, from `LEAST_FRACTION` to 1.
+    population
+        A table of the population, as `match_population` takes it.
+    threshold
+        The largest risk for every adversary, a number or the name of a profile, in place of the plan's.
+    key_column, rows
+        How records are matched, as for `measure`: by row order if None.
+
+    Raises
+    ------
+    DataError
+        A table lacks columns, or the population is smaller than the release.
+    PlanError
+        The fraction or the threshold is none, the population is said twice, or the release is a permutation.
+
+    Notes
+    -----
+    The adversaries are those of El Emam and Dankar. Without a table of the population, 1/F is the expected one given
+    the sampled persons (`expected_risk`). Where nothing says how large the population is, the table is taken for all of
+    it, the most cautious reading. Uniques are those of the original quasi-identifiers.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> before, after = pl.DataFrame({"age": [30, 34, 61, 67]}), pl.DataFrame({"age": [32, 32, 64, 64]})
+    >>> found = identification_risks(before, after, plan, fraction=0.1)
+    >>> {name: round(each.risk, 3) for name, each in found.risks.items()}
+    {'prosecutor': 0.5, 'journalist': 0.083, 'marketer': 0.083}
+    """
+    require_plan(plan)
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError('release = "permute" keeps the quasi-identifiers: its classes hide nobody')
+    section: Any = plan.demand().sections.get("risk")
+    source, share = _source(fraction, population, plan, section)
+    asked = {name: _asked(name, threshold, section) for name in ADVERSARIES}
+    before, after = _matched(original, released, plan, key_column, rows)
+    subjects = read_subjects_of(before, plan)
+    whose = None if subjects is None else subjects.numbers
+    classes, bare = (released_classes(table, plan.demand()) for table in (after, before))
+    sizes = subjects_of_each(classes, whose)
+    persons = len(before) if whose is None else len(np.unique(whose))
+    people, counted, match = int(np.rint(persons / share)), None, None
+    if population is not None:
+        match = match_population(after.data, population, plan, subjects=whose)
+        whole = open_table(population, plan)
+        counted, people = _alone(whole, plan), len(whole)
+        found = {"journalist": match.journalist, "marketer": match.marketer}
+    else:
+        shares: NDArray[np.float64] | float = share
+        if source == "weights":
+            assert plan.weights is not None, "they are the source"
+            weights = read_weights(before, plan.weights)
+            shares = shares_of_classes(sizes, classes, weights, whose)
+            people = int(np.rint(people_of_classes(np.zeros_like(classes), weights, whose)[0]))
+        expected = expected_risk(sizes, shares)
+        found = {"journalist": float(expected.max()), "marketer": float(expected @ sizes / sizes.sum())}
+    found["prosecutor"] = float(1 / sizes.min())
+    return IdentificationRisks(
+        classes=len(sizes),
+        persons=persons,
+        source=source,
+        risks={name: AdversaryRisk(name, found[name], asked[name]) for name in ADVERSARIES},
+        people=people,
+        match=match,
+        uniques=population_uniques(np.bincount(bare), people) if persons == len(before) else None,
+        counted_uniques=counted,
+    )
+
+
+def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -> tuple[Source, float]:
+    """Return what says how large the population is, and the sampling fraction where that is it."""
+    if fraction is not None:
+        if population is not None:
+            raise PlanError("fraction and population both say how large the population is: leave one of them out")
+        if not LEAST_FRACTION <= fraction <= 1:
+            raise PlanError(
+                f"fraction must be at least {LEAST_FRACTION:g} and at most 1, the share of people in the table: not "
+                f"{fraction}"
+            )
+        if plan.weights is not None:
+            raise PlanError("fraction and the plan's weights both say how large the population is: leave one out")
+        return "fraction", fraction
+    if population is not None:
+        return "population", 1.0
+    if plan.weights is not None:
+        return "weights", 1.0
+    if section is not None and section.fraction is not None:
+        return "fraction", float(section.fraction)
+    return "sample", 1.0
+
+
+def _asked(adversary: Adversary, threshold: float | str | None, section: Any) -> float | None:
+    """Return the largest risk that is allowed, None where nothing is asked."""
+    asked = threshold
+    if asked is None and section is not None:
+        asked = getattr(section, adversary)
+    if asked is None:
+        return None
+    if asked in PROFILES if isinstance(asked, str) else 0 < asked <= 1:
+        return PROFILES[asked] if isinstance(asked, str) else float(asked)
+    names = " or ".join(map(repr, PROFILES))
+    raise PlanError(f"a threshold is above 0 and at most 1, or {names}, and {asked!r} is not")
+
+
+def _matched(
+    original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None
+) -> tuple[Table, Table]:
+    """Return the records that left, before and after, side by side."""
+    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
+    for table, side in ((came, "original"), (given, "released")):
+        require_columns(table, side, plan.names(Role.QUASI_IDENTIFIER))
+    kept = None if key_column is not None else kept_rows(came, given, rows)
+    if kept is not None:
+        return came.take(kept), given
+    place = match_rows(came, given, key_column, rows)
+    require_known_order(came, given, plan, key_column=key_column, rows=rows)
+    return came, given if place is None else given.take(place)
+
+
+def _alone(population: Table, plan: Plan) -> int:
+    """Count the people of a register whom nobody else shares the quasi-identifiers with."""
+    if len(population) == 0:
+        raise DataError("the population has no people: bring everybody whom an intruder may know")
+    demand = plan.demand()
+    known = replace(demand, by=demand.by if demand.by in population.names else None)
+    return int((np.bincount(released_classes(population, known)) == 1).sum())

@@ -1,0 +1,267 @@
+"""Measures of two tables by a plan: frames in, scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.classes import equivalence_classes
+from shoal.encode import Categorical, Column, Spec, read_column, read_weights
+from shoal.encode.direction import unit_vectors
+from shoal.errors import DataError, nearest
+from shoal.frames import Table, finest_unit
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.measures.column_pair import ColumnPair
+from shoal.measures.confidential_column import ConfidentialColumn
+from shoal.measures.generalized import read_generalized
+from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.pair import Pair
+from shoal.measures.registry import compute
+from shoal.measures.same_records import require_known_order
+from shoal.measures.scores import Scores
+from shoal.measures.tree_codes import TreeCodes
+from shoal.measures.whole import WholeColumn, WholeConfidential, WholeTable
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
+from shoal.plan.required import require_plan
+from shoal.progress import Progress, shown
+from shoal.recode import Recoded
+from shoal.run.inputs import read_subjects_of
+from shoal.run.recoded import coarsened, recoded
+from shoal.subsets import Known
+
+Rows = NDArray[np.int64] | None
+
+
+def measure(
+    original: Any,
+    released: Any,
+    plan: Plan,
+    *,
+    keys: Iterable[str] | None = None,
+    key_column: str | None = None,
+    rows: ArrayLike | None = None,
+    subsets: Known | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress = None,
+) -> Scores:
+    """Measure a release against the table it was made from.
+
+    Parameters
+    ----------
+    original, released
+        pandas, polars or pyarrow tables; the release may come from any tool: intervals are read by their middle, and
+        stars are lost (`read_generalized`).
+    plan
+        Says which columns are quasi-identifiers and confidential attributes, and of what kind; nothing else of it
+        counts.
+    keys
+        The measures wanted, such as ``["il_percent", "dld"]``; None for every one that the columns allow.
+    key_column
+        Match records by this column, which both tables have; by row order if None.
+    rows
+        The original position of each released row, where they were shuffled: `Release.rows`.
+    subsets, sample, seed
+        The quasi-identifiers that an intruder knows, as `Subsets.of` takes them: all of them if None.
+    progress
+        Called now and then by the measures that take long, with the work done and the work to do; True for a bar, False
+        for none, None for a bar in notebooks and at a prompt.
+
+    Returns
+    -------
+    Scores
+        By key.
+
+    Raises
+    ------
+    DataError
+        The tables do not match in records, columns or kinds of columns, or the released rows are those of the original
+        in another order and nothing says in which.
+    PlanError
+        There is no such measure, or an option makes no sense.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import shoal
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [7, 8, 9, 5]})
+    >>> plan = shoal.Plan(k=2, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pay": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> scores = measure(frame, shoal.anonymize(frame, plan).data, plan, keys=["k_min", "il_percent"])
+    >>> {key: round(score.value, 2) for key, score in scores.items()}
+    {'k_min': 2.0, 'il_percent': 2.48}
+    """
+    require_plan(plan)
+    given = read_generalized(open_table(released, plan), plan)[0]
+    came = open_table(original, plan)
+    pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
+    require_known_order(came, given, plan, key_column=key_column, rows=rows)
+    with shown(progress, "measuring") as report:
+        return compute(pair, keys, subsets=subsets, sample=sample, seed=seed, progress=report)
+
+
+def pair_tables(
+    original: Table,
+    released: Table,
+    plan: Plan,
+    *,
+    key_column: str | None = None,
+    rows: ArrayLike | None = None,
+    whole: WholeTable | None = None,
+) -> Pair:
+    """Pair two tables by a plan, record by record in the original's order.
+
+    Parameters
+    ----------
+    original, released
+        Tables that have the plan's quasi-identifiers; the released one its confidential attributes too.
+    plan
+        Says which those are, and of what kind.
+    key_column
+        Match records by this column; by row order if None.
+    rows
+        The original position of each released row; the same order if None. Where some of the original were dropped,
+        the pair is of those that left, in their order.
+    whole
+        What is known of the whole table, where these are a part of it that was recoded before.
+    """
+    require_plan(plan)
+    of_columns, of_secrets = ({}, {}) if whole is None else (whole.columns, whole.confidential)
+    quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
+    compared = plan.masked_names()
+    require_columns(original, "original", quasi)
+    recoding = recoded(original, plan, judge_totals=False) if whole is None else Recoded(original, original)
+    kept, records = kept_rows(original, released, rows), len(original)
+    if kept is not None and key_column is None:
+        # Of the records that left, each beside its own; what was recoded depends on all.
+        recoding = replace(recoding, before=recoding.before.take(kept), table=recoding.table.take(kept))
+        rows = None
+    original = recoding.before
+    require_columns(released, "released", (*quasi, *secret))
+    place = match_rows(original, released, key_column, rows)
+    return Pair(
+        tuple(
+            paired_column(original, released, compared_by(plan, name), place, whole=of_columns.get(name))
+            for name in compared
+        ),
+        tuple(_confidential(released, compared_by(plan, name), place, of_secrets.get(name)) for name in secret),
+        subjects=_subjects(original, plan),
+        recoded=recoded_pair(recoding, plan) if whole is None and coarsened(plan) else None,
+        weights=read_weights(recoding.table, plan.weights) if plan.weights in original.names else None,
+        dropped=0 if kept is None else records - len(kept),
+    )
+
+
+def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
+    """Pair the table with itself after recoding: what is lost before records are grouped."""
+    names = plan.masked_names()
+    return Pair(tuple(paired_column(recoding.before, recoding.table, compared_by(plan, name), None) for name in names))
+
+
+def compared_by(plan: Plan, name: str) -> Spec:
+    """Return how a column is compared; a gap is no mistake here, whatever the plan says of gaps."""
+    spec = plan.spec(name)
+    return replace(spec, missing=Missing.CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else Missing.IMPUTE)
+
+
+def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
+    subjects = read_subjects_of(original, plan)
+    return None if subjects is None else subjects.numbers
+
+
+def require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
+    """Refuse a table that lacks columns which the plan declares."""
+    absent = [name for name in names if name not in table.names]
+    if absent:
+        raise DataError(
+            f"the {side} table does not have {', '.join(map(repr, absent))}, which the plan declares"
+            f"{nearest(absent[0], table.names)}"
+        )
+
+
+def paired_column(
+    original: Table,
+    released: Table,
+    spec: Spec,
+    rows: Rows = None,
+    *,
+    called: str = "original",
+    whole: WholeColumn | None = None,
+) -> ColumnPair:
+    """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
+    before = _read(original, spec, called)
+    if spec.kind is Kind.ORDINAL and spec.order is None:
+        # The order is that of the original's type. The release of another tool may hold its categories as text.
+        spec = replace(spec, kind=Kind.NOMINAL)
+    after = _read(released, replace(spec, generalized=True), "released")
+    if before.kind in DIRECTIONAL:
+        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows, whole)
+    if before.kind in CONTINUOUS:
+        # Cells are told apart as a reader tells them apart, also where two are the same double.
+        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows, whole)
+    return _categorical_pair(before, after, rows, whole)
+
+
+def _continuous_pair(
+    before: Column, after: Column, cells: NDArray[np.int64], rows: Rows, whole: WholeColumn | None
+) -> ColumnPair:
+    # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
+    unit = finest_unit(before.unit, after.unit) if whole is None or whole.unit is None else whole.unit
+    origin = before.origin_in(unit) if whole is None else 0
+    x, y = (column.counted_from(origin, unit if column.kind is Kind.DATE else None) for column in (before, after))
+    missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
+    return ColumnPair.continuous(
+        before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells, whole=whole
+    )
+
+
+def _directional_pair(
+    before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows, whole: WholeColumn | None
+) -> ColumnPair:
+    spec = before.spec
+    x, y = (unit_vectors(column.values, spec.kind, spec.period) for column in (before, after))
+    missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
+    seen = _taken(equivalence_classes(cells), rows)
+    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen, whole=whole)
+
+
+def _categorical_pair(before: Column, after: Column, rows: Rows, whole: WholeColumn | None) -> ColumnPair:
+    # The categories of the original; names that only the release has come after them, and a missing cell is a category.
+    levels = before.levels
+    if before.kind is Kind.ORDINAL and None in after.levels and None not in levels:
+        levels = (None, *levels)
+    known = replace(Categorical.fit(before), levels=levels)
+    try:
+        x, y = known.apply(before), _taken(known.apply(after), rows)
+    except DataError as error:
+        raise DataError(f"of the released table, {error}") from None
+    count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
+    count = count if whole is None else whole.levels
+    tree = None if before.spec.taxonomy is None else TreeCodes.of(before.spec.taxonomy, known.joined(after.levels))
+    return ColumnPair(before.name, before.kind, x, y, count, y, tree, whole)
+
+
+def _confidential(released: Table, spec: Spec, rows: Rows, whole: WholeConfidential | None) -> ConfidentialColumn:
+    column = _read(released, replace(spec, missing=Missing.IMPUTE), "released")
+    absent = None if column.missing is None else _taken(column.missing, rows)
+    values = column.values if whole is None else whole.read(column)
+    return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), absent, whole)
+
+
+def _read(table: Table, spec: Spec, side: str) -> Column:
+    try:
+        return read_column(table, spec)
+    except DataError as error:
+        raise DataError(f"of the {side} table, {error}") from None
+
+
+def _taken(values: NDArray[Any], rows: Rows) -> NDArray[Any]:
+    return values if rows is None else values[rows]

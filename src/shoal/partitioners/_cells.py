@@ -1,0 +1,86 @@
+"""Cells: MDAV inside cells that are cut where records differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
+
+from shoal.labels import rows_of_each
+from shoal.options import Options, checked
+from shoal.partitioners._mdav import mdav
+from shoal.partitioners._mondrian import mondrian
+from shoal.partitioners.method import Method
+from shoal.points import Points, comparable, require_subjects
+from shoal.pool import Progress, in_threads
+
+
+class CellsOptions(Options):
+    """What a plan can choose."""
+
+    cell: int = Field(6000, ge=2, description="fewest subjects of a cell, inside which MDAV forms groups")
+
+
+def cells(
+    points: ArrayLike | Points,
+    k: int,
+    *,
+    cell: int = 6000,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Partition records into groups of at least k subjects by MDAV, inside cells that share no group.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes and subjects.
+    k
+        Fewest subjects of a group. Where every record is a subject of its own, groups have k to 2k - 1 records.
+    cell
+        Fewest subjects of a cell, or k where that is more. Tables with less than twice as many are one cell.
+    progress
+        Called about ten times a second with the number of records settled and the number of records.
+
+    Returns
+    -------
+    labels
+        The group of each record, groups numbered from 0 cell by cell.
+
+    Notes
+    -----
+    The cells are those of `mondrian`. The time of MDAV grows with the square of the records where attributes are many,
+    here with the records alone; what is lost grows, because groups end where cells do. `shoal.refine` moves records
+    across these borders: see ``docs/refine.md`` for when that pays.
+
+    Examples
+    --------
+    >>> points = np.random.default_rng(0).normal(size=(400, 3))
+    >>> np.bincount(cells(points, 5, cell=100)).tolist() == [5] * 80
+    True
+    """
+    cell = checked(CellsOptions, cell=cell).cell
+    points = comparable(points)
+    k = require_subjects(k, points)
+    if points.subject_count < 2 * max(cell, k):
+        return mdav(points, k, progress=progress)
+    parts = rows_of_each(mondrian(points, max(cell, k)))
+
+    def form(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
+        return mdav(points.take(rows), k, progress=report)
+
+    labels = np.empty(len(points), dtype=np.int64)
+    count = 0
+    for rows, own in zip(parts, in_threads(form, parts, len(points), progress), strict=True):
+        labels[rows] = own + count
+        count += int(own.max()) + 1
+    return labels
+
+
+CELLS = Method(
+    "cells",
+    cells,
+    "MDAV inside cells that are cut where records differ most: quick with many attributes, to be refined",
+    CellsOptions,
+)

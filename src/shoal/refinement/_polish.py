@@ -1,0 +1,139 @@
+"""Polish: the groups of a small table, chosen anew among all that are nearly worth their price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.classes import equivalence_classes
+from shoal.labels import read_labels
+from shoal.points import Points, comparable, require_subjects
+from shoal.refinement.bound_ascent import ascend
+from shoal.refinement.bound_columns import generate_columns
+from shoal.refinement.bound_problem import BoundProblem, Prices
+from shoal.refinement.bound_result import LowerBound
+from shoal.refinement.bound_solver import require_solver
+from shoal.refinement.clock import Clock, OutOfTime
+from shoal.refinement.promises import require_kept
+from shoal.refinement.recombine import REACHED, choose_groups
+
+_SLACKS = (0.25, 0.5, 1.0)  # a set may cost more than its prices by so much of the scales of its records
+_SETS = 3  # of each record; with fewer there is little to choose from, and the next slack is taken
+_KEEP = 25  # sets of each anchor and size
+_WIDTH, _NODES = 60, 3000  # candidates and choices of each anchor: the search need not be complete
+
+
+def polish(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    k: int,
+    *,
+    bound: LowerBound | None = None,
+    seconds: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.int64]:
+    """Return groups of at least k that lose less than the given ones, or these if none are found.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes.
+    labels
+        The group of each record, every group of at least k records (subjects, where the points have them).
+    k
+        Minimum group size.
+    bound
+        What `lower_bound` said of the same points and k; found anew if None or if it has no prices.
+    seconds
+        A budget of time, without which the search goes on until the choice is proven to be the best one. What is found
+        within a budget is not the same every time.
+    progress
+        Called with the work done and the work there is at most.
+
+    Returns
+    -------
+    labels
+        Never with a greater loss than the given ones: sums of squared distances to means, medians and modes. Groups are
+        numbered by their first records.
+
+    Notes
+    -----
+    The prices that prove a bound say which sets can be part of good partitions: those that cost little more than their
+    prices. Of these sets of k to 2k − 1 records, and of the groups at hand, an integer programme chooses some that
+    cover every record once at the least loss (set partitioning). It ends as soon as the bound is reached.
+
+    Examples
+    --------
+    >>> polish([[0.0], [1.0], [5.0], [6.0], [11.0], [12.0]], [0, 1, 0, 1, 2, 2], 2)
+    array([0, 0, 1, 1, 2, 2])
+    """
+    points = comparable(points)
+    k = require_subjects(k, points)
+    start, count = read_labels(labels, len(points))
+    require_kept(points, start, count, k)
+    require_solver("polish")
+    return polished(points, start, k, bound, Clock(seconds, progress))[0]
+
+
+def polished(
+    points: Points,
+    start: NDArray[np.int64],
+    k: int,
+    bound: LowerBound | None,
+    clock: Clock,
+    *,
+    nodes: int | None = None,
+    others: Sequence[NDArray[np.int32]] = (),
+) -> tuple[NDArray[np.int64], bool]:
+    """Polish as `polish` does; tell also whether the time ended it.
+
+    ``nodes`` of the search are looked at, at most, and there are ``others`` to choose from, lines of sets of one size.
+    """
+    before = float(_core.group_losses(points.records(), start, int(start.max()) + 1).sum())
+    best, cut_short = start, False
+    try:
+        problem, prices = _prices(points, k, bound, clock)
+        least = problem.worth(prices)
+        if before > least * (1.0 + REACHED):
+            sets = [*others, *_enough(points, k, prices, problem, clock)]
+            best, cut_short = choose_groups(points, start, sets, least=least, nodes=nodes, seconds=clock.seconds_left)
+    except OutOfTime:
+        cut_short = True
+    clock.finish()
+    return equivalence_classes([best]), cut_short
+
+
+def _prices(points: Points, k: int, bound: LowerBound | None, clock: Clock) -> tuple[BoundProblem, Prices]:
+    clock.expect(1)
+    problem = BoundProblem(points, k, clock.step())
+    if bound is not None and bound.prices.size == len(points):
+        return problem, bound.prices / problem.unit
+    return problem, generate_columns(problem, ascend(problem, clock), clock)
+
+
+def _enough(points: Points, k: int, prices: Prices, problem: BoundProblem, clock: Clock) -> list[NDArray[np.int32]]:
+    """Return the sets to choose from, by the least slack that gives enough of them."""
+    for slack in _SLACKS:
+        pools = list(_near(points, k, prices, problem, slack, clock))
+        if sum(len(pool) for pool in pools) >= _SETS * len(points):
+            break
+    return pools
+
+
+def _near(
+    points: Points, k: int, prices: Prices, problem: BoundProblem, slack: float, clock: Clock
+) -> Iterator[NDArray[np.int32]]:
+    """Yield the sets of each size that are nearly worth the prices of their records, and have k subjects."""
+    clock.expect(k)
+    raised = prices + slack * problem.scales
+    for size in range(k, min(2 * k, len(points) + 1)):
+        sized = problem if size == k else BoundProblem(points, size)
+        sets, _ = sized.price(raised, keep=_KEEP, width=_WIDTH, nodes=_NODES, progress=clock.step())
+        rows = sets.rows
+        if points.subjects.size:
+            owners = np.sort(points.subjects[rows], axis=1)
+            rows = rows[1 + (owners[:, 1:] != owners[:, :-1]).sum(axis=1) >= k]
+        yield rows

@@ -1,0 +1,261 @@
+"""Refine: moves between neighbouring groups until none helps, and past that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import _core
+from shoal.errors import PlanError
+from shoal.labels import read_labels
+from shoal.partitioners import univariate
+from shoal.points import Points, comparable, require_subjects
+from shoal.progress import Progress, shown
+from shoal.protect import Rule
+from shoal.refinement.clock import require_seconds
+from shoal.refinement.dimension import effective_dimension
+from shoal.refinement.effort import Effort, require_effort
+from shoal.refinement.promises import require_kept
+from shoal.refinement.restarts import Outcome, is_small, search_again
+
+GROWTH = 2
+"""Under rules a group may grow to this many times the largest size it starts from, and two records more, since pairs
+need room to trade. Larger caps trade groups for loss."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """What refinement came to.
+
+    Parameters
+    ----------
+    labels
+        The group of each record, groups numbered from 0 by their first records.
+    before, after
+        Loss of the groups it started from and of these: the sum of squared distances between records and what stands
+        for them.
+    effort
+        Its name.
+    repeatable
+        Whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short.
+    interrupted
+        Whether Ctrl-C did.
+    """
+
+    labels: NDArray[np.int64]
+    before: float
+    after: float
+    effort: str
+    repeatable: bool
+    interrupted: bool = False
+
+    @property
+    def saved(self) -> float:
+        """Share of the loss that is gone, from 0 to 1."""
+        return 1.0 - self.after / self.before if self.before > 0 else 0.0
+
+
+def refine(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    k: int,
+    *,
+    effort: str = "good",
+    seed: int = 0,
+    seconds: float | None = None,
+    rules: Sequence[Rule] = (),
+    progress: Progress = None,
+) -> NDArray[np.int64]:
+    """Move records between groups so that less is lost, with the same k and the same rules.
+
+    Parameters
+    ----------
+    points
+        Records: an array (n, d) of scaled coordinates, or `Points` with ordinal and nominal attributes and subjects.
+    labels
+        The group of each record, from any partitioner: groups of at least k that keep all rules.
+    k
+        Smallest group; where points have subjects, fewest distinct subjects of a group.
+    effort
+        "quick", "good" or "best": how much is tried (`EFFORTS`).
+    seed
+        The same seed and effort give the same groups, whatever the number of processors.
+    seconds
+        Stop after so long, with the best found by then. The groups may then differ from run to run.
+    rules
+        What the confidential values of every group keep, and will keep.
+    progress
+        Called about ten times a second with the number of records settled and the number of records; True for a bar,
+        False for none, None for a bar in notebooks and at a prompt. Ctrl-C ends the search and returns the best found
+        so far.
+
+    Returns
+    -------
+    labels
+        The group of each record, groups numbered from 0 by their first records. They never lose more than those given.
+
+    Notes
+    -----
+    The loss is the one that is measured: squared distances to the mean, to the (convex) median of ordinal and to the
+    mode of nominal attributes. Records in one continuous dimension are cut optimally (`shoal.partitioners.univariate`);
+    otherwise groups are improved by moves between neighbours, annealed and polished, see ``docs/refine.md``.
+
+    Examples
+    --------
+    >>> from shoal.partitioners import mdav
+    >>> points = np.random.default_rng(1).normal(size=(300, 2))
+    >>> start = mdav(points, 3)
+    >>> found = refinement(points, start, 3)
+    >>> found.saved > 0.1
+    True
+    >>> bool(np.bincount(refine(points, start, 3)).min() >= 3)
+    True
+    """
+    with shown(progress, "refining groups") as report:
+        return refinement(
+            points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=report
+        ).labels
+
+
+def refinement(
+    points: ArrayLike | Points,
+    labels: ArrayLike,
+    k: int,
+    *,
+    effort: str = "good",
+    seed: int = 0,
+    seconds: float | None = None,
+    rules: Sequence[Rule] = (),
+    share: float = 1.0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Refinement:
+    """Refine as `refine` does, and tell what came of it.
+
+    Where the records are a part of a table, ``share`` says which share of it they are: the effort is that of the table.
+    """
+    points = comparable(points)
+    k = require_subjects(k, points)
+    tries = require_effort(effort)
+    require_seconds(seconds)
+    if seed != int(seed) or not 0 <= seed < 2**63:
+        raise PlanError(f"seed must be a whole number from 0, not {seed!r}")
+    start, count = read_labels(labels, len(points))
+    require_kept(points, start, count, k, rules)
+
+    def search(
+        labels: NDArray[np.int64],
+        effort: Effort,
+        turn: int,
+        seconds: float | None,
+        progress: Callable[[int, int], object] | None,
+    ) -> Outcome:
+        own = (int(seed) + turn * _TURN) % 2**63
+        return _search(points, labels, k, effort, share, own, seconds, rules, progress)
+
+    if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
+        found = search_again(search, points, start, k, seconds, progress)
+    else:
+        found = search(start, tries, 0, seconds, progress)
+    repeatable = not (found.by_clock or found.interrupted)
+    return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
+
+
+def _search(
+    points: Points,
+    start: NDArray[np.int64],
+    k: int,
+    effort: Effort,
+    share: float,
+    seed: int,
+    seconds: float | None,
+    rules: Sequence[Rule],
+    progress: Callable[[int, int], object] | None,
+) -> Outcome:
+    """Search from some groups with one effort."""
+    n, count = len(points), int(start.max()) + 1
+    # Of most groups: rules may ask for far more than k records, and groups that keep them grow.
+    size = max(k, (GROWTH if rules else 1) * n // count)
+    records = points.records()
+    if has_one_axis(points) and not rules:
+        best = univariate(points, k, progress=progress)
+        return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
+    effective = effective_dimension(points)
+    found = _core.refine(
+        records,
+        start,
+        count,
+        k,
+        [rule.kernel for rule in rules],
+        neighbours(n, size, effective, ruled=bool(rules)),
+        reach(n, points.dimension, effective),
+        capacity(points, start, k, ruled=bool(rules)),
+        effort.sweeps(round(n / share), size),
+        effort.thorough,
+        round(effort.regions(round(n / share), size) * share) // (_RULED_REGIONS if rules else 1),
+        effort.region,
+        1.0 if rules else min(_DIMENSIONS / effective, 1.0),
+        seed,
+        math.inf if seconds is None else float(seconds),
+        progress,
+    )
+    return Outcome(*found)
+
+
+def has_one_axis(points: Points) -> bool:
+    """Whether records lie on a line, where the best groups are known."""
+    return points.dimension == points.coords.shape[1] == 1 and not points.subjects.size
+
+
+def neighbours(n: int, size: int, effective: float, *, ruled: bool) -> int:
+    """Return how many of its nearest records each record looks at.
+
+    More on small tables, where they cost nothing, and there most under rules, which forbid many of the moves. More in
+    many dimensions than in few, since there the nearest ones are hardly nearer than others.
+    """
+    if n <= _SMALL:
+        length = _RULED if ruled else max(8, min((3 * size + 1) // 2, _MOST))
+    else:
+        length = min(size + 1 if effective <= _MANY else max(2 * size + 2, _JOINED), _MOST)
+    return min(length, n - 1)
+
+
+def reach(n: int, dimension: int, effective: float) -> float:
+    """Return within which share of the squared distance neighbours are sought, 0 where no search would pay.
+
+    On large tables of few attributes lists may miss some, to save time. With more attributes they would miss most of
+    what there is to gain; with many, a search looks at most records, and lists are joined from those of near records.
+    """
+    if n <= _SMALL:
+        return 1.0
+    if effective > _MANY:
+        return 0.0
+    return _REACH if dimension <= _FEW else 1.0
+
+
+_TURN = 2**48  # between the seeds of a search that begins again: plans have smaller ones
+_MOST = 24
+_RULED = 32
+_RULED_REGIONS = 3  # times fewer, where annealing gains more in the same time than polishing does
+_SMALL = 50_000
+_FEW = 4  # attributes
+_MANY = 9  # effective dimensions, beyond which no search pays
+_REACH = 0.5
+_JOINED = 12  # where lists are joined, groups are made from them too, which shorter ones leave too few for
+_DIMENSIONS = 5  # beyond so many, distances differ less and less, and what is a little is less of them
+
+
+def capacity(points: Points, labels: NDArray[np.int64], k: int, *, ruled: bool) -> int:
+    """Return how many records a group may grow to.
+
+    Notes
+    -----
+    A group of 2k can be cut in two that lose no more, so 2k − 1 is enough where k is all that is asked, times the
+    records that a subject has. Where rules ask for larger groups, larger and more compact ones lose less than the
+    smallest that keep them.
+    """
+    most = math.ceil((2 * k - 1) * len(points) / points.subject_count)
+    return max(most, GROWTH * int(np.bincount(labels).max()) + 2) if ruled else most

@@ -1,0 +1,123 @@
+"""HiGHS, the solver of linear and integer programmes: an extra, loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.refinement.bound_problem import Prices, Sets
+
+LIBRARY = "highspy"
+EXTRA = "optimal"
+
+
+def has_solver() -> bool:
+    """Whether the solver is installed."""
+    return importlib.util.find_spec(LIBRARY) is not None
+
+
+def require_solver(purpose: str) -> None:
+    """Refuse what needs the solver where it is not installed."""
+    if not has_solver():
+        raise PlanError(f'{purpose} needs {LIBRARY}, which is not installed: pip install "shoal[{EXTRA}]"')
+
+
+class SetProgramme:
+    """Shares of sets that cover every record once at the least cost, as a linear or an integer programme.
+
+    Parameters
+    ----------
+    records
+        How many records there are.
+    caps
+        What covering each record by itself costs, so that there is a solution at all; None where the sets have one.
+    """
+
+    def __init__(self, records: int, caps: Prices | None = None) -> None:
+        import highspy
+
+        self._infinity = highspy.kHighsInf
+        self._model = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._model.setOptionValue("output_flag", False)  # noqa: FBT003  its own interface
+        self._model.setOptionValue("threads", 1)  # the same answer every time
+        none = np.empty(0, dtype=np.int32)
+        ones = np.ones(records)
+        self._model.addRows(records, ones, ones, 0, np.zeros(records, dtype=np.int32), none, np.empty(0))
+        if caps is not None:
+            self.add(Sets(np.arange(records, dtype=np.int32)[:, None], caps))
+
+    def add(self, sets: Sets) -> None:
+        """Add sets to choose from."""
+        count, size = sets.rows.shape
+        self._model.addCols(
+            count,
+            sets.costs,
+            np.zeros(count),
+            np.full(count, self._infinity),
+            count * size,
+            np.arange(0, count * size, size, dtype=np.int32),
+            np.ascontiguousarray(sets.rows.reshape(-1), dtype=np.int32),
+            np.ones(count * size),
+        )
+
+    def solve_shares(self, seconds: float) -> tuple[float, Prices] | None:
+        """Solve for shares; return the least cost and the prices of the records, None if time is over before."""
+        if np.isfinite(seconds):
+            self._limit(seconds)
+        self._model.run()
+        if not self._is_optimal():
+            return None
+        return self._model.getInfo().objective_function_value, np.asarray(self._model.getSolution().row_dual)
+
+    def choose(
+        self, start: Sequence[int], *, target: float, seconds: float, nodes: int | None = None
+    ) -> tuple[NDArray[np.int64], bool]:
+        """Solve for whole sets; return the chosen ones, ``start`` if none are better, and whether time ended it.
+
+        Parameters
+        ----------
+        start
+            Sets that cover every record once.
+        target
+            A cost that is good enough.
+        seconds
+            The time there is.
+        nodes
+            Nodes of the search tree that are looked at, at most: a limit that is the same every time.
+        """
+        import highspy
+
+        columns = self._model.getNumCol()
+        every = np.arange(columns, dtype=np.int32)
+        self._model.changeColsIntegrality(columns, every, np.full(columns, highspy.HighsVarType.kInteger))
+        self._model.setOptionValue("objective_target", target)
+        if nodes is not None:
+            self._model.setOptionValue("mip_max_nodes", nodes)
+        if np.isfinite(seconds):
+            self._limit(seconds)
+        solution = highspy.HighsSolution()
+        values = np.zeros(columns)
+        values[list(start)] = 1.0
+        solution.col_value = values.tolist()
+        self._model.setSolution(solution)
+        self._model.run()
+        found = np.asarray(self._model.getSolution().col_value)
+        cut_short = self._model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit
+        if len(found) != columns:
+            return np.asarray(start, dtype=np.int64), cut_short
+        return np.flatnonzero(found > 0.5), cut_short
+
+    def _limit(self, seconds: float) -> None:
+        # The solver's clock runs on from one call to the next.
+        self._model.setOptionValue("time_limit", self._model.getRunTime() + seconds)
+
+    def _is_optimal(self) -> bool:
+        import highspy
+
+        status: Any = self._model.getModelStatus()
+        return bool(status == highspy.HighsModelStatus.kOptimal)

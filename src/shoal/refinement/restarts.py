@@ -1,0 +1,151 @@
+"""The best effort on a small table: search again and again, and go on from the best choice among all that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.points import Points
+from shoal.pool import Progress, completing
+from shoal.refinement._lower_bound import lower_bound, suits_columns
+from shoal.refinement._polish import polished
+from shoal.refinement.bound_result import LowerBound
+from shoal.refinement.bound_solver import has_solver
+from shoal.refinement.clock import Clock, OutOfTime
+from shoal.refinement.effort import EFFORTS, Effort
+from shoal.refinement.recombine import REACHED, GroupPool
+
+
+class Outcome(NamedTuple):
+    """What a search came to: groups, losses before and after, and whether the clock or Ctrl-C ended it."""
+
+    labels: NDArray[np.int64]
+    before: float
+    after: float
+    by_clock: bool
+    interrupted: bool
+
+
+Search = Callable[[NDArray[np.int64], Effort, int, float | None, Progress | None], Outcome]
+"""From groups, by an effort, in a turn that has its own random numbers, within seconds."""
+
+SMALL = 8192
+"""Records that are annealed together. On larger tables what one part of a search misses another part makes up for."""
+
+CHOICES = 10_000
+"""Records × k² up to which choosing among groups by a solver pays: larger groups are too rarely the same in two
+searches, and their prices take long to find."""
+
+NODES = 20
+"""Of the search of set partitioning, at most, since some programmes have no end in sight: the same every time."""
+
+_MANY = 11  # restarts, less k: with larger groups one long search does better than many short ones
+_ROUNDS = 3
+_BEST = EFFORTS["best"]
+_ON = replace(_BEST.part(0.15, annealing=False), region=20)
+_FIRST_REGIONS = 10_000  # polished in each restart, times the size of a group to the power of 1.5
+
+
+def is_small(points: Points) -> bool:
+    """Whether a table is searched again and again."""
+    return len(points) <= SMALL
+
+
+def can_be_certified(points: Points, k: int) -> bool:
+    """Whether a table is small enough to bound its loss within seconds, and a solver is there to do it."""
+    return len(points) * k * k <= CHOICES and suits_columns(points, k) and has_solver()
+
+
+def search_again(
+    search: Search, points: Points, start: NDArray[np.int64], k: int, seconds: float | None, progress: Progress | None
+) -> Outcome:
+    """Search, bound what is left; where something is, search again and again, and polish the best of what was found.
+
+    Notes
+    -----
+    Annealing goes wrong in other places each time. With small groups the best choice among the groups of all searches
+    (set partitioning) is better than each of them; at last the prices that prove a bound say which other sets can be
+    groups, and the choice is among these too. Groups whose loss is that of the bound are the best there are, so the
+    search ends there. With larger groups the best search is polished.
+    """
+    restarts = max(1, _MANY - k)
+    again = replace(_BEST.part(1.0 / restarts), polishings=_FIRST_REGIONS)
+    clock = Clock(seconds, None)
+    first = search(start, again, 0, _share(clock, 0.6 / restarts), progress)
+    if first.interrupted:
+        return first
+    progress = completing(progress, len(points))
+    run = _Run(search, GroupPool(points, first.labels), clock, progress, by_clock=first.by_clock)
+    bound: LowerBound | None = None
+    interrupted = False
+    try:
+        if can_be_certified(points, k):
+            bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=progress or False)
+        if bound is None or run.pool.loss > bound.sse * (1.0 + REACHED):
+            for turn in range(1, restarts):
+                run.add(start, again, turn, 0.6 / (restarts - turn))
+            for turn in range(restarts, restarts + _ROUNDS):
+                if bound is not None:
+                    run.choose(bound)
+                run.add(run.pool.best, _ON, turn, 0.8 / (restarts + _ROUNDS - turn))
+            if bound is not None:
+                run.choose_anew(bound, k)
+    except OutOfTime:
+        run.by_clock = True
+    except KeyboardInterrupt:
+        interrupted = True
+    labels, before, after = _core.better_of(points.records(), start, run.pool.best)
+    return Outcome(labels, before, after, run.by_clock or clock.seconds_left == 0, interrupted)
+
+
+class _Run:
+    """What was found up to now, and what is done to find more."""
+
+    def __init__(
+        self, search: Search, pool: GroupPool, clock: Clock, progress: Progress | None, *, by_clock: bool
+    ) -> None:
+        self.search = search
+        self.pool = pool
+        self.clock = clock
+        self.progress = progress
+        self.by_clock = by_clock
+
+    def add(self, labels: NDArray[np.int64], effort: Effort, turn: int, share: float) -> None:
+        """Search from some groups, in a share of the time that is left."""
+        self.clock.check()
+        found = self.search(labels, effort, turn, _share(self.clock, share), self.progress)
+        self.pool.add(found.labels)
+        self.by_clock |= found.by_clock
+        if found.interrupted:
+            raise KeyboardInterrupt
+
+    def choose(self, bound: LowerBound) -> None:
+        """Choose among the groups that were found."""
+        self.clock.check()
+        self.by_clock |= self.pool.choose(bound.sse, NODES, self.clock.seconds_left)
+
+    def choose_anew(self, bound: LowerBound, k: int) -> None:
+        """Choose among these and all sets that are nearly worth their prices."""
+        self.clock.check()
+        labels, cut_short = polished(
+            self.pool.points,
+            self.pool.best,
+            k,
+            bound,
+            Clock(_share(self.clock, 1.0), self.progress),
+            nodes=NODES,
+            others=self.pool.by_size(),
+        )
+        self.pool.add(labels)
+        self.by_clock |= cut_short
+
+
+def _share(clock: Clock, share: float) -> float | None:
+    """Return a share of the time that is left, a moment where none is; None where there is no limit."""
+    left = clock.seconds_left
+    return None if left == float("inf") else max(left * share, 1e-3)
