@@ -98,7 +98,7 @@ def subsets() -> Calls:
 def streams(delays: tuple[int, ...], ks: tuple[int, ...] = (5,)) -> Calls:
     """Streams with buffers of several sizes."""
     from shoal.stream.engine import StreamEngine
-    from shoal.stream.settings import Coordinate, StreamSettings
+    from shoal.stream.engine.settings import Coordinate, StreamSettings
 
     def run(k: int, delay: int, cells: np.ndarray) -> np.ndarray:
         settings = StreamSettings(k=k, max_delay=delay, coords=(Coordinate(),) * cells.shape[1])
