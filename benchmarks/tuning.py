@@ -98,10 +98,10 @@ def subsets() -> Calls:
 def streams(delays: tuple[int, ...], ks: tuple[int, ...] = (5,)) -> Calls:
     """Streams with buffers of several sizes."""
     from shoal.stream.engine import StreamEngine
-    from shoal.stream.engine.settings import Coordinate, StreamSettings
+    from shoal.stream.engine.settings import ContinuousSetting, StreamSettings
 
     def run(k: int, delay: int, cells: np.ndarray) -> np.ndarray:
-        settings = StreamSettings(k=k, max_delay=delay, coords=(Coordinate(),) * cells.shape[1])
+        settings = StreamSettings(k=k, max_delay=delay, coords=(ContinuousSetting(),) * cells.shape[1])
         return StreamEngine(settings).push_many(cells).positions
 
     rng = np.random.default_rng(0)

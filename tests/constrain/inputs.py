@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from reference import emd
-from shoal.encode.hierarchy import Hierarchy
+from shoal.kinds.hierarchy import Hierarchy
 from shoal.points import Points
 from shoal.protect import Confidential
 

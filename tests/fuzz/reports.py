@@ -16,9 +16,9 @@ import polars as pl
 import shoal
 from fuzz import tables
 from fuzz.judging import Found
-from shoal.encode.column import WIDEST
 from shoal.errors import ShoalError
 from shoal.frames.exact_names import column_of, with_columns_of
+from shoal.kinds.column import WIDEST
 from shoal.report import collect
 
 

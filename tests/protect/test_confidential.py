@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.constrain import emd
-from shoal.encode.hierarchy import Hierarchy
 from shoal.errors import DataError, PlanError
+from shoal.kinds.hierarchy import Hierarchy
 from shoal.protect import Confidential
 from shoal.protect.confidential import confidentials
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from reference import emd as reference
 from shoal.constrain import emd
-from shoal.encode.hierarchy import Hierarchy
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
+from shoal.kinds.hierarchy import Hierarchy
 from shoal.protect import Closeness, Confidential
 from shoal.protect.rules import met
 

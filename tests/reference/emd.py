@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from shoal.encode.hierarchy import Hierarchy
+from shoal.kinds.hierarchy import Hierarchy
 
 
 def shares(values):

@@ -15,8 +15,8 @@ import released
 import shoal
 from reference import emd, neighbourhood
 from shoal import DataError, GuaranteeError, Plan, PlanError
-from shoal.encode.hierarchy import Hierarchy
 from shoal.frames import Table
+from shoal.kinds.hierarchy import Hierarchy
 from shoal.points import Points
 from shoal.run.inputs import read_inputs
 from shoal.run.preflight import forecast

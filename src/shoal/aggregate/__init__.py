@@ -3,7 +3,7 @@
 from shoal.aggregate._mask import adjust, mask
 from shoal.aggregate.groups import Groups
 from shoal.aggregate.permute import permute_within
-from shoal.aggregate.precision import UNLIMITED, decimals_of_runs, rounded
+from shoal.kinds.precision import UNLIMITED, decimals_of_runs, rounded
 
 __all__ = [
     "UNLIMITED",

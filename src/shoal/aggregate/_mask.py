@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.aggregate.categories import group_draw, group_mode
-from shoal.aggregate.directions import group_direction
 from shoal.aggregate.groups import Groups
-from shoal.aggregate.operators import group_convex_median, group_mean, group_median
-from shoal.aggregate.precision import decimals_of
-from shoal.aggregate.tree import group_ancestor, group_medoid, nodes_of
 from shoal.encode import Column
-from shoal.encode.column import check_range
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
+from shoal.kinds.column import check_range
+from shoal.kinds.direction_mean import group_direction
+from shoal.kinds.modes import group_draw, group_mode
+from shoal.kinds.operators import group_convex_median, group_mean, group_median
+from shoal.kinds.precision import decimals_of
+from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
 
 
 def mask(

@@ -12,8 +12,8 @@ from shoal.attacks.linkage import random_record
 from shoal.attacks.material import Material
 from shoal.attacks.outcome import Outcome
 from shoal.classes import equivalence_classes
-from shoal.encode import category_text
 from shoal.frames import Table
+from shoal.kinds.text import category_text
 from shoal.measures.other_people import codes_together
 from shoal.measures.proportions import exact
 from shoal.measures.same_records import agrees_beyond_chance

@@ -12,8 +12,8 @@ from shoal.attacks.linkage import not_of_a_permutation, random_record
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage, known_points, released_points
 from shoal.attacks.outcome import Outcome
-from shoal.encode.directional import spread_of
 from shoal.kinds import Kind
+from shoal.kinds.directional import spread_of
 from shoal.measures.column_pair import ColumnPair
 
 NOISE = 0.1

@@ -10,14 +10,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.category_text import category_text
-from shoal.encode.column import Column
-from shoal.encode.directional import Directional
-from shoal.encode.missing import first_row
-from shoal.encode.taxonomic import Taxonomic, count_levels
 from shoal.errors import DataError, counted
 from shoal.frames import Unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
+from shoal.kinds.column import Column
+from shoal.kinds.directional import Directional
+from shoal.kinds.missing import first_row
+from shoal.kinds.text import category_text
+from shoal.kinds.tree import Taxonomic, count_levels
 from shoal.points import FARTHEST, Points
 from shoal.scaling import Scaling, minmax, unscaled, zscore
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.category_text import category_text
 from shoal.encode.unseen import visible
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.kinds.text import category_text
 
 _WHOLE = re.compile(r"[+-]?\d+\.0+")
 """A whole number as some programs write it."""

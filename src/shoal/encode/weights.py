@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.missing import first_row
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.kinds.missing import first_row
 
 
 def read_weights(table: Table, name: str) -> NDArray[np.float64]:

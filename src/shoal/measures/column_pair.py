@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.encode.direction import NOWHERE
-from shoal.encode.directional import extent_of, spread_of
 from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.kinds.direction import NOWHERE
+from shoal.kinds.directional import extent_of, spread_of
 from shoal.measures.tree_codes import TreeCodes
 from shoal.measures.values import declared_kind, missing_cells, numbers, ranks_in
 from shoal.measures.whole import WholeColumn

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.classes import equivalence_classes
-from shoal.encode.directional import spread_of
 from shoal.kinds import Kind
+from shoal.kinds.directional import spread_of
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.pair import Pair
 from shoal.points import Points

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shoal.encode.directional import spread_of
 from shoal.errors import DataError, PlanError, counted
 from shoal.kinds import Kind
+from shoal.kinds.directional import spread_of
 from shoal.measures.generalized import read_generalized
 from shoal.measures.pair import Pair
 from shoal.measures.same_records import require_known_order

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.encode import Categorical, Column, Spec, read_column, read_weights
-from shoal.encode.direction import unit_vectors
 from shoal.errors import DataError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.kinds.direction import unit_vectors
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.generalized import read_generalized

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Taxonomy
-from shoal.encode.taxonomic import level_paths
+from shoal.kinds.tree import level_paths
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Guarantees: one file each, with its options, its rule on groups, its judgement on a released table and its words."""
 
-from shoal.encode.hierarchy import Hierarchy
+from shoal.kinds.hierarchy import Hierarchy
 from shoal.protect._emd import emd
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.encode.hierarchy import Hierarchy
 from shoal.errors import DataError, PlanError, counted
+from shoal.kinds.hierarchy import Hierarchy
 
 Missing = Literal["error", "category"]
 Distance = Literal["ordered", "equal", "hierarchical"]

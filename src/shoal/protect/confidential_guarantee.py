@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.encode import Column, Spec, category_text, first_row, read_column
-from shoal.encode.taxonomy import tree_of
 from shoal.errors import DataError, PlanError, counted, them
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
+from shoal.kinds.taxonomy import tree_of
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.guarantee import Demand, Distribution, Evidence, Forecast, Guarantee, Judgement

@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.hierarchy import meeting_height
 from shoal.exact import exact
+from shoal.kinds.hierarchy import meeting_height
 from shoal.protect.confidential import Confidential
 from shoal.protect.threshold import cluster_size
 

@@ -14,10 +14,10 @@ from pydantic import Field, field_validator, model_validator
 
 from shoal import _core
 from shoal.encode import read_hierarchy
-from shoal.encode.taxonomy import check_tree
 from shoal.errors import PlanError
 from shoal.exact import exact
 from shoal.kinds import Kind
+from shoal.kinds.taxonomy import check_tree
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, by_attribute, protected_names, require_known

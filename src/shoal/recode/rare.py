@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.encode import category_text
 from shoal.frames import Categories, FrameColumn, Table, Text
 from shoal.kinds import Kind
+from shoal.kinds.text import category_text
 from shoal.options import Options
 from shoal.recode.recoding import Recoding
 

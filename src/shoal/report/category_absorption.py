@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.aggregate.operators import group_median
 from shoal.kinds import Operator
+from shoal.kinds.operators import group_median
 from shoal.report.absorption import Absorption
 
 RECKONED = (Operator.MODE, Operator.DRAW, Operator.MEDIAN)

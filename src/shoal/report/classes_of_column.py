@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.aggregate.operators import group_mean
 from shoal.encode import Column
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
+from shoal.kinds.operators import group_mean
 from shoal.moments import moments, safely_scaled
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode

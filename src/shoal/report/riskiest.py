@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import Groups
-from shoal.encode import category_text
 from shoal.frames import Table
 from shoal.kinds import Kind
+from shoal.kinds.text import category_text
 from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.report.data import Plain, RiskyGroup

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.encode import category_text
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
+from shoal.kinds.text import category_text
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table

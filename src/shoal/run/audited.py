@@ -11,7 +11,6 @@ from polars import selectors
 
 from shoal import auditor
 from shoal.auditor import Finding
-from shoal.encode import category_text
 from shoal.errors import DataError
 from shoal.file_status import is_special_file
 from shoal.files import SourceFile
@@ -23,6 +22,7 @@ from shoal.files.temporary import release as give_up
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.kinds import Kind
+from shoal.kinds.text import category_text
 from shoal.plan import Plan
 from shoal.plan.toml import dump_toml
 from shoal.run.release import Release

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.encode import read_subjects
-from shoal.encode.column import check_range
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import Kind
+from shoal.kinds.column import check_range
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.recode import RECODINGS, Recoded, Step, recode_table

@@ -12,10 +12,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode import Spec, read_column
-from shoal.encode.direction import unit_vectors
-from shoal.encode.directional import Directional
 from shoal.frames import Table
 from shoal.kinds import Missing, Scale
+from shoal.kinds.direction import unit_vectors
+from shoal.kinds.directional import Directional
 from shoal.spark.fields import quoted
 from shoal.spark.folded import folded
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
 from shoal.encode import Encoder, Spec, read_column
-from shoal.encode.column import WIDEST
 from shoal.encode.encoder import Categorical, Continuous, Encoded
-from shoal.encode.taxonomic import Taxonomic
 from shoal.errors import DataError, counted, them
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Scale
+from shoal.kinds.column import WIDEST
+from shoal.kinds.tree import Taxonomic
 from shoal.plan import Plan
 from shoal.spark.directions import find_headings
 from shoal.spark.fields import comparable, number_of, quoted, unit_of

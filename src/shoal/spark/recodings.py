@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
-from shoal.encode import category_text
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.kinds.text import category_text
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.recode import RECODINGS, Clip, Rare, Step

@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode import Column, read_column
-from shoal.encode.direction import unit_vectors
 from shoal.frames import Table, Unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.kinds.direction import unit_vectors
 from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
 from shoal.measures.tables import compared_by, paired_column
 from shoal.measures.whole import WholeColumn, WholeConfidential, WholeTable

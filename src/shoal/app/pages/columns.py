@@ -11,7 +11,7 @@ from shoal.app.pages.layout import texts
 from shoal.app.pages.tables import table
 from shoal.app.session import Session
 from shoal.app.tasks.look import ColumnLook, Sketch
-from shoal.encode.taxonomy import Taxonomy
+from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import UNDECIDED
 from shoal.report.markup import Markup
 from shoal.report.wording import number

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.directional import spread_of
 from shoal.kinds import Kind
+from shoal.kinds.directional import spread_of
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.definition import Definition, Score
 from shoal.measures.pair import Pair

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import read_column, to_frame_columns
-from shoal.encode.category_text import category_text
 from shoal.errors import DataError, PlanError, counted, listed
 from shoal.frames import Categories, FrameColumn, Table
 from shoal.giveaways import Giveaway, Survey
 from shoal.giveaways.beside_cells import index, metadata
 from shoal.giveaways.row_order import columns_disclosed_by_order
+from shoal.kinds.text import category_text
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.run.inputs import check_columns, check_index, read_unmasked

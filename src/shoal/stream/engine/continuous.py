@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import UNLIMITED, decimals_of_runs, rounded
-from shoal.aggregate.precision import MOST_DECIMALS
 from shoal.errors import DataError, type_in_words
 from shoal.frames import FrameColumn, Numbers, Table
+from shoal.kinds.precision import MOST_DECIMALS
 from shoal.stream.engine.settings import LARGEST
 from shoal.stream.engine.stream_column import StreamColumn
 

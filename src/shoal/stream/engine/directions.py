@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encode import Spec, admit_missing, read_column
-from shoal.encode.direction import from_vectors, unit_vectors
 from shoal.errors import DataError, PlanError
 from shoal.frames import FrameColumn, Numbers, Table
 from shoal.kinds import Kind, Missing
+from shoal.kinds.direction import from_vectors, unit_vectors
 from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn, NumericColumn
 
 BOUNDS = (-1.0, 1.0)

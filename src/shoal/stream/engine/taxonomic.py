@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.aggregate.tree import group_ancestor, group_medoid, nodes_of
 from shoal.encode import Column, Spec, Taxonomy, category_text
-from shoal.encode.taxonomic import require_codes
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import IN_A_TREE, Missing, Operator
+from shoal.kinds.tree import require_codes
+from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
 from shoal.stream.engine.categorical import NominalColumn
 
 

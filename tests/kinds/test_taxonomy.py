@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.taxonomy import Tree, mdav, medoids
-from shoal.aggregate.tree import group_ancestor, group_medoid, nodes_of
 from shoal.encode import Column, Encoder, Spec, Taxonomy
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind
+from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
 
 TREE = {
     "lungs": {"infections": ["flu", "cold"], "chronic": ["asthma"]},

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.direction import unit_vectors
 from shoal.kinds import Kind, Scale
+from shoal.kinds.direction import unit_vectors
 
 if TYPE_CHECKING:
-    from shoal.encode.column import Column
+    from shoal.kinds.column import Column
 
 
 @dataclass(frozen=True)

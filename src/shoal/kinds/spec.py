@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.encode.taxonomy import Taxonomy
 from shoal.kinds import OPERATORS, Kind, Missing, Operator, Scale
+from shoal.kinds.taxonomy import Taxonomy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What stands for a group: mean, median, convex median (mode and draw: `shoal.aggregate.categories`).
+"""What stands for a group: mean, median, convex median (mode and draw: `shoal.kinds.modes`).
 
 Each operator takes the present values of a column with their groups and gives one value per group; a group with no
 present value gets whatever fills the array, and the caller marks it missing.

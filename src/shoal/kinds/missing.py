@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.spec import Spec
 from shoal.errors import DataError, counted, them
 from shoal.kinds import Kind
+from shoal.kinds.spec import Spec
 
 _CATEGORY = ' (or "category" for a nominal or ordinal column)'
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.aggregate.precision import decimals_of
-from shoal.encode import Column
-from shoal.encode.direction import from_vectors, unit_vectors
 from shoal.kinds import Kind
+from shoal.kinds.column import Column
+from shoal.kinds.direction import from_vectors, unit_vectors
+from shoal.kinds.precision import decimals_of
 
 
 def group_direction(

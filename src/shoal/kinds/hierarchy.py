@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.category_text import category_text
 from shoal.errors import PlanError
+from shoal.kinds.text import category_text
 
 DEEPEST = 100
 """Levels of tables in a tree: far more than any classification has, and few enough for whoever walks it."""

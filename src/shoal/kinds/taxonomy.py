@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from shoal.encode.hierarchy import ROOT, Hierarchy
 from shoal.errors import DataError, PlanError
+from shoal.kinds.hierarchy import ROOT, Hierarchy
 
 RULE = "prefix"
 """The key of a rule; a tree that is written out names its nodes in its place."""

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from reference import operators as slow
-from shoal.aggregate.operators import group_convex_median, group_mean, group_median
-from shoal.aggregate.precision import decimals_of
+from shoal.kinds.operators import group_convex_median, group_mean, group_median
+from shoal.kinds.precision import decimals_of
 
 
 @st.composite

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.aggregate.directions import group_direction
 from shoal.encode import Column, Encoder, Spec
-from shoal.encode.direction import from_vectors, unit_vectors
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind, Scale
+from shoal.kinds.direction import from_vectors, unit_vectors
+from shoal.kinds.direction_mean import group_direction
 from shoal.stream.engine import StreamAnonymizer
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.category_text import category_text
-from shoal.encode.missing import first_row
-from shoal.encode.spec import Spec
-from shoal.encode.taxonomy import Taxonomy
 from shoal.errors import DataError, counted
+from shoal.kinds.missing import first_row
+from shoal.kinds.spec import Spec
+from shoal.kinds.taxonomy import Taxonomy
+from shoal.kinds.text import category_text
 
 if TYPE_CHECKING:
-    from shoal.encode.column import Column
+    from shoal.kinds.column import Column
 
 _MISSING = "\x00missing"
 """The path of missing cells, where they are a category: like nothing else in any level."""

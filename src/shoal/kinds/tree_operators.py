@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, category_text
-from shoal.encode.taxonomic import level_paths
+from shoal.kinds.column import Column
+from shoal.kinds.text import category_text
+from shoal.kinds.tree import level_paths
 
 Levels = Sequence[NDArray[np.int64]]
 """The node of each category in each level of the tree, the lowest first."""

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.category_text import category_text
-from shoal.encode.missing import admit_missing, first_row
-from shoal.encode.order import in_declared_order
-from shoal.encode.spec import Spec
-from shoal.encode.taxonomic import require_codes
 from shoal.errors import DataError, counted
 from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text, Unit, finest_unit, units_in
 from shoal.frames.calendar import require_released
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Operator
+from shoal.kinds.missing import admit_missing, first_row
+from shoal.kinds.order import in_declared_order
+from shoal.kinds.spec import Spec
+from shoal.kinds.text import category_text
+from shoal.kinds.tree import require_codes
 
 WIDEST = 1e300
 """How far apart the numbers of a column may be; a rounding more than that is not looked at, since means round too."""

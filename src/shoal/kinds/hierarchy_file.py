@@ -7,9 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shoal.encode.hierarchy import DEEPEST, ROOT
 from shoal.errors import PlanError
 from shoal.file_status import is_special_file
+from shoal.kinds.hierarchy import DEEPEST, ROOT
 from shoal.reading import note_read
 
 DELIMITERS = ";,\t"
