@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from attack.people_attacked import people, plan
 
 import shoal
+from attacks.people_attacked import people, plan
 from shoal.attacks import ATTACKS, Attack, Baseline, Outcome, attack, attack_measures, attack_release
 from shoal.attacks.minimality import posterior
 from shoal.errors import DataError, PlanError

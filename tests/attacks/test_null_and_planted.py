@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from attack.people_attacked import PLAN, people, plan
 
 import shoal
+from attacks.people_attacked import PLAN, people, plan
 from shoal.attacks import ATTACKS, attack
 
 QUICK = [

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from attack.people_attacked import people, plan
 
 import command
+from attacks.people_attacked import people, plan
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from attack.people_attacked import people, plan
 
 import command
+from attacks.people_attacked import people, plan
 
 
 @pytest.fixture

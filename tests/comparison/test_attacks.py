@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from attack.people_attacked import people, plan
 
 import command
 import shoal
+from attacks.people_attacked import people, plan
 from shoal.attacks import attack
 from shoal.comparison import compare, pareto_front, parse_bounds, pick
 from shoal.comparison.unseen import unseen_columns

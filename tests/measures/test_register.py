@@ -6,10 +6,10 @@ import dataclasses
 import json
 
 import pytest
-from measure.test_docs import row, rows_that_lack
 
 import command
 import shoal
+from measures.test_docs import row, rows_that_lack
 from report.tables import people, plan
 from shoal.comparison import compare, pareto_front, parse_bounds
 from shoal.errors import PlanError

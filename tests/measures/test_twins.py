@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measure.tables import pair_and_twin, zscore
 
+from measures.tables import pair_and_twin, zscore
 from reference import measures as reference
 from shoal.measures import MEASURES, compute
 
