@@ -1,35 +1,41 @@
-"""What Parquet and Arrow files share: they are read by polars, which says in its own way what is wrong with one."""
+"""Parquet and Arrow files, through polars, which says in its own way what is wrong with one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.files.format import Input, not_whole
-from shoal.files.schema_column import SchemaColumn, require_levels, unread_column
+from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.source import Contents
-from shoal.frames.exact_names import column_of
+from shoal.frames.exact_names import column_of, with_columns_of
+
+_ROWS_PER_GROUP = 1 << 18
+"""Rows that are compressed together: fixed, so that the bytes of a release do not depend on the machine."""
+
+_ARROW_FILE = b"ARROW1"
+"""How an Arrow file begins; a stream of Arrow begins in another way."""
 
 
-def read_columnar(
-    source: Input, title: str, reader: Callable[[Path], pl.DataFrame], columns: Sequence[SchemaColumn]
-) -> Contents:
-    """Read a file with types; chunks stay as they are in the file, so nothing is held twice.
+def _read_parquet(source: Input) -> Contents:
+    return _read(source, "Parquet", pl.read_parquet)
 
-    Parameters
-    ----------
-    source, title
-        The file, and what its format is called.
-    reader
-        Reads it.
-    columns
-        What its schema says.
-    """
+
+def _read_arrow(source: Input) -> Contents:
+    return _read(source, "Arrow", _arrow_frame)
+
+
+def _arrow_frame(path: Path) -> pl.DataFrame:
+    with path.open("rb") as file:
+        start = file.read(len(_ARROW_FILE))
+    return pl.read_ipc(path) if start == _ARROW_FILE else pl.read_ipc_stream(path)
+
+
+def _read(source: Input, title: str, reader: Callable[[Path], pl.DataFrame]) -> Contents:
+    """Read a file with types; chunks stay as they are in the file, so no value is in memory twice."""
     assert source.path is not None
-    require_levels(columns, source.name)
     try:
         frame = reader(source.path)
         if not all(_fits(column_of(frame, name)) for name in frame.columns):
@@ -37,14 +43,11 @@ def read_columnar(
         return Contents(frame=frame)
     except pl.exceptions.DuplicateError:
         raise DataError(f"{source.name}: column names must be unique: rename the columns that share a name") from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        unread = unread_column(columns, source.name)
-        if unread is not None:
-            raise unread from None
-        if isinstance(error, pl.exceptions.PanicException):
-            raise DataError(
-                f"{source.name} has a column of a type that is not read, or is damaged: write it with plain types"
-            ) from None
+    except pl.exceptions.PanicException:  # no Exception: polars stops so where it did not foresee what it reads
+        raise DataError(
+            f"{source.name} has a column of a type that is not read, or is damaged: write it with plain types"
+        ) from None
+    except (pl.exceptions.PolarsError, OSError, ValueError):
         raise not_whole(source.name, title) from None
 
 
@@ -54,3 +57,54 @@ def _fits(column: pl.Series) -> bool:
         return True
     digits = column.to_physical()
     return all(abs(int(str(end))) < 10**column.dtype.precision for end in (digits.min(), digits.max()))
+
+
+def _write_parquet(frame: pl.DataFrame, target: Target) -> None:
+    frame.write_parquet(target.path, compression="zstd", row_group_size=_ROWS_PER_GROUP)
+
+
+def _write_arrow(frame: pl.DataFrame, target: Target) -> None:
+    # Text as every reader of Arrow knows it: R's package does not read the newer views that polars has by itself.
+    shown = {name: _without_hidden_values(column_of(frame, name)) for name in frame.columns}
+    with_columns_of(frame, shown).write_ipc(target.path, compression="zstd", compat_level=pl.CompatLevel.oldest())
+
+
+def _without_hidden_values(column: pl.Series) -> pl.Series:
+    """Return a column in which nothing stands under its missing cells.
+
+    Arrow stores a value for every cell, and beside it which cells are missing: one that was made missing may keep its
+    value there, out of sight but in the file.
+
+    Notes
+    -----
+    Taking the cells anew leaves out what is hidden. Missing cells inside the lists or structures of a column are not
+    reached.
+    """
+    if column.null_count() == 0:
+        return column
+    rows = pl.int_range(len(column), dtype=pl.get_index_type(), eager=True)
+    return column.gather(rows.set(column.is_null(), None))
+
+
+PARQUET = Format(
+    name="parquet",
+    title="Parquet",
+    endings=(".parquet", ".pq"),
+    keeps="types",
+    read=_read_parquet,
+    write=_write_parquet,
+    flat=False,
+    binary=True,
+)
+
+ARROW = Format(
+    name="arrow",
+    title="Arrow",
+    endings=(".arrow", ".ipc", ".feather"),
+    keeps="types",
+    read=_read_arrow,
+    write=_write_arrow,
+    flat=False,
+    empty_structures=True,
+    binary=True,
+)

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from shoal.errors import DataError, PlanError
-from shoal.files.arrow import ARROW
+from shoal.files.columnar import ARROW, PARQUET
 from shoal.files.csv.format import CSV
 from shoal.files.excel import EXCEL
 from shoal.files.format import Format, ending_of
 from shoal.files.packing import is_gzip, is_packed, is_zstd
-from shoal.files.parquet import PARQUET
 from shoal.files.sas import SAS
 from shoal.files.spss import SPSS
 from shoal.files.stata import STATA
