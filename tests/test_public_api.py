@@ -16,6 +16,7 @@ HEAVY = (
     "altair",
     "confluent_kafka",
     "highspy",
+    "jinja2",
     "narwhals",
     "numpy",
     "pandas",

@@ -16,7 +16,7 @@ def h(tag: str, *children: Any, **attributes: Any) -> Markup:
 
     Examples
     --------
-    >>> h("button", "a < b", type="submit", aria_label="go", disabled=False)
+    >>> str(h("button", "a < b", type="submit", aria_label="go", disabled=False))
     '<button type="submit" aria-label="go">a &lt; b</button>'
     """
     parts = [f"<{tag}"]

@@ -1,4 +1,4 @@
-"""HTML, built safely: all text is escaped, all numbers carry their exact value."""
+"""HTML by templates: all text is escaped and can be read, all numbers carry their exact value."""
 
 from __future__ import annotations
 
@@ -6,15 +6,63 @@ import html
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 from shoal.report.wording import number, readable
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-class Markup(str):
-    """Text that is HTML already."""
+__all__ = ["Markup", "element", "join", "markup", "quantity", "render", "table"]
 
-    __slots__ = ()
+
+def render(name: str, /, **values: Any) -> Markup:
+    """Return what a template makes of values.
+
+    Parameters
+    ----------
+    name
+        A room and a file in its folder ``templates``: ``report/table.html``. Templates name each other in the same way.
+    values
+        What the template asks for. Text is escaped, controls in it are drawn as pictures of them; `Markup` stays as it
+        is, and so does a value that passed ``forceescape``, such as that of a field, which comes back with its form.
+
+    Examples
+    --------
+    >>> render("report/table.html", head=["a < b"], rows=[], styles=[""], class_="", label="Table").count("a &lt; b")
+    1
+    """
+    return Markup(_environment().get_template(name).render(values))
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # who makes no page does not wait for it
+
+    environment = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters |= {"number": number, "quantity": quantity}
+    return environment
+
+
+def _source(name: str) -> str:
+    room, _, file = name.partition("/")
+    return files("shoal").joinpath(room, "templates", file).read_text(encoding="utf-8")
+
+
+def _shown(value: Any) -> Any:
+    return value if isinstance(value, Markup) else readable(str(value))
 
 
 def markup(child: Any) -> str:
@@ -27,7 +75,7 @@ def element(tag: str, *children: Any, **attributes: str) -> Markup:
 
     Examples
     --------
-    >>> element("p", "a < b", class_="note")
+    >>> str(element("p", "a < b", class_="note"))
     '<p class="note">a &lt; b</p>'
     """
     opened = "".join(
@@ -46,7 +94,7 @@ def quantity(value: Any, *, prefix: str = "", unit: str = "") -> Markup:
 
     Examples
     --------
-    >>> quantity(0.123456789)
+    >>> str(quantity(0.123456789))
     '<data value="0.123456789">0.1235</data>'
     """
     if value is None:
@@ -83,36 +131,22 @@ def table(
     >>> table(("size", "classes"), [("5", 200)]).count('class="number"')
     2
     """
-    listed = [tuple(row) for row in rows]
-    kinds = {i: _kind(cells) for i in range(1, len(head)) if (cells := [row[i] for row in listed])}
-    if right is not None:
-        kinds |= {i: "number" if i in right else "date" if kind == "date" else "" for i, kind in kinds.items()}
-
-    def styled(place: int) -> dict[str, str]:
-        return {"class_": kinds[place]} if kinds.get(place) else {}
-
-    body = []
-    for first, *others in listed:
-        cells = [
-            element("td", cell if isinstance(cell, Markup) else quantity(cell), **styled(i))
-            for i, cell in enumerate(others, 1)
-        ]
-        body.append(element("tr", element("th", first, scope="row"), *cells))
-    top = element("tr", *(element("th", title, scope="col", **styled(i)) for i, title in enumerate(head)))
-    inner = element("table", element("thead", top), element("tbody", *body), **({"class_": class_} if class_ else {}))
-    # A table that is wider than the screen scrolls by itself, and can be reached and scrolled by keys.
-    return element("div", inner, class_="scroll", tabindex="0", role="region", aria_label=label)
+    cells = [tuple(row) for row in rows]
+    styles = ["", *(_style([row[i] for row in cells]) for i in range(1, len(head)))]
+    if right is not None and cells:
+        styles = ["number" if i in right else style if style == "date" else "" for i, style in enumerate(styles)]
+    return render("report/table.html", head=head, rows=cells, styles=styles, class_=class_, label=label)
 
 
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d([T ][\d:.]+)?)?")
 
 
-def _kind(cells: Sequence[Any]) -> str:
+def _style(cells: Sequence[Any]) -> str:
     """Return how a column stands: numbers to the right, dates unbroken, all else as it comes."""
-    there = [cell for cell in cells if cell is not None and cell != ""]
-    if there and all(_is_number(cell) for cell in there):
+    present = [cell for cell in cells if cell is not None and cell != ""]
+    if present and all(_is_number(cell) for cell in present):
         return "number"
-    return "date" if there and all(isinstance(cell, str) and _DATE.fullmatch(cell) for cell in there) else ""
+    return "date" if present and all(isinstance(cell, str) and _DATE.fullmatch(cell) for cell in present) else ""
 
 
 def _is_number(cell: Any) -> bool:
