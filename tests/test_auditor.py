@@ -19,7 +19,7 @@ import shoal
 from command import shoal as run
 from shoal import auditor
 from shoal.files import packing
-from shoal.run.audited import audited as files_audited
+from shoal.run.audit import audited as files_audited
 
 HEAD = """
 k = 4

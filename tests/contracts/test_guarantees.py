@@ -8,9 +8,9 @@ import pytest
 
 import shoal
 from shoal.frames import Table
+from shoal.masking.inputs import read_inputs
+from shoal.masking.steering import steered_points
 from shoal.protect import GUARANTEES, ConfidentialGuarantee, Evidence, asked, released_classes
-from shoal.run.inputs import read_inputs
-from shoal.run.steered_points import steered_points
 
 ATTRIBUTES = {
     "name": {"role": "identifier"},

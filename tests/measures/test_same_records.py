@@ -12,7 +12,7 @@ from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.measures.same_records import require_same_records
 from shoal.plan import Plan
-from shoal.republish.earlier import unchanged_columns
+from shoal.republish.earlier_release import unchanged_columns
 
 PLAN = Plan(
     k=2,

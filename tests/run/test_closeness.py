@@ -17,9 +17,9 @@ from reference import emd, neighbourhood
 from shoal import DataError, GuaranteeError, Plan, PlanError
 from shoal.frames import Table
 from shoal.kinds.hierarchy import Hierarchy
+from shoal.masking.inputs import read_inputs
+from shoal.masking.preflight import forecast
 from shoal.points import Points
-from shoal.run.inputs import read_inputs
-from shoal.run.preflight import forecast
 
 QUASI = ["age", "height"]
 AGE = {"role": "quasi_identifier", "kind": "numeric"}

@@ -11,9 +11,9 @@ from shoal import Plan, PlanError
 from shoal.constrain import emd, steered
 from shoal.encode import Encoder, read_column
 from shoal.frames import Table
+from shoal.masking.inputs import read_inputs
+from shoal.masking.preflight import forecast
 from shoal.measures import equivalence_classes
-from shoal.run.inputs import read_inputs
-from shoal.run.preflight import forecast
 from shoal.steer import position
 
 ATTRIBUTES = {

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 import shoal
 from shoal.frames import Table
-from shoal.run.recoded import recoded
+from shoal.masking.recoding import recoded
 
 QUASI = ("age", "income", "seen", "grade", "county")
 

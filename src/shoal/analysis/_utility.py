@@ -21,6 +21,8 @@ from shoal.analysis.variable import Codes, Floats, Variable, read_variables
 from shoal.encode import read_weights
 from shoal.errors import PlanError, nearest
 from shoal.frames import Table
+from shoal.masking.inputs import read_subjects_of
+from shoal.masking.recoding import recoded
 from shoal.measures.generalized import read_generalized
 from shoal.measures.matching import kept_rows, match_rows
 from shoal.measures.same_records import require_known_order
@@ -30,8 +32,6 @@ from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, Report, shown
-from shoal.run.inputs import read_subjects_of
-from shoal.run.recoded import recoded
 
 
 def utility(

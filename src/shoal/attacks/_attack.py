@@ -21,8 +21,8 @@ from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, Report, shown
 from shoal.registry import each_once
-from shoal.republish.earlier import Earlier, as_earlier
-from shoal.run.release import Release
+from shoal.republish.earlier_release import Earlier
+from shoal.run.release import Release, as_earlier
 
 _STEPS = 1000
 """Steps of progress that each attack has."""

@@ -14,6 +14,8 @@ from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects, read_subjects
 from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table
+from shoal.masking.inputs import read_subjects_of
+from shoal.masking.recoding import recoded
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.matching import kept_rows, match_rows
 from shoal.measures.other_people import require_other_people
@@ -23,9 +25,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.protect.prosecutor_risk import ProsecutorRisk
-from shoal.republish.earlier import Earlier
-from shoal.run.inputs import read_subjects_of
-from shoal.run.recoded import recoded
+from shoal.republish.earlier_release import Earlier
 
 Progress = Callable[[int, int], object]
 

@@ -12,11 +12,11 @@ from shoal.attacks.definition import Attack
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
 from shoal.attacks.outcome import Baseline, Outcome
+from shoal.masking.inputs import read_inputs
+from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.protect.rules import Rule, met
-from shoal.run.inputs import read_inputs
 from shoal.run.pipeline import anonymize
-from shoal.run.recoded import recoded
 
 ARRANGEMENTS = 1000
 """The most ways to part the values of a class into its two groups that are enumerated."""

@@ -13,9 +13,9 @@ from shoal.errors import PlanError
 from shoal.files import SourceFile, is_address, read
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.republish.earlier import Earlier, require_fingerprints
-from shoal.run.parsed import parsed
-from shoal.run.written import manifest_beside
+from shoal.republish.earlier_release import Earlier, require_fingerprints
+from shoal.run.release_files import manifest_beside
+from shoal.run.source import parsed
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
 

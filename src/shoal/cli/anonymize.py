@@ -39,15 +39,15 @@ from shoal.files import Address, Outputs, SourceFile, is_address, target_format
 from shoal.files._write import require_place, writable_format
 from shoal.files.database import database_of, shown
 from shoal.giveaways import GiveawayError, file_label, formula_cells
+from shoal.masking.attribute_blocks import require_groups
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
 from shoal.report.written import report_paths
 from shoal.run.model import Model
-from shoal.run.model.model import require_groups
-from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
-from shoal.run.written import manifest_path, write_release
+from shoal.run.release_files import manifest_path, write_release
+from shoal.run.source import parsed
 from shoal.signature import require_key
 from shoal.signature import sign as signed
 

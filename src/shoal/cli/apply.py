@@ -18,8 +18,8 @@ from shoal.giveaways import Giveaway, as_manifest, file_label, formulas_of
 from shoal.plan.attribute import Role
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
-from shoal.run.parsed import parsed
-from shoal.run.written import manifest_path
+from shoal.run.release_files import manifest_path
+from shoal.run.source import parsed
 
 STDOUT = "-"
 

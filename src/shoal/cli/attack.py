@@ -16,7 +16,7 @@ from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError
 from shoal.files import SourceFile
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 
 @reads(

@@ -6,7 +6,7 @@ from shoal.cli.console import stderr
 from shoal.cli.sources import parsed_release
 from shoal.files import SourceFile
 from shoal.plan import Plan
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 
 def both_tables(

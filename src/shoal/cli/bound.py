@@ -15,7 +15,7 @@ from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measures.loss_bound import LossBound, bound_loss
 from shoal.plan import Plan
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 
 @reads(data="The table", optional={"release": "A release of the table, by shoal or any other tool, to compare."})

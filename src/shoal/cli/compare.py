@@ -25,7 +25,7 @@ from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.plan import Plan
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 _PANEL = "What to try"
 MOST_LINES = 40

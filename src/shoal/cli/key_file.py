@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, read_secret
+from shoal.masking.pseudonyms import KEY_BYTES, new_key
 from shoal.plan import Plan
-from shoal.run.pseudonyms import KEY_BYTES, new_key
 
 FEWEST, MOST = 16, 4096
 """Bytes of a key that somebody else made."""

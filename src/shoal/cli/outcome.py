@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.cli.console import print_giveaways, print_guarantees, stderr
+from shoal.masking.gaps import gap_sentences
+from shoal.masking.permutation import unchanged_sentence
+from shoal.masking.recoding import recoding_sentences
+from shoal.masking.refinement import refinement_sentence
+from shoal.masking.row_order import order_sentence
+from shoal.masking.suppression import suppression_sentence
 from shoal.plan import Plan
 from shoal.plan.way_to_closeness import way_of
 from shoal.report.loss_and_risk import loss_and_risk
-from shoal.republish.previous import previous_sentence
-from shoal.run.gaps import gap_sentences
-from shoal.run.order import order_sentence
-from shoal.run.recoded import recoding_sentences
-from shoal.run.refining import refinement_sentence
+from shoal.republish.growing_table import previous_sentence
 from shoal.run.release import Release
-from shoal.run.released import unchanged_sentence
-from shoal.run.suppress import suppression_sentence
 
 
 def summarise(release: Release, plan: Plan, frame: Any = None) -> None:

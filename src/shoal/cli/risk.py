@@ -15,7 +15,7 @@ from shoal.files import SourceFile
 from shoal.measures.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
 from shoal.measures.risk.uniques import PopulationUniques
 from shoal.protect.identification_risk import PROFILES
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 
 @reads(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError, PlanError
 from shoal.files import Outputs, SourceFile, read
 from shoal.reading import note_read
-from shoal.run.written import ROW_MAP_COLUMNS, manifest_beside, row_map_text
+from shoal.run.release_files import ROW_MAP_COLUMNS, manifest_beside, row_map_text
 
 ByKey = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")

@@ -19,7 +19,7 @@ from shoal.frames.exact_names import column_of
 from shoal.measures.generalized import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 _PANEL = "How the data are written"
 

@@ -14,7 +14,7 @@ from shoal.cli.row_map import ByKey, RowMap, matched_rows
 from shoal.cli.sources import reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 MOST_PAIRS = 10
 """Pairs of columns that the terminal lists; the JSON has all."""

@@ -8,7 +8,7 @@ from shoal.errors import PlanError
 from shoal.files import Outputs, SourceFile, target_format
 from shoal.files.csv.format import CSV
 from shoal.plan import Plan
-from shoal.run.audited import audit_staged
+from shoal.run.audit import audit_staged
 from shoal.run.release import Release
 
 

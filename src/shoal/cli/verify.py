@@ -18,7 +18,7 @@ from shoal.files.format import ending_of
 from shoal.files.formats import FORMATS
 from shoal.files.output import require_file
 from shoal.plan import Plan
-from shoal.run.audited import audited
+from shoal.run.audit import audited
 from shoal.signature import check_signature, signed_held_back
 
 

@@ -12,6 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.giveaways import Survey, find_giveaways, find_in_release
+from shoal.masking.attribute_blocks import Division
+from shoal.masking.gaps import count_gaps
+from shoal.masking.inputs import read_inputs, read_subjects_of
+from shoal.masking.recoding import recoded, recoding_in_manifest
+from shoal.masking.steering import steered_points
+from shoal.masking.stopwatch import Stopwatch
 from shoal.measures import Scores, compute
 from shoal.measures.generalized import read_generalized
 from shoal.measures.matching import kept_rows, match_rows
@@ -22,13 +28,8 @@ from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.gaps import open_table
 from shoal.protect import released_classes
-from shoal.run.division import Division
-from shoal.run.gaps import count_gaps
-from shoal.run.inputs import read_inputs, read_subjects_of
-from shoal.run.manifest import Stopwatch, make_manifest
-from shoal.run.recoded import recoded, recoding_in_manifest
+from shoal.run.manifest import make_manifest
 from shoal.run.release import Block, Partition, Release
-from shoal.run.steered_points import steered_points
 from shoal.run.verify import verify
 
 

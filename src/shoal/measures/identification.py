@@ -13,6 +13,7 @@ from shoal.classes import subjects_of_each
 from shoal.encode import read_weights
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
+from shoal.masking.inputs import read_subjects_of
 from shoal.measures.generalized import read_generalized
 from shoal.measures.matching import kept_rows, match_rows
 from shoal.measures.population_table import PopulationMatch, match_population
@@ -32,7 +33,6 @@ from shoal.protect.identification_risk import (
     people_of_classes,
     shares_of_classes,
 )
-from shoal.run.inputs import read_subjects_of
 
 Adversary = Literal["prosecutor", "journalist", "marketer"]
 Source = Literal["population", "fraction", "weights", "sample"]

@@ -14,6 +14,7 @@ from shoal.encode import Encoder, Spec, read_column
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
+from shoal.masking.recoding import recoded
 from shoal.measures.generalized import read_generalized
 from shoal.measures.tables import require_columns
 from shoal.plan import Plan, ReleaseMode
@@ -22,7 +23,6 @@ from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.points import Points
 from shoal.protect import released_classes
-from shoal.run.recoded import recoded
 
 
 @dataclass(frozen=True, eq=False)

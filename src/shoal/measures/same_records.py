@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.masking.recoding import recoded
 from shoal.measures.proportions import LEVEL, exact
 from shoal.plan import Plan
-from shoal.republish.earlier import unchanged_columns
-from shoal.run.recoded import recoded
+from shoal.republish.earlier_release import unchanged_columns
 
 
 def require_same_records(original: Table, released: Table, plan: Plan, *, perturbed: bool = False) -> None:

@@ -15,6 +15,8 @@ from shoal.errors import DataError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
 from shoal.kinds.direction import unit_vectors
+from shoal.masking.inputs import read_subjects_of
+from shoal.masking.recoding import coarsened, recoded
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.generalized import read_generalized
@@ -31,8 +33,6 @@ from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, shown
 from shoal.recode import Recoded
-from shoal.run.inputs import read_subjects_of
-from shoal.run.recoded import coarsened, recoded
 from shoal.subsets import Known
 
 Rows = NDArray[np.int64] | None

@@ -8,6 +8,9 @@ import numpy as np
 
 from shoal.errors import sentence
 from shoal.giveaways import ONE_GROUP, Giveaway
+from shoal.masking.gaps import gap_sentences
+from shoal.masking.permutation import unchanged_sentence
+from shoal.masking.suppression import suppression_sentence
 from shoal.measures import MEASURES, Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -16,10 +19,7 @@ from shoal.report.data import Distribution, Drift
 from shoal.report.edition import Guard
 from shoal.report.judgements import published_judgement
 from shoal.report.wording import plural
-from shoal.run.gaps import gap_sentences
 from shoal.run.release import Release
-from shoal.run.released import unchanged_sentence
-from shoal.run.suppress import suppression_sentence
 
 MUCH_DRIFT = 0.2
 

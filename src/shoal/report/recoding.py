@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.masking.recoding import coarsened
 from shoal.measures import il_percent
 from shoal.measures.tables import recoded_pair
 from shoal.plan import Plan
@@ -9,7 +10,6 @@ from shoal.plan.attribute import Role
 from shoal.recode import RECODINGS, Recoded, Step
 from shoal.report.data import RecodingRow
 from shoal.report.edition import Guard
-from shoal.run.recoded import coarsened
 
 
 def recoding_rows(recoding: Recoded, plan: Plan, guard: Guard) -> tuple[RecodingRow, ...]:

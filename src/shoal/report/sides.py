@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shoal.encode import Column, read_column
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.masking.recoding import recoded
 from shoal.measures import visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -26,7 +27,6 @@ from shoal.report.classes_of_column import (
 )
 from shoal.report.continuous import Continuous
 from shoal.report.edition import Guard
-from shoal.run.recoded import recoded
 from shoal.run.release import Release
 
 Pairs = Sequence[tuple[Column, Column]]

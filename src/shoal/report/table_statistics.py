@@ -14,6 +14,8 @@ from shoal.constrain import emd
 from shoal.encode import Column, read_column, read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
+from shoal.masking.inputs import read_subjects_of
+from shoal.masking.refinement import refinement_sentence
 from shoal.measures import Score, measure_release
 from shoal.measures.loss_bound import bound_loss
 from shoal.plan import Plan
@@ -32,10 +34,8 @@ from shoal.report.recoding import recoding_rows
 from shoal.report.riskiest import category_names, riskiest_groups
 from shoal.report.sides import Sides
 from shoal.report.statistics import Statistics, SubjectCount
-from shoal.run.inputs import read_subjects_of
-from shoal.run.refining import refinement_sentence
+from shoal.run.refinement_estimate import estimate_refinement, estimate_sentence
 from shoal.run.release import Release
-from shoal.run.unrefined import estimate_refinement, estimate_sentence
 
 CERTIFICATE_SECONDS = 60.0
 """What proving a bound may take: what is proven until then counts."""

@@ -9,13 +9,13 @@ from shoal.card import Card, screenful
 from shoal.errors import DataError, ShoalError
 from shoal.frames import Table
 from shoal.giveaways import Giveaway
+from shoal.masking.inputs import find_problems
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.plan.treatment import treatment
 from shoal.run.checked import Checked, check_table
-from shoal.run.inputs import find_problems
 
 
 @dataclass(frozen=True)

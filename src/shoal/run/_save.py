@@ -15,8 +15,8 @@ from shoal.plan.gaps import open_table
 from shoal.republish.intersection import NAME as INTERSECTION
 from shoal.run.backends import backend_of
 from shoal.run.release import Guarantees, Manifest, Release
+from shoal.run.release_files import manifest_path, write_release
 from shoal.run.verify import refuse_broken
-from shoal.run.written import manifest_path, write_release
 
 
 def save(

@@ -9,15 +9,15 @@ from shoal.files import FORMATS, SourceFile
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
 from shoal.giveaways.row_order import followed_columns
+from shoal.masking.inputs import Inputs, find_problems, read_inputs
+from shoal.masking.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentences
+from shoal.masking.recoding import recoded
+from shoal.masking.row_order import order_sentence
+from shoal.masking.suppression import budget
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
 from shoal.run.codes import averaged_codes
-from shoal.run.inputs import Inputs, find_problems, read_inputs
-from shoal.run.order import order_sentence
-from shoal.run.parsed import parsed
-from shoal.run.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentences
-from shoal.run.recoded import recoded
-from shoal.run.suppress import budget
+from shoal.run.source import parsed
 
 
 @dataclass(frozen=True, eq=False)

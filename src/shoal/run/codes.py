@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kinds import Kind, Operator
+from shoal.masking.inputs import Inputs
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.propose import looks_like_codes
-from shoal.run.inputs import Inputs
 
 
 def averaged_codes(inputs: Inputs, plan: Plan) -> tuple[str, ...]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import platform
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from threading import Lock, local
 from typing import Any
 
 import numpy as np
@@ -19,10 +16,11 @@ from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
 from shoal.giveaways.giveaway import Giveaway, as_manifest
+from shoal.masking.partition import Partition
+from shoal.masking.row_order import RowOrder
+from shoal.masking.stopwatch import Stopwatch
 from shoal.plan import Plan
 from shoal.run.guarantees import Guarantees
-from shoal.run.order import RowOrder
-from shoal.run.partition import Partition
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,28 +49,6 @@ class Manifest(Mapping[str, Any]):
     def to_json(self) -> str:
         """Return the manifest as indented JSON."""
         return json.dumps(dict(self.content), indent=2, ensure_ascii=False) + "\n"
-
-
-class Stopwatch:
-    """Seconds spent in each stage, by name."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._lock = Lock()
-        self._thread = local()
-
-    @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
-        """Time a ``with`` block under a name; a block inside it counts for its own name alone."""
-        outer, self._thread.inside = getattr(self._thread, "inside", 0.0), 0.0
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            spent = time.perf_counter() - start
-            own, self._thread.inside = spent - self._thread.inside, outer + spent
-            with self._lock:  # blocks that run at once add up
-                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + own, 4)
 
 
 def versions() -> dict[str, str]:

@@ -8,26 +8,27 @@ from dataclasses import replace
 
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
+from shoal.masking.gaps import count_gaps
+from shoal.masking.inputs import read_inputs
+from shoal.masking.permutation import domain_column, unchanged_after_permutation
+from shoal.masking.preflight import constant_sentence, forecast, require_feasible, slow_sentences
+from shoal.masking.pseudonyms import check_key, pseudonym_column
+from shoal.masking.recoding import recoded, recoding_in_manifest
+from shoal.masking.row_order import row_order
+from shoal.masking.stopwatch import Stopwatch
+from shoal.masking.suppression import mask_kept
+from shoal.masking.totals import check_released_totals, require_followable
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan
 from shoal.progress import Progress, shown
-from shoal.republish.earlier import Earlier
-from shoal.republish.history import History
+from shoal.republish.earlier_release import Earlier
 from shoal.run.backends import backend_of
-from shoal.run.gaps import count_gaps
-from shoal.run.inputs import read_inputs
-from shoal.run.manifest import Stopwatch, make_manifest
+from shoal.run.history import History
+from shoal.run.manifest import make_manifest
 from shoal.run.model.model import Learnt, Model
-from shoal.run.order import row_order
-from shoal.run.preflight import constant_sentence, forecast, require_feasible, slow_sentences
-from shoal.run.pseudonyms import check_key, pseudonym_column
-from shoal.run.recoded import recoded, recoding_in_manifest
 from shoal.run.release import FrameT, Release, refer_to
-from shoal.run.released import domain_column, unchanged_after_permutation
-from shoal.run.suppress import mask_kept
-from shoal.run.totals import check_released_totals, require_followable
 from shoal.run.verify import refuse_broken, verify
 
 logger = logging.getLogger("shoal")
@@ -130,13 +131,13 @@ def _stages(
     watch = Stopwatch()
     with watch("read"):
         whole = open_table(frame, plan)
-        held = history.rows_to_release(whole, plan)
+        held = history.eligible_rows(whole, plan)
         came = whole if held is None else whole.take(held)
         recoding = recoded(came, plan)
         inputs = read_inputs(recoding.table, plan)
         require_followable(inputs.constant, plan)
         require_feasible(inputs, plan)
-        past = history.beside(came, recoding.table, inputs, plan)
+        past = history.match(came, recoding.table, inputs, plan)
         inputs = past.grouped(inputs, plan.k)
     with watch("check"):
         found = (*found, *find_giveaways(Survey(recoding.table, plan, subjects=inputs.subjects)))
@@ -162,9 +163,10 @@ def _stages(
         guarantees = verify(table, released, labels, plan, points=lambda: points, domains=inputs.domains, blocks=blocks)
         refuse_broken(guarantees, plan)
         totals = check_released_totals(released, plan)
-        guarantees = past.judged(guarantees, table, released, labels, plan, inputs)
+        together = past.judge(table, released, labels, plan, inputs)
+        guarantees = guarantees.adding(*together)
         found += find_in_release(Survey(table, plan, released=released, labels=labels))
-        found += past.warnings(guarantees)
+        found += past.warnings(together)
         if strict:
             refuse_giveaways(found)
         unchanged = unchanged_after_permutation(table, released, labels, plan)

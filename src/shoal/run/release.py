@@ -18,12 +18,13 @@ from shoal.card import Card, screenful
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.giveaways.giveaway import Giveaway
+from shoal.masking.partition import Block, Partition
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.progress import shown
+from shoal.republish.earlier_release import Earlier
 from shoal.run.guarantees import Guarantees, guarantee_line
 from shoal.run.manifest import Manifest
-from shoal.run.partition import Block, Partition
 
 if TYPE_CHECKING:
     import altair as alt
@@ -44,7 +45,7 @@ else:  # a default needs Python 3.13, and matters to type checkers alone
     FrameT = TypeVar("FrameT")
 
 
-__all__ = ["Block", "FrameT", "Guarantees", "Manifest", "Partition", "Release", "refer_to"]
+__all__ = ["Block", "FrameT", "Guarantees", "Manifest", "Partition", "Release", "as_earlier", "refer_to"]
 
 
 def refer_to(frame: Any) -> ReferenceType[Any] | None:
@@ -350,3 +351,15 @@ class Release(Card, Generic[FrameT]):
             lines.append("  rows shuffled: release.rows says where each of them stood")
         lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
         return screenful(lines)
+
+
+def as_earlier(original: Table, given: Release | Earlier, number: int) -> Earlier:
+    """Take an earlier release as it is, or match one that was made in this process with its original."""
+    if isinstance(given, Earlier):
+        if len(given.places) != len(original):
+            raise DataError(f"{given.name} was matched with another table than the one to anonymize")
+        return given
+    if isinstance(given, Release):
+        name = f"earlier release {number}"
+        return Earlier.of(original.frame, given.data, given.manifest, rows=given.rows, name=name)
+    raise DataError(f"after takes releases of shoal.anonymize or shoal.run.Earlier, not a {type(given).__name__}")

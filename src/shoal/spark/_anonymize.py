@@ -18,15 +18,15 @@ from shoal.encode import read_column
 from shoal.errors import PlanError
 from shoal.errors import counted as number_of_things
 from shoal.frames import Table
+from shoal.masking.pseudonyms import new_key
+from shoal.masking.recoding import recoding_in_manifest
+from shoal.masking.stopwatch import Stopwatch
+from shoal.masking.totals import require_followable
 from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.refinement import UNREFINED
-from shoal.run.manifest import Stopwatch
-from shoal.run.pseudonyms import new_key
-from shoal.run.recoded import recoding_in_manifest
-from shoal.run.totals import require_followable
 from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts
 from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes

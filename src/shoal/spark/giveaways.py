@@ -24,9 +24,9 @@ from shoal.giveaways.determined import determined_columns
 from shoal.giveaways.release_only import of_row_counts, one_group
 from shoal.giveaways.single_values import confidential_categories, of_confidential_name, of_single_values
 from shoal.giveaways.spellings import category_spellings, subject_spellings
+from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.run.inputs import read_subjects_of
 from shoal.spark.fields import SUBJECT, comparable, content_key, own_fields, quoted
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from pyspark.sql import types as T
 
 from shoal.encode import Encoder
 from shoal.frames import Table
+from shoal.masking.inputs import Whole, read_inputs
+from shoal.masking.mask import mask_blocks
+from shoal.masking.permutation import domain_column
+from shoal.masking.preflight import require_feasible
+from shoal.masking.pseudonyms import pseudonym_column
+from shoal.masking.row_order import shuffled_rows
+from shoal.masking.stopwatch import Stopwatch
 from shoal.plan import Plan
-from shoal.run.inputs import Whole, read_inputs
-from shoal.run.manifest import Stopwatch
-from shoal.run.mask import mask_blocks
-from shoal.run.order import shuffled_rows
-from shoal.run.preflight import require_feasible
-from shoal.run.pseudonyms import pseudonym_column
-from shoal.run.released import domain_column
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
 from shoal.spark.packed import Batches
 from shoal.spark.paired import PairedLook, in_one_row

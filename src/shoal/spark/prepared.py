@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import types as T
 
+from shoal.masking.inputs import check_columns
+from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values, open_table
 from shoal.recode.rare import KnownRare
-from shoal.run.inputs import check_columns
-from shoal.run.recoded import recoded
 from shoal.spark.batches import gathered
 from shoal.spark.fields import BEFORE
 from shoal.spark.locate import with_subjects

@@ -15,11 +15,11 @@ from pyspark.sql import functions as F
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds.text import category_text
+from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.recode import RECODINGS, Clip, Rare, Step
 from shoal.recode.rare import KnownRare
-from shoal.run.recoded import recoded
 from shoal.spark.fields import SUBJECT, comparable, unit_of
 from shoal.spark.folded import folded
 from shoal.spark.spreads import NumberColumns

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from pyspark.sql import types as T
 
 from shoal.frames import Table
+from shoal.masking.inputs import read_inputs
+from shoal.masking.mask import mask_blocks
+from shoal.masking.preflight import require_feasible
+from shoal.masking.stopwatch import Stopwatch
+from shoal.masking.subject_grouping import subject_averages
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.refinement import UNREFINED
 from shoal.points import Points
-from shoal.run.inputs import read_inputs
-from shoal.run.manifest import Stopwatch
-from shoal.run.mask import mask_blocks
-from shoal.run.persons import subject_averages
-from shoal.run.preflight import require_feasible
 from shoal.spark.fields import FRAGMENT, GROUP
 from shoal.spark.locate import Locator
 from shoal.spark.mask import Known, canonical_order

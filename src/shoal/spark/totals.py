@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.masking.totals import check_released_totals, parts_named, records_apart
 from shoal.plan import Plan
-from shoal.run.totals import check_released_totals, parts_named, records_apart
 from shoal.spark.fields import quoted
 from shoal.spark.folded import folded
 

@@ -9,8 +9,8 @@ from shoal.app.tasks.drawn import DrawnColumn, drawn
 from shoal.app.worker import Reporter
 from shoal.plan import Plan
 from shoal.report import collect
-from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
+from shoal.run.source import parsed
 
 
 def columns_beside(

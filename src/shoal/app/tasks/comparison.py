@@ -11,7 +11,7 @@ from shoal.app.worker import Reporter
 from shoal.comparison import Run, compare
 from shoal.comparison.front import pareto_front
 from shoal.plan import Plan
-from shoal.run.parsed import parsed
+from shoal.run.source import parsed
 
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
 """The measures of the table and the map."""

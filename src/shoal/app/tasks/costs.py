@@ -12,14 +12,14 @@ from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
 from shoal.files import SourceFile
+from shoal.masking.inputs import Inputs
 from shoal.measures import measure_release
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.protect import Closeness
 from shoal.protect.strata import strata_count
-from shoal.run.inputs import Inputs
-from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
+from shoal.run.source import parsed
 
 _MOST = 5000
 """Records that ways out are tried on: each takes less than a second."""

@@ -11,12 +11,12 @@ import numpy as np
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
+from shoal.masking.duration import extrapolated
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.refinement import EFFORTS
-from shoal.run.duration import extrapolated
-from shoal.run.parsed import parsed
 from shoal.run.pipeline import anonymize
+from shoal.run.source import parsed
 
 _LEAST = "quick"
 """The effort that only moves records, by which moves are timed."""

@@ -17,11 +17,11 @@ from shoal.report import Edition, collect
 from shoal.report.attempts import ALL, NONE
 from shoal.report.data import ReportData, RiskyGroup
 from shoal.report.summary import Summary
-from shoal.run.audited import audit_staged
-from shoal.run.parsed import parsed
+from shoal.run.audit import audit_staged
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Release
-from shoal.run.written import row_map_text, write_release
+from shoal.run.release_files import row_map_text, write_release
+from shoal.run.source import parsed
 
 QUICKLY = "quick"
 """What is tried against a release where nothing is chosen: the attacks that reports try by themselves."""

@@ -6,7 +6,7 @@ from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.run.unique import Uniqueness, unique_records
+from shoal.giveaways.uniqueness import Uniqueness, unique_records
 
 
 def count_unique(

@@ -17,13 +17,13 @@ from shoal.giveaways import Giveaway, Survey
 from shoal.giveaways.beside_cells import index, metadata
 from shoal.giveaways.row_order import columns_disclosed_by_order
 from shoal.kinds.text import category_text
+from shoal.masking.inputs import check_columns, check_index, read_unmasked
+from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
-from shoal.run.inputs import check_columns, check_index, read_unmasked
-from shoal.run.model.close import closest_groups
+from shoal.run.model.closeness import closest_groups
 from shoal.run.model.model import Model, close_names, require_applicable
-from shoal.run.model.nearest import Search
-from shoal.run.recoded import recoded
+from shoal.run.model.nearest_groups import Search
 from shoal.run.release import FrameT
 
 

@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 
 from shoal.card import screenful
 from shoal.classes import subjects_of_each
-from shoal.encode import Column, Encoder, Spec, Subjects, category_text, read_column
+from shoal.encode import Column, Encoder, Spec, Subjects, read_column
 from shoal.errors import DataError, PlanError, counted
 from shoal.files import Outputs, read_secret
 from shoal.frames import Table
-from shoal.partitioners import METHODS
-from shoal.plan import Plan, ReleaseMode
+from shoal.masking.attribute_blocks import require_groups
+from shoal.plan import Plan
 from shoal.protect import asked
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.protect.t_closeness import TCloseness
 from shoal.recode import RECODINGS
+from shoal.republish.contributions import column_texts
 from shoal.republish.ledger import Ledger
 from shoal.run.manifest import versions
 from shoal.run.model.histogram import Histogram
@@ -129,7 +130,7 @@ class Model:
             release.learnt.encoder,
             tuple(read_column(rows, _shown(plan, name)) for name in plan.masked_names()),
             release.learnt.sizes,
-            None if plan.by is None else texts_of(rows, plan.by),
+            None if plan.by is None else column_texts(rows, plan.by),
             {name: Histogram.of(table, plan.spec(name), release.labels) for name in close_names(plan)},
             str(release.manifest["output"]["sha256"]),
             release.learnt.ledger,
@@ -264,17 +265,6 @@ class Model:
         return Model.from_dict, (self.to_dict(),)
 
 
-def require_groups(plan: Plan) -> None:
-    """Refuse plans whose releases have no groups of records that share all their values."""
-    if plan.release is ReleaseMode.PERMUTE:
-        raise PlanError('a model masks new records by the values of groups, and release = "permute" changes none')
-    if METHODS[plan.method].masks_values or METHODS[plan.method].attributes == "each" or plan.blocks is not None:
-        raise PlanError(
-            "a model masks new records by groups of whole records, and this plan has none: choose a method such as "
-            "mdav, and leave blocks out"
-        )
-
-
 def require_applicable(plan: Plan) -> None:
     """Refuse to mask new records by plans that follow subjects, or learn of the table what a model does not keep."""
     if plan.pseudonym_column() is not None:
@@ -286,13 +276,6 @@ def require_applicable(plan: Plan) -> None:
                     f"{key} of column {name!r} asks something of the whole table, which new records are not: give "
                     "fixed bounds, or recode the table before"
                 )
-
-
-def texts_of(table: Table, name: str) -> tuple[str | None, ...]:
-    """Return the cells of a column as text; None where they are missing."""
-    categories = table.categories(name)
-    texts = [*map(category_text, categories.labels), None]
-    return tuple(texts[code] for code in categories.codes.tolist())
 
 
 def close_names(plan: Plan) -> tuple[str, ...]:

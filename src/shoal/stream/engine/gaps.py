@@ -8,8 +8,8 @@ from typing import Any
 from shoal.errors import DataError
 from shoal.frames import MissingValue, Table
 from shoal.kinds import Missing
+from shoal.masking.gaps import count_gaps
 from shoal.plan import Plan
-from shoal.run.gaps import count_gaps
 from shoal.stream.engine.stream_column import StreamColumn
 
 Record = Mapping[str, Any]

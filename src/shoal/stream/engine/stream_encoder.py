@@ -14,13 +14,13 @@ from shoal.encode import Spec
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.kinds import IN_A_TREE, Kind, Missing, Operator
+from shoal.masking.inputs import check_columns
 from shoal.options import checked
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import missing_values
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
-from shoal.run.inputs import check_columns
 from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn
 from shoal.stream.engine.choices import refuse_unused_choices
 from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn

@@ -1,0 +1,1 @@
+"""A table and its plan become masked columns: inputs read and recoded, records grouped, groups averaged."""

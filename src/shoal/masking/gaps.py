@@ -1,0 +1,214 @@
+"""Gaps of quasi-identifiers: how groups keep them (`missing = "keep"`), and how many cells a run filled or suppressed.
+
+A gap tells people apart as a value does, so it is part of the class. Inside a group records with the same gaps stay
+together where they are of k subjects; the others join those with whom the fewest cells change, and the majority says
+whether a cell leaves filled or missing. Every class then has k subjects, gaps and all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes import equivalence_classes, subjects_of_each
+from shoal.encode import Column
+from shoal.frames import Mask, Table
+from shoal.kinds import Missing
+from shoal.labels import rows_of_each
+from shoal.masking.inputs import Inputs
+from shoal.masking.subject_grouping import Grouping
+from shoal.partitioners import METHODS
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.points import Points
+from shoal.protect.rules import met
+
+Labels = NDArray[np.int64]
+
+
+def kept_gaps(columns: Sequence[Column]) -> dict[str, Mask]:
+    """Return where columns have gaps that are to stay, by name."""
+    return {
+        column.name: column.missing
+        for column in columns
+        if column.spec.missing is Missing.KEEP and column.missing is not None
+    }
+
+
+def beside_gaps(points: Points, columns: Sequence[Column], plan: Plan) -> Points:
+    """Return points in which a gap that is to stay lies as far from a value as two values lie apart on average.
+
+    Notes
+    -----
+    A missing cell stands at the mean, one squared deviation from the values on average, while two values are two apart:
+    the other one is a nominal coordinate, missing or not, with the weight of the column. Methods that take no nominal
+    attribute do without.
+    """
+    gaps = kept_gaps(columns)
+    if not gaps or not METHODS[plan.method].nominal:
+        return points
+    weights = [column.spec.weight for column in columns if column.name in gaps]
+    codes = np.column_stack(list(gaps.values())).astype(np.int32)
+    return points.joined(Points.build(codes=codes, code_weights=weights, code_levels=[2] * len(weights)))
+
+
+@dataclass(frozen=True, eq=False)
+class GapsKept:
+    """Groups whose records have the same gaps, and what leaves missing.
+
+    Parameters
+    ----------
+    grouping
+        The groups, parted where gaps part them.
+    missing
+        The cells that leave missing, by column; columns without gaps to keep lack.
+    """
+
+    grouping: Grouping
+    missing: Mapping[str, Mask]
+
+    def apply(self, masked: Column) -> Column:
+        """Return a masked column with the gaps that leave."""
+        gaps = self.missing.get(masked.name)
+        if gaps is None:
+            return masked
+        return replace(masked, missing=gaps if masked.missing is None else gaps | masked.missing)
+
+
+def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan: Plan) -> GapsKept:
+    """Say for each group which of its cells leave missing, and part groups where that keeps k and all rules.
+
+    Notes
+    -----
+    What is constant of a subject is masked once for all its records, so its gaps are decided by the whole group of
+    subjects; all else by the groups of records.
+    """
+    gaps = kept_gaps(block)
+    if not gaps:
+        return GapsKept(grouping, {})
+    varying = {name: mask for name, mask in gaps.items() if name not in grouping.constant}
+    labels = _parted(grouping.labels, varying, inputs, plan) if varying else grouping.labels
+    missing = {name: _majority(labels, mask) for name, mask in varying.items()}
+    of_subjects = grouping.of_subjects
+    if len(varying) < len(gaps):
+        assert of_subjects is not None
+        missing |= {name: _majority(of_subjects, mask) for name, mask in gaps.items() if name not in varying}
+    return GapsKept(replace(grouping, labels=labels), missing)
+
+
+def _majority(labels: Labels, missing: Mask) -> Mask:
+    """Return for each record whether most cells of its group are missing; among equals they are filled."""
+    sizes = np.bincount(labels)
+    absent = np.bincount(labels[missing], minlength=len(sizes))
+    return np.asarray((2 * absent > sizes)[labels])
+
+
+def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan) -> Labels:
+    """Part groups of at least 2k subjects by their gaps, where all parts have k subjects and keep all rules."""
+    demand = plan.demand()
+    asked = {name: own for name, own in inputs.rules.items() if own and name != demand.given_up}
+    numbers = None if inputs.subjects is None else inputs.subjects.numbers
+    patterns = np.column_stack(list(gaps.values()))
+    several = np.bincount(labels[_first_rows(equivalence_classes([labels, *gaps.values()]))])  # patterns of a group
+    large = subjects_of_each(labels, numbers) >= 2 * plan.k
+    rows_of = rows_of_each(labels)
+    parts = np.zeros(len(labels), dtype=np.int64)
+    for group in np.flatnonzero(large & (several > 1)):
+        rows = rows_of[group]
+        parts[rows] = parts_by_gaps(patterns[rows], plan.k, None if numbers is None else numbers[rows])
+    made = equivalence_classes([labels, parts])
+    rules = [rule for own in asked.values() for rule in own]
+    if rules:
+        broken = np.unique(labels[~met(rules, made, int(made.max()) + 1)[made]])
+        parts[np.isin(labels, broken)] = 0
+        made = equivalence_classes([labels, parts])
+    return labels if made.max() + 1 == len(several) else made
+
+
+def parts_by_gaps(patterns: NDArray[np.bool_], k: int, subjects: NDArray[np.int32] | None) -> Labels:
+    """Part the records of a group by their gaps into parts of at least k subjects.
+
+    Parameters
+    ----------
+    patterns
+        (records, columns): where cells are missing.
+    k
+        The fewest subjects of a part.
+    subjects
+        Whom each record is about; each is its own subject if None.
+
+    Returns
+    -------
+    The part of each record. The part with the fewest subjects joins another until all have k, each time the one with
+    which the fewest cells change where the majority decides; among equals the first that came.
+
+    Examples
+    --------
+    >>> patterns = np.array([[1, 0], [1, 0], [0, 0], [0, 0], [0, 1]], dtype=bool)
+    >>> parts_by_gaps(patterns, 2, None).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    parts = equivalence_classes(list(patterns.T))
+    while True:
+        sizes = np.bincount(parts)
+        counts = subjects_of_each(parts, subjects)
+        if len(counts) == 1 or counts.min() >= k:
+            return parts
+        few = int(counts.argmin())
+        absent = np.stack([np.bincount(parts, column, len(sizes)) for column in patterns.T])
+        cost = np.minimum(absent, sizes - absent).sum(axis=0)
+        both, together = absent + absent[:, [few]], sizes + sizes[few]
+        more = np.minimum(both, together - both).sum(axis=0) - cost - cost[few]
+        more[few] = np.inf
+        parts[parts == few] = int(more.argmin())
+        parts = equivalence_classes([parts])
+
+
+def _first_rows(classes: Labels) -> NDArray[np.int64]:
+    return np.unique(classes, return_index=True)[1]
+
+
+def count_gaps(original: Table, released: Table, plan: Plan) -> dict[str, dict[str, int]]:
+    """Count the quasi-identifiers' cells that were missing, were filled, and were suppressed, by column.
+
+    Parameters
+    ----------
+    original, released
+        Record by record in one order; the original in the terms of the release, where a distance from a date is missing
+        as soon as one of the two is.
+    plan
+        Names the columns; those without a gap before or after lack in what is returned.
+    """
+    counts = {}
+    for name in plan.names(Role.QUASI_IDENTIFIER):
+        before, after = original.missing(name), released.missing(name)
+        if before is None and after is None:
+            continue
+        none = np.zeros(len(original), dtype=np.bool_)
+        was, left = none if before is None else before, none if after is None else after
+        counts[name] = {
+            "missing": int(was.sum()),
+            "filled": int((was & ~left).sum()),
+            "suppressed": int((left & ~was).sum()),
+        }
+    return counts
+
+
+def gap_sentences(gaps: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Say what became of gaps, a sentence for each column.
+
+    Examples
+    --------
+    >>> gap_sentences({"age": {"missing": 12, "filled": 10, "suppressed": 3}})
+    ('age: of 12 missing cells 10 were filled, and 3 observed cells suppressed',)
+    """
+    return tuple(
+        f"{name}: of {count['missing']:,} missing cell{'s' if count['missing'] != 1 else ''} {count['filled']:,} "
+        f"{'was' if count['filled'] == 1 else 'were'} filled, and {count['suppressed']:,} observed "
+        f"cell{'s' if count['suppressed'] != 1 else ''} suppressed"
+        for name, count in gaps.items()
+    )

@@ -1,0 +1,129 @@
+"""Preflight: what a run will come to, and whether it can, said before the work."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.errors import GuaranteeError, listed
+from shoal.masking.attribute_blocks import Division
+from shoal.masking.duration import seconds_to_group
+from shoal.masking.inputs import Inputs
+from shoal.masking.steering import steering_of
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.way_to_closeness import way_of
+from shoal.points import comparable
+from shoal.protect import Closeness, Forecast, asked
+
+K_FIRST = "k_first"
+_SECONDS, _GROWTH = 2e-7, 1.4  # that swaps in vain take, by a power of the records (benchmarks/slow_on_purpose.py)
+_WORTH_SAYING = 10.0  # seconds
+_SEARCHES, _ATTRIBUTES, _RECORDS = ("mdav", "vmdav"), 8, 100_000  # below which no search takes so long
+
+
+def require_feasible(inputs: Inputs, plan: Plan) -> None:
+    """Refuse what not even the coarsest partition keeps: all records in one group, or all of each value of ``by``.
+
+    Parameters
+    ----------
+    inputs
+        The table, read by the plan.
+    plan
+        What is asked.
+
+    Raises
+    ------
+    GuaranteeError
+        With the best that the table allows.
+    """
+    demand = plan.demand()
+    domains = None if inputs.domains is None else np.unique(inputs.domains, return_inverse=True)[1]
+    for guarantee in asked(demand):
+        rules = inputs.rules[guarantee.name]
+        if rules and guarantee.name == demand.given_up:
+            continue  # k has no rules: also where it is given up for the whole record, each part is in groups of k
+        try:
+            guarantee.require_feasible(demand, rules, domains, inputs.subjects)
+        except GuaranteeError as error:
+            if domains is None or not rules:
+                raise
+            raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
+
+
+def require_comparable(inputs: Inputs, plan: Plan) -> None:
+    """Refuse scales and weights by which records cannot be compared, as a run does when it comes to them.
+
+    Raises
+    ------
+    PlanError, DataError
+        The column or the weight, and what would do.
+    """
+    division, steering = Division.of(inputs, plan), steering_of(inputs, plan)
+    for block in division.blocks:
+        comparable(steering(division.points_of(block)))
+
+
+def forecast(inputs: Inputs, plan: Plan) -> Forecast:
+    """Say which group size a plan comes to on a table, and what its guarantees ask of the groups."""
+    demand = plan.demand()
+    parts = [guarantee.forecast(demand, inputs.rules[guarantee.name]) for guarantee in asked(demand)]
+    sentences = tuple(sentence for part in parts for sentence in part.sentences)
+    return Forecast(max(part.group_size for part in parts), sentences)
+
+
+def constant_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say which quasi-identifiers are masked once for all records of a subject, if any are."""
+    if plan.release is ReleaseMode.PERMUTE or not inputs.constant:
+        return ()
+    names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
+    return (f"the same in all records of a subject, and masked once for all of them: {listed(names)}",)
+
+
+def slow_sentences(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say what will take long and how long, if it will."""
+    return (*_slow_search(inputs, plan), *_slow_swaps(inputs, plan))
+
+
+def _slow_search(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say how long it takes to find groups among many records that differ in many attributes, if it does."""
+    attributes = sum(map(len, inputs.encoder.places([column.name for column in inputs.quasi_identifiers])))
+    few = len(inputs) < _RECORDS or attributes < _ATTRIBUTES
+    if few or plan.method not in _SEARCHES or plan.blocks is not None or inputs.domains is not None:
+        return ()
+    seconds = seconds_to_group(inputs, plan)
+    if seconds < _WORTH_SAYING:
+        return ()
+    return (
+        f"{plan.method} looks at most of {len(inputs):,} records for each group, as they are compared in {attributes} "
+        f"attributes: expect about {seconds:.0f} seconds for the groups, or let by divide the table",
+    )
+
+
+def _slow_swaps(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say how long swaps of ``k_first`` take where no group is within t, if they do.
+
+    Notes
+    -----
+    Swaps of ``k_first`` end when a group is within t. k records cover at most the k commonest categories; where even
+    these leave more than t, every group goes on until no record improves it, and the time grows faster than the
+    records.
+    """
+    way = way_of(plan)
+    seconds = _SECONDS * len(inputs) ** _GROWTH
+    if way is None or way.name != K_FIRST or seconds < _WORTH_SAYING:
+        return ()
+    rules = (rule for own in inputs.rules.values() for rule in own if isinstance(rule, Closeness))
+    names = [rule.attribute.name for rule in rules if _out_of_reach(rule, plan.k)]
+    if not names:
+        return ()
+    return (
+        f"no {plan.k} records are within t on {listed(names)}, so that the swaps of {K_FIRST} look far for each group: "
+        f"expect about {seconds:.0f} seconds, or take merge",
+    )
+
+
+def _out_of_reach(rule: Closeness, k: int) -> bool:
+    """Say whether k records of different categories, at equal distances, cannot be within t."""
+    if rule.attribute.distance != "equal":
+        return False
+    commonest = np.sort(rule.attribute.counts)[::-1][:k]
+    return bool(1 - commonest.sum() / rule.attribute.counts.sum() > float(rule.t))

@@ -1,0 +1,71 @@
+"""The table of a run, recoded as its plan says: what records are compared by, and released from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.encode import read_subjects
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.kinds import Kind
+from shoal.kinds.column import check_range
+from shoal.masking.totals import follow_parts, require_sums
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.recode import RECODINGS, Recoded, Step, recode_table
+
+
+def recoded(
+    table: Table, plan: Plan, *, judge_totals: bool = True, asked: Mapping[str, Mapping[str, Any]] | None = None
+) -> Recoded:
+    """Recode a table by its plan; without recodings it stays the table that it is.
+
+    Parameters
+    ----------
+    table, plan
+        The table, and what is asked of its columns. Columns that the table does not have are passed over: who reads the
+        inputs says so.
+    judge_totals
+        Whether totals that are no sums are refused: who only compares tables does not ask for them.
+    asked
+        The recodings of a part of a table, in which everything is known that they ask of the whole.
+    """
+    part = asked is not None
+    recodings = plan.recodings() if asked is None else asked
+    if judge_totals and all(name in table.names for total in plan.totals for name in total.columns):
+        require_sums(table, plan)
+    asked = {name: keys for name, keys in recodings.items() if name in table.names}
+    if not asked:
+        return Recoded(table, table)
+    for name, keys in asked.items():
+        if keys.get("relative_to") is not None and keys["relative_to"] not in table.names:
+            raise DataError(
+                f"column {name!r} becomes its distance from {keys['relative_to']!r}, which the table does not have"
+            )
+    subject = plan.subject_column()
+    known = not part and subject is not None and "rare" in {key for keys in asked.values() for key in keys}
+    subjects = read_subjects(table, subject).numbers if known and subject is not None else None
+    made = recode_table(table, asked, subjects=subjects, part=part)
+    for name in plan.names(Role.QUASI_IDENTIFIER):
+        if name in asked and plan.attributes[name].compared is Kind.NUMERIC:
+            check_range(name, made.before.numbers(name).values)  # loss is measured against what came, not what is left
+    return follow_parts(made, plan) if plan.totals else made
+
+
+def coarsened(plan: Plan) -> bool:
+    """Whether a recoding of the plan loses something."""
+    return any(RECODINGS[key].loses for keys in plan.recodings().values() for key in keys)
+
+
+def recoding_in_manifest(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return what a manifest says of recodings; nothing where there were none."""
+    return {"recoding": [step.to_dict() for step in steps]} if steps else {}
+
+
+def recoding_sentences(manifest: Mapping[str, Any]) -> list[str]:
+    """Say what a manifest says of recodings, a sentence each."""
+    return [
+        Step(step["column"], step["recoding"], step["what"], step["cells"], step["of"]).sentence
+        for step in manifest.get("recoding", ())
+    ]

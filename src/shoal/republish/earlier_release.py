@@ -1,0 +1,251 @@
+"""Earlier: a release of a table that is already out, its rows beside those of the original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.classes import equivalence_classes
+from shoal.errors import DataError, PlanError
+from shoal.frames import Table
+from shoal.kinds.text import category_text
+from shoal.masking.inputs import read_inputs
+from shoal.masking.mask import mask_blocks
+from shoal.masking.permutation import domain_column
+from shoal.masking.recoding import recoded
+from shoal.masking.row_order import shuffled_rows
+from shoal.masking.stopwatch import Stopwatch
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
+from shoal.plan.gaps import open_table
+
+
+@dataclass(frozen=True, eq=False)
+class Earlier:
+    """An earlier release of a table. Make one with `Earlier.of`.
+
+    Parameters
+    ----------
+    name
+        What to call it in messages.
+    plan
+        What was asked of it.
+    released
+        The table that left.
+    places
+        The released row of each original one, from 0.
+    fingerprint
+        Of the released table, for the manifest.
+    groups
+        The group of each original row, of a permutation, which does not show them; None of averages.
+
+    Notes
+    -----
+    A release belongs to a table if its manifest has the table's fingerprint. That depends on the order of rows, as it
+    should: it is what tells that row by row the two are about the same records. A table that was sorted since is
+    another one, and is refused.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67]})
+    >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
+    >>> release = shoal.anonymize(frame, plan)
+    >>> Earlier.of(frame, release.data, release.manifest).classes(["age"]).tolist()
+    [0, 0, 1, 1]
+    """
+
+    name: str
+    plan: Plan
+    released: Table
+    places: NDArray[np.int64]
+    fingerprint: str
+    groups: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        original: Any,
+        released: Any,
+        manifest: Mapping[str, Any],
+        *,
+        rows: ArrayLike | None = None,
+        name: str = "the earlier release",
+    ) -> Earlier:
+        """Match an earlier release with the table it was made of.
+
+        Parameters
+        ----------
+        original, released
+            The table, and what was released of it, as frames.
+        manifest
+            Of the release: plain values, as in its JSON file.
+        rows
+            The original row of each released one, from 0. Left out, they stand as in the original, or as shoal
+            shuffles the rows of this table by this plan.
+        name
+            What to call it in messages.
+
+        Raises
+        ------
+        DataError
+            The manifest is of another table or of another release, or the rows cannot be matched.
+        """
+        table, left = _opened(original, manifest), Table.of(released)
+        require_fingerprints(manifest, name, original=[table.sha256()], released=[left.sha256()])
+        return cls.matched(table, left, manifest, rows=rows, name=name)
+
+    @classmethod
+    def matched(
+        cls, original: Table, released: Table, manifest: Mapping[str, Any], *, rows: ArrayLike | None, name: str
+    ) -> Earlier:
+        """Put the rows of a release beside those of its original, once the fingerprints were compared."""
+        plan, fingerprint = Plan.from_mapping(manifest["plan"]), str(manifest["output"]["sha256"])
+        again = rows is None and manifest.get("order", {}).get("shuffled", False)
+        of_released = _row_map(len(original), len(released), shuffled_rows(original, plan) if again else rows, name)
+        places = np.argsort(of_released)
+        match = _rows_match(recoded(original, plan).table, released, plan, places)
+        if match is False or (again and not match):
+            raise DataError(
+                f"the rows of {name} cannot be matched with those of the table: give the row map that was written with "
+                "it, and not that of another release"
+            )
+        groups = None
+        if plan.release is ReleaseMode.PERMUTE:
+            groups = _permuted_groups(original, plan, of_released, fingerprint, name)
+        return cls(name, plan, released, places, fingerprint, groups)
+
+    def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
+        """Return a number per original row: the same where who knows these columns cannot tell records apart."""
+        if self.groups is not None:
+            return self.groups
+        columns = [name for name in known if name in self.released.names]
+        if not columns:
+            return np.zeros(len(self.places), dtype=np.int64)
+        return equivalence_classes([self.released.class_codes(name)[self.places] for name in columns])
+
+    @property
+    def releases(self) -> int:
+        """How many releases it tells of."""
+        return 1
+
+    @property
+    def remedy(self) -> str:
+        """What helps where too few are left."""
+        return "mask by the plan of the earlier release"
+
+    def parted(self, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+        """Return nothing: the same records stand in every release of one table."""
+        return np.empty(0, dtype=np.int64)
+
+
+def _opened(original: Any, manifest: Mapping[str, Any]) -> Table:
+    """Take the table as the plan of its release reads it; a manifest that has none is refused with the fingerprints."""
+    try:
+        return open_table(original, Plan.from_mapping(manifest["plan"]))
+    except (PlanError, KeyError, TypeError):
+        return Table.of(original)
+
+
+def require_fingerprints(
+    manifest: Mapping[str, Any], name: str, *, original: Iterable[str], released: Iterable[str]
+) -> None:
+    """Refuse a release of another table, and a manifest of another release.
+
+    Parameters
+    ----------
+    manifest
+        Of the release.
+    name
+        What to call the release in messages.
+    original, released
+        The fingerprints that the two have: of the table, or of the file it stood in. One that agrees is enough.
+    """
+    try:
+        of_original, of_released = (
+            {manifest[part][key] for key in ("sha256", "file_sha256") if key in manifest[part]}
+            for part in ("input", "output")
+        )
+        plan = Plan.from_mapping(manifest["plan"])
+        declared = set(plan.attributes) == set(manifest["input"]["columns"])
+    except PlanError as error:
+        raise DataError(f"the plan in the manifest of {name} cannot be read: {error}") from None
+    except (KeyError, TypeError):
+        declared = False
+    if not declared:
+        raise DataError(f"the manifest of {name} is none that shoal wrote")
+    if of_released.isdisjoint(released):
+        raise DataError(f"{name} is not the release that its manifest speaks of: their fingerprints differ")
+    if of_original.isdisjoint(original):
+        raise DataError(
+            f"{name} was not made of this table: the fingerprint in its manifest is another one, as it also is where "
+            "rows were sorted or changed since; give the table as it was then"
+        )
+
+
+def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> NDArray[np.int64]:
+    """Return the original row of each released one, or refuse what does not name each once."""
+    if released != records:
+        raise DataError(f"{name} has {released:,} rows and the table {records:,}: they cannot be matched")
+    if rows is None:
+        return np.arange(records)
+    found = np.asarray(rows)
+    if found.dtype.kind not in "iu" or not np.array_equal(np.sort(found, axis=None), np.arange(records)):
+        raise DataError(f"the row map of {name} must name each of the {records:,} original rows once")
+    return found.astype(np.int64)
+
+
+def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
+    """Tell whether columns that were released as they were, or recoded, agree row by row; None where none can tell."""
+    verdict = None
+    for before, after in unchanged_columns(original, released, plan, places):
+        if not np.array_equal(before, after):
+            return False
+        verdict = True
+    return verdict
+
+
+def unchanged_columns(
+    original: Table, released: Table, plan: Plan, places: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield codes, before and after, of each column that leaves as it was or recoded and that both tables can tell."""
+    for column in original.names:
+        if column not in plan.attributes or column not in released.names:
+            continue
+        if plan.attributes[column].role is Role.IDENTIFIER or column in plan.changed_names():
+            continue
+        dtypes = {original.dtype(column), released.dtype(column)}
+        alike = len(dtypes) == 1 or dtypes <= {"integer", "float"} or dtypes <= {"string", "categorical"}
+        if dtypes & {"duration", "other"} or not alike:
+            continue  # they cannot be compared, or a format without types stands between them
+        before, after = original.categories(column), released.categories(column)
+        if before.labels == after.labels:
+            yield before.codes.astype(np.int64), after.codes[places].astype(np.int64)
+            continue
+        number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
+        if dtypes == {"string", "categorical"} and not number.keys() >= set(map(category_text, after.labels)):
+            continue  # a codebook stands between them: labels on one side, codes on the other
+        same = np.array([number[category_text(label)] for label in before.labels] + [-1])
+        found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
+        yield same[before.codes], found[after.codes][places]
+
+
+def _permuted_groups(
+    original: Table, plan: Plan, of_released: NDArray[np.int64], fingerprint: str, name: str
+) -> NDArray[np.int64]:
+    """Form the groups of a permutation again: the table and the plan say them, the released table does not."""
+    table = recoded(original, plan).table
+    inputs = read_inputs(table, plan)
+    masked = mask_blocks(original, inputs, plan, Stopwatch(), None)
+    data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
+    again = Table.of(data).take(of_released)
+    if again.sha256() != fingerprint:
+        raise DataError(
+            f"{name} was released by permutation, and its groups, which the table does not show, cannot be formed "
+            "again: was it made by another version of shoal?"
+        )
+    return masked.partition.labels
