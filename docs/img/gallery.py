@@ -9,8 +9,7 @@ from themed import save
 
 import shoal
 from shoal.comparison import compare, pareto_front, parse_bounds, pick
-from shoal.comparison.tradeoff import KEYS
-from shoal.comparison.weights import weight_trade_offs
+from shoal.comparison.tradeoff import KEYS, weight_trade_offs
 from shoal.report import charts, collect
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -11,8 +11,8 @@ from themed import save
 
 from shoal.report.charts import trade_off_chart
 from shoal.reproduce.charts import block_chart, weight_chart
-from shoal.reproduce.domingo_ferrer_2017.bucket_weight import perfectly_correlated, weight_curve
-from shoal.reproduce.rebollo_monedero_2016.figures import (
+from shoal.reproduce.domingo_ferrer_2017 import perfectly_correlated, weight_curve
+from shoal.reproduce.rebollo_monedero_2016 import (
     GAUSSIAN_KS,
     REFERENCE_KS,
     block_curves,

@@ -8,8 +8,8 @@ import pytest
 
 import shoal
 from shoal.analysis import prediction
+from shoal.analysis.design import Formula
 from shoal.analysis.findings import LIMITS, verdict_of
-from shoal.analysis.formula import Formula
 from shoal.errors import DataError, PlanError
 
 ATTRIBUTES = {

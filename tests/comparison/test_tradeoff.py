@@ -10,7 +10,7 @@ import pytest
 from shoal.comparison.tradeoff import WEIGHTS, TradeOff, largest_weight, trade_offs
 from shoal.errors import PlanError
 from shoal.measures import Pair, d_x, d_y, l_avg
-from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
+from shoal.reproduce.rebollo_monedero_2016 import dependence_curves, gaussian
 
 
 def row(weight, change, k=5):

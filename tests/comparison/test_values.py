@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.comparison.values import parse_values
+from shoal.comparison.grid import parse_values
 from shoal.errors import PlanError
 
 

@@ -9,8 +9,7 @@ import pytest
 from shoal import Plan, anonymize, measure
 from shoal.comparison import compare, pareto_front
 from shoal.comparison.grid import chosen_plan
-from shoal.comparison.tradeoff import KEYS
-from shoal.comparison.weights import WEIGHT, weight_trade_offs
+from shoal.comparison.tradeoff import KEYS, WEIGHT, weight_trade_offs
 
 PLAN = Plan(
     k=4,

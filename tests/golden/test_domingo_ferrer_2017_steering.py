@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.reproduce.domingo_ferrer_2017.bucket_weight import against_t_first, perfectly_correlated, weight_curve
+from shoal.reproduce.domingo_ferrer_2017 import against_t_first, perfectly_correlated, weight_curve
 from shoal.steer import bucket_count
 
 

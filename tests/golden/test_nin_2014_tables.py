@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal.reproduce.nin_2014.tables import (
+from shoal.reproduce.nin_2014 import (
     ATTRIBUTES,
     BLOCKED,
     BLOCKED_KS,

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.comparison.tradeoff import WEIGHTS
-from shoal.reproduce.rebollo_monedero_2016.figures import (
+from shoal.reproduce.rebollo_monedero_2016 import (
     GAUSSIAN_KS,
     REFERENCE_KS,
     block_curves,

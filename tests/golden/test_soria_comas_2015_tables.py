@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.reproduce.soria_comas_2015.tables import ALGORITHMS, CONFIDENTIAL, KS, TABLE_TS, data_set, rows
+from shoal.reproduce.soria_comas_2015 import ALGORITHMS, CONFIDENTIAL, data_set, rows
+from shoal.reproduce.soria_comas_2015_published import KS, TABLE_TS
 
 # Table 3: the size of the smallest group and the average size, the same for both data sets.
 TABLE_3 = {

@@ -9,8 +9,7 @@ import pytest
 import shoal
 from people import AGE, NAME, people, plan
 from shoal.comparison import compare
-from shoal.comparison.tradeoff import KEYS
-from shoal.comparison.weights import WEIGHT, weight_trade_offs
+from shoal.comparison.tradeoff import KEYS, WEIGHT, weight_trade_offs
 from shoal.errors import DataError, PlanError
 from shoal.measures import assess, measure
 from shoal.report import collect

@@ -85,7 +85,7 @@ def test_what_measures_share_is_computed_once(pair, monkeypatch):
     calls = []
     link = linkage.link
     monkeypatch.setattr(linkage, "link", lambda *a, **k: calls.append(1) or link(*a, **k))
-    monkeypatch.setattr("shoal.measures.risk.linkage_disclosure.link", linkage.link)
+    monkeypatch.setattr("shoal.measures.linkage.link", linkage.link)
     compute(pair, ["dld", "dr", "score"])
     assert len(calls) == 1
 

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.measures.same_records import require_same_records
+from shoal.measures.matching import require_same_records
 from shoal.plan import Plan
 from shoal.republish.earlier_release import unchanged_columns
 

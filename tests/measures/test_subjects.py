@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference import subject_risk as reference
 from shoal.errors import DataError
 from shoal.measures import Pair, k_linked, k_min, k_prime, measure, subject_risk
-from shoal.measures.risk import subjects as module
+from shoal.measures import anonymity as module
 from shoal.plan import Plan
 
 

@@ -240,7 +240,7 @@ def test_large_integers_as_keys_and_pandas_indexes_are_harmless():
     assert measure(before, after, plan, keys=["sse"], key_column="id")["sse"].value == pytest.approx(6 * 0.25 / 3.5)
 
 
-@pytest.mark.parametrize("room", ["measure", "plan"])
+@pytest.mark.parametrize("room", ["measures", "plan"])
 def test_measures_of_arrays_and_plans_load_no_frame_library(room):
     heavy = "{'pandas', 'polars', 'pyarrow', 'typer', 'rich', 'altair'}"
     code = f"import sys, shoal.{room}; print(sorted({heavy} & set(sys.modules)))"

@@ -7,8 +7,7 @@ import pytest
 
 from reference import uniques as slow
 from shoal.errors import DataError, PlanError
-from shoal.measures import population_uniques
-from shoal.measures.risk import uniques
+from shoal.measures import population_uniques, uniques
 
 SAMPLES = [
     [1] * 40 + [2] * 15 + [5] * 6,

@@ -10,7 +10,7 @@ import pytest
 from shoal.comparison.tradeoff import TradeOff
 from shoal.report import charts
 from shoal.report.charts.drawing import Drawer
-from shoal.reproduce.rebollo_monedero_2016.figures import dependence_curves, gaussian
+from shoal.reproduce.rebollo_monedero_2016 import dependence_curves, gaussian
 
 
 @pytest.fixture(scope="module")

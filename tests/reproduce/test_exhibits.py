@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import DataError
+from shoal.reproduce import EXHIBITS
 from shoal.reproduce.exhibit import Exhibit, table
-from shoal.reproduce.exhibits import EXHIBITS
 from shoal.reproduce.reference import Reference
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproduction.md"

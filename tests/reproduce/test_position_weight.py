@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shoal.reproduce.domingo_ferrer_2017.position_weight import position_curve
+from shoal.reproduce.domingo_ferrer_2017 import position_curve
 from shoal.stream.engine import ContinuousSetting, StreamSettings
 
 

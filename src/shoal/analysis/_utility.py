@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.analysis.bivariate import compare_pair
-from shoal.analysis.formula import Formula
-from shoal.analysis.holdout import require_holdout
+from shoal.analysis.design import Formula
 from shoal.analysis.models import compare_model
-from shoal.analysis.prediction import has_learner, predict, require_learner
+from shoal.analysis.prediction import has_learner, predict, require_holdout, require_learner
 from shoal.analysis.propensity import propensity
 from shoal.analysis.result import PredictionUtility, Utility
 from shoal.analysis.univariate import compare_columns
@@ -23,9 +22,8 @@ from shoal.errors import PlanError, nearest
 from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
-from shoal.measures.generalized import read_generalized
-from shoal.measures.matching import kept_rows, match_rows
-from shoal.measures.same_records import require_known_order
+from shoal.measures.generalization import read_generalized
+from shoal.measures.matching import kept_rows, match_rows, require_known_order
 from shoal.measures.tables import require_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role

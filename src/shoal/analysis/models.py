@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.analysis.design import Design
-from shoal.analysis.formula import Formula
+from shoal.analysis.design import Design, Formula
 from shoal.analysis.regression import Fit, least_squares, logistic
 from shoal.analysis.result import Coefficient, Estimate, ModelUtility
 from shoal.analysis.variable import Floats, Variable

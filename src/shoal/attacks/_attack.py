@@ -15,7 +15,7 @@ from shoal.attacks.material import Material
 from shoal.attacks.registry import ATTACKS
 from shoal.errors import DataError
 from shoal.measures.definition import Definition, Score
-from shoal.measures.generalized import read_generalized
+from shoal.measures.generalization import read_generalized
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.plan.required import require_plan

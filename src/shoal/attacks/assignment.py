@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Outcome
 from shoal.attacks.linkage import not_of_a_permutation, random_record
 from shoal.attacks.material import Material, Progress
 from shoal.attacks.nearest import known_points, nearest_rows, released_points
-from shoal.attacks.outcome import Outcome
 from shoal.measures.linkage import distinct_points
 from shoal.points import Points
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import REPORTED
-from shoal.attacks.outcome import Baseline, Outcome
 from shoal.attacks.secret import nothing_to_guess, secrets
 from shoal.labels import rows_of_each
 

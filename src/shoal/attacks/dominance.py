@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
-from shoal.attacks.outcome import Baseline, Outcome
 from shoal.attacks.secret import NEAR
 from shoal.classes import equivalence_classes
 from shoal.encode import read_weights

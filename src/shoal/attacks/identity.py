@@ -7,16 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Outcome
 from shoal.attacks.linkage import random_record
 from shoal.attacks.material import Material
-from shoal.attacks.outcome import Outcome
 from shoal.classes import equivalence_classes
 from shoal.frames import Table
 from shoal.kinds.text import category_text
+from shoal.measures.matching import agrees_beyond_chance
 from shoal.measures.other_people import codes_together
 from shoal.measures.proportions import exact
-from shoal.measures.same_records import agrees_beyond_chance
 from shoal.plan.attribute import Role
 
 _TEXTS = ("string", "categorical")

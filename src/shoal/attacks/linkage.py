@@ -1,13 +1,21 @@
-"""Linkage by distance: who knows the quasi-identifiers of a person picks the nearest released record."""
+"""Linkage by distance: who knows quasi-identifiers of a person picks the nearest released record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
-from shoal.attacks.definition import Attack
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage, known_points, released_points
-from shoal.attacks.outcome import Baseline, Outcome
+from shoal.kinds import Kind
+from shoal.kinds.directional import spread_of
+from shoal.measures.column_pair import ColumnPair
+from shoal.subsets import Subsets
 
 
 def random_record(material: Material) -> Baseline:
@@ -22,7 +30,7 @@ def not_of_a_permutation(material: Material) -> str | None:
     return None
 
 
-def _run(material: Material) -> Iterator[Outcome]:
+def _link(material: Material) -> Iterator[Outcome]:
     columns = material.columns
     chances = chances_of_linkage(material, known_points(columns), released_points(columns))
     yield Outcome(material.per_person(chances), random_record(material))
@@ -35,7 +43,129 @@ LINKAGE = Attack(
     "standard deviations of the release, ordinal steps divided by the number of categories, nominal values 0 or 1 "
     "apart); it succeeds if the record is that person's, and a tie between c persons counts 1/c.",
     "Pagliuca and Seri 1999; Domingo-Ferrer and Torra 2001",
-    _run,
+    _link,
     why_not=not_of_a_permutation,
+    promised=True,
+)
+
+
+MOST_KNOWN = 3
+"""Columns that the intruder knows, where there are more."""
+SETS = 6
+"""Sets of columns that are tried, drawn where there are more."""
+
+
+def _link_by_some(material: Material) -> Iterator[Outcome]:
+    size = min(MOST_KNOWN, len(material.known) - 1)
+    sets = Subsets.of(material.known, size, sample=SETS, seed=material.seed).drawn
+    total = np.zeros(len(material))
+    rates = {}
+    for number, names in enumerate(sets):
+        columns = tuple(column for column in material.columns if column.name in names)
+
+        def progress(done: int, of: int, number: int = number) -> None:
+            material.progress(number * of + done, len(sets) * of)
+
+        chances = chances_of_linkage(material, known_points(columns), released_points(columns), progress=progress)
+        rates[" + ".join(names)] = float(material.per_person(chances).mean())
+        total += chances
+    yield Outcome(material.per_person(total / len(sets)), random_record(material), detail=rates)
+
+
+def _why_not_by_some(material: Material) -> str | None:
+    if len(material.known) < 2:
+        return "it needs two columns or more, to know some and not the others"
+    return not_of_a_permutation(material)
+
+
+LINKAGE_SOME = Attack(
+    "linkage_some",
+    "linkage by a few columns",
+    f"As linkage by distance, by an intruder who knows up to {MOST_KNOWN} of the quasi-identifiers and not all; the "
+    f"mean over up to {SETS} sets of them.",
+    "Pagliuca and Seri 1999; Nin et al. 2008",
+    _link_by_some,
+    why_not=_why_not_by_some,
+    promised=True,
+)
+
+
+NOISE = 0.1
+"""Of a number the deviation of the error, in those of the column; of a category the chance that it is wrong."""
+
+
+def _mistaken(column: ColumnPair, generator: np.random.Generator) -> ColumnPair:
+    """Return a column with errors in what is known."""
+    known = column.original
+    if column.is_directional:
+        return replace(column, original=known + NOISE * spread_of(known) * generator.standard_normal(known.shape))
+    if column.is_continuous:
+        return replace(column, original=known + NOISE * column.spread[1] * generator.standard_normal(len(known)))
+    wrong = generator.random(len(known)) < NOISE
+    if column.kind == Kind.ORDINAL:
+        steps = np.where(generator.random(len(known)) < 0.5, -1, 1).astype(known.dtype)
+        return replace(column, original=np.clip(known + np.where(wrong, steps, 0), 0, column.levels - 1))
+    return replace(column, original=np.where(wrong, known[generator.permutation(len(known))], known))
+
+
+def _link_with_noise(material: Material) -> Iterator[Outcome]:
+    generator = material.generator("noise")
+    columns = tuple(_mistaken(column, generator) for column in material.columns)
+    chances = chances_of_linkage(material, known_points(columns), released_points(columns))
+    yield Outcome(material.per_person(chances), random_record(material))
+
+
+LINKAGE_NOISE = Attack(
+    "linkage_noise",
+    "linkage with errors",
+    "As linkage by distance, by an intruder whose knowledge has errors: numbers are off by a normal error of "
+    f"{NOISE:g} standard deviations, ordinal values by a step and nominal ones replaced by another person's with "
+    f"probability {NOISE:g}.",
+    "Spruill 1983; Winkler 2004",
+    _link_with_noise,
+    why_not=not_of_a_permutation,
+    promised=True,
+)
+
+
+def mean_ranks(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the rank of each value, from 0; equal values share the mean of theirs.
+
+    Examples
+    --------
+    >>> mean_ranks(np.array([7.0, 5.0, 7.0, 9.0])).tolist()
+    [1.5, 0.0, 1.5, 3.0]
+    """
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    result: NDArray[np.float64] = (np.cumsum(counts) - (counts + 1) / 2)[places]
+    return result
+
+
+def _ranked(column: ColumnPair) -> ColumnPair:
+    if not column.is_continuous:
+        return column
+    return replace(column, original=mean_ranks(column.original), released=mean_ranks(column.released))
+
+
+def _link_by_rank(material: Material) -> Iterator[Outcome]:
+    columns = tuple(map(_ranked, material.columns))
+    chances = chances_of_linkage(material, known_points(columns), released_points(columns))
+    yield Outcome(material.per_person(chances), random_record(material))
+
+
+def _why_not_by_rank(material: Material) -> str | None:
+    if not any(column.is_continuous for column in material.columns):
+        return "it needs a numeric or date column: others have no ranks, or are compared by them already"
+    return not_of_a_permutation(material)
+
+
+LINKAGE_RANK = Attack(
+    "linkage_rank",
+    "linkage by rank",
+    "As linkage by distance, by an intruder who knows the whole original table of quasi-identifiers and compares the "
+    "ranks of numbers, each in its own table, instead of the numbers.",
+    "Muralidhar and Domingo-Ferrer 2016",
+    _link_by_rank,
+    why_not=_why_not_by_rank,
     promised=True,
 )

@@ -17,14 +17,13 @@ from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.matching import kept_rows, match_rows, require_same_records
 from shoal.measures.other_people import require_other_people
-from shoal.measures.same_records import require_same_records
 from shoal.measures.tables import compared_by, paired_column, require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.protect.adversaries import ProsecutorRisk
 from shoal.protect.k_anonymity import KAnonymity
-from shoal.protect.prosecutor_risk import ProsecutorRisk
 from shoal.republish.earlier_release import Earlier
 
 Progress = Callable[[int, int], object]

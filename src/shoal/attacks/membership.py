@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_distances, released_points
-from shoal.attacks.outcome import Baseline, Outcome
 
 PERSONS = 10_000
 """Persons who are judged, inside and outside; of more, so many are drawn."""

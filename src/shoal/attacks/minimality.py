@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
-from shoal.attacks.outcome import Baseline, Outcome
 from shoal.masking.inputs import read_inputs
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan

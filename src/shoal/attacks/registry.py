@@ -8,21 +8,15 @@ from shoal.attacks.assignment import ASSIGNMENT
 from shoal.attacks.definition import Attack
 from shoal.attacks.difference import DIFFERENCE
 from shoal.attacks.dominance import DOMINANCE
-from shoal.attacks.followed import FOLLOWED
 from shoal.attacks.identity import IDENTITY
-from shoal.attacks.inference_class import INFERENCE_CLASS
-from shoal.attacks.inference_model import INFERENCE_MODEL
-from shoal.attacks.inference_neighbours import INFERENCE_NEIGHBOURS
-from shoal.attacks.linkage import LINKAGE
-from shoal.attacks.linkage_noise import LINKAGE_NOISE
-from shoal.attacks.linkage_rank import LINKAGE_RANK
-from shoal.attacks.linkage_some import LINKAGE_SOME
+from shoal.attacks.inference import INFERENCE_CLASS, INFERENCE_MODEL, INFERENCE_NEIGHBOURS
+from shoal.attacks.intersection import RELEASES, SUBJECT_ROWS
+from shoal.attacks.linkage import LINKAGE, LINKAGE_NOISE, LINKAGE_RANK, LINKAGE_SOME
 from shoal.attacks.membership import MEMBERSHIP
 from shoal.attacks.minimality import MINIMALITY
-from shoal.attacks.releases import RELEASES
 from shoal.attacks.row_order import ROW_ORDER
 from shoal.attacks.singling_out import SINGLING_OUT, SINGLING_OUT_SEVERAL
-from shoal.attacks.subject_rows import SUBJECT_ROWS
+from shoal.attacks.unmasked_ranks import FOLLOWED
 from shoal.errors import PlanError
 from shoal.registry import Registry
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Outcome
 from shoal.attacks.linkage import random_record
 from shoal.attacks.material import Material
-from shoal.attacks.outcome import Outcome
 from shoal.frames.row_order import sort_keys
 from shoal.measures.proportions import LEVEL, above_known
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attacks.definition import Baseline
 from shoal.attacks.material import Material
-from shoal.attacks.outcome import Baseline
 from shoal.kinds import DIRECTIONAL
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan.attribute import Role

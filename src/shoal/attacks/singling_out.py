@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack
+from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import REPORTED
-from shoal.attacks.outcome import Baseline, Outcome
 from shoal.measures.column_pair import ColumnPair
 
 PREDICATES = 10_000

@@ -14,13 +14,10 @@ from shoal.cli.listed import listed
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.comparison import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
-from shoal.comparison.grid import NONE, chosen_plan
-from shoal.comparison.looked_at import definition_of, split
+from shoal.comparison.grid import NONE, chosen_plan, parse_values
+from shoal.comparison.keys import definition_of, split, unseen_sentences
 from shoal.comparison.tables import csv_text, json_text, problems_of
-from shoal.comparison.tradeoff import KEYS, largest_weight, require_percent
-from shoal.comparison.unseen import unseen_sentences
-from shoal.comparison.values import parse_values
-from shoal.comparison.weights import WEIGHT, weight_trade_offs
+from shoal.comparison.tradeoff import KEYS, WEIGHT, largest_weight, require_percent, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.files.private import FOR_OWNER_FOLDER

@@ -12,8 +12,8 @@ import shoal
 from shoal.cli.console import stderr, stdout
 from shoal.errors import DataError, PlanError, nearest
 from shoal.files import Outputs
+from shoal.reproduce import EXHIBITS
 from shoal.reproduce.exhibit import Exhibit
-from shoal.reproduce.exhibits import EXHIBITS
 from shoal.reproduce.reference import VARIABLE, Reference
 
 HEADER = """\

@@ -13,7 +13,7 @@ from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
 from shoal.measures.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
-from shoal.measures.risk.uniques import PopulationUniques
+from shoal.measures.uniques import PopulationUniques
 from shoal.protect.identification_risk import PROFILES
 from shoal.run.source import parsed
 

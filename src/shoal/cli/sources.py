@@ -16,7 +16,7 @@ from shoal.errors import PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of
-from shoal.measures.generalized import Generalized, is_generalized, read_generalized
+from shoal.measures.generalization import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.run.source import parsed

@@ -8,10 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, overload
 
 from shoal.card import Card
-from shoal.comparison._pick import GOAL, parse_bounds, pick
-from shoal.comparison.front import pareto_front
+from shoal.comparison.choice import GOAL, pareto_front, parse_bounds, pick
 from shoal.comparison.grid import chosen_plan
-from shoal.comparison.looked_at import definition_of
+from shoal.comparison.keys import definition_of
 from shoal.comparison.run import Run
 from shoal.errors import PlanError, counted
 from shoal.plan import Plan

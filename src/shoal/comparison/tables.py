@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from shoal.comparison.keys import unseen_columns
 from shoal.comparison.run import Run
-from shoal.comparison.unseen import unseen_columns
 from shoal.plan import Plan
 
 

@@ -13,33 +13,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from shoal.classes import equivalence_classes
-from shoal.measures.balance._score import score
+from shoal.measures.anonymity import k_linked, k_min, k_prime, subject_risk
+from shoal.measures.closeness import delta_disclosure, emd_avg, emd_max, mutual_information
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
-from shoal.measures.definition import Definition, Score
+from shoal.measures.definition import Definition, Score, Scores
+from shoal.measures.disclosure_risk import dr, id, id_sd, score
+from shoal.measures.distortion import d_x, d_y
+from shoal.measures.diversity import l_avg, l_distinct, l_entropy, l_recursive, p_sensitive
+from shoal.measures.linkage import dld
 from shoal.measures.pair import Pair
+from shoal.measures.population import population_error, population_il, population_k, population_risk
 from shoal.measures.registry import MEASURES, Measure, compute
-from shoal.measures.risk.anonymity import k_min, k_prime
-from shoal.measures.risk.closeness import emd_avg, emd_max
-from shoal.measures.risk.disclosure_risk import dr
-from shoal.measures.risk.diversity import l_avg, l_distinct, l_entropy, l_recursive, p_sensitive
-from shoal.measures.risk.inference import delta_disclosure, mutual_information
-from shoal.measures.risk.interval_disclosure import id, id_sd
-from shoal.measures.risk.linkage_disclosure import dld
-from shoal.measures.risk.population import population_k, population_risk
-from shoal.measures.risk.subjects import k_linked, subject_risk
-from shoal.measures.risk.uniques import PopulationUniques, population_uniques
-from shoal.measures.scores import Scores
-from shoal.measures.utility._il import il, il1s
-from shoal.measures.utility._mse import mae, mse, normalised_sse
-from shoal.measures.utility._sse import il_percent, sse
-from shoal.measures.utility.distortion import d_x, d_y
-from shoal.measures.utility.population import population_error, population_il
+from shoal.measures.squared_error import il_percent, mae, mse, normalised_sse, sse
+from shoal.measures.statistics import il, il1s
+from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
     from shoal.measures._assess import assess, measure_release, visible_groups
-    from shoal.measures.generalized import Generalized, read_generalized
+    from shoal.measures.generalization import Generalized, read_generalized
     from shoal.measures.identification import AdversaryRisk, IdentificationRisks, identification_risks
     from shoal.measures.population_table import PopulationMatch, match_population
     from shoal.measures.tables import measure
@@ -106,7 +99,7 @@ __all__ = [
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
 _OF_TABLES = {
     "AdversaryRisk": "identification",
-    "Generalized": "generalized",
+    "Generalized": "generalization",
     "IdentificationRisks": "identification",
     "PopulationMatch": "population_table",
     "assess": "_assess",
@@ -114,7 +107,7 @@ _OF_TABLES = {
     "match_population": "population_table",
     "measure": "tables",
     "measure_release": "_assess",
-    "read_generalized": "generalized",
+    "read_generalized": "generalization",
     "visible_groups": "_assess",
 }
 

@@ -19,9 +19,8 @@ from shoal.masking.recoding import recoded, recoding_in_manifest
 from shoal.masking.steering import steered_points
 from shoal.masking.stopwatch import Stopwatch
 from shoal.measures import Scores, compute
-from shoal.measures.generalized import read_generalized
-from shoal.measures.matching import kept_rows, match_rows
-from shoal.measures.same_records import require_known_order
+from shoal.measures.generalization import read_generalized
+from shoal.measures.matching import kept_rows, match_rows, require_known_order
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role

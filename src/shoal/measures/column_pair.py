@@ -15,9 +15,9 @@ from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
 from shoal.kinds.direction import NOWHERE
 from shoal.kinds.directional import extent_of, spread_of
+from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
+from shoal.measures.full_table import WholeColumn
 from shoal.measures.tree_codes import TreeCodes
-from shoal.measures.values import declared_kind, missing_cells, numbers, ranks_in
-from shoal.measures.whole import WholeColumn
 from shoal.moments import moments, row_slices, safely_scaled
 
 Unit = Literal["deviation", "range"]

@@ -1,4 +1,4 @@
-"""Score: the value of a measure together with what it means."""
+"""Definition and Score: what a measure is, and a value of it together with what it means."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.card import Card
 from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
 
@@ -227,3 +228,20 @@ def _plain(number: Any) -> float | int | None:
     if isinstance(number, (int, np.integer)):
         return int(number)
     return float(number) if np.isfinite(number) else None
+
+
+class Scores(Card, dict[str, Score]):
+    """Scores by the keys of their measures; a dict that people can read.
+
+    Examples
+    --------
+    >>> from shoal.measures import Pair, compute
+    >>> compute(Pair.of([1.0, 2.0, 3.0, 4.0], [1.5, 1.5, 3.5, 3.5]), ["k_min", "il_percent"])
+    2 scores
+      k_min = 2 subjects; higher is better
+      il_percent = 20 %; lower is better
+    """
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} score{'' if len(self) == 1 else 's'}"]
+        return "\n".join([*lines, *(f"  {repr(score).strip('<>')}" for score in self.values())])

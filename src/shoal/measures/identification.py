@@ -14,12 +14,11 @@ from shoal.encode import read_weights
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
-from shoal.measures.generalized import read_generalized
-from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.generalization import read_generalized
+from shoal.measures.matching import kept_rows, match_rows, require_known_order
 from shoal.measures.population_table import PopulationMatch, match_population
-from shoal.measures.risk.uniques import PopulationUniques, population_uniques
-from shoal.measures.same_records import require_known_order
 from shoal.measures.tables import require_columns
+from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table

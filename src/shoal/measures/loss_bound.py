@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from shoal.errors import DataError, PlanError, counted
 from shoal.kinds import Kind
 from shoal.kinds.directional import spread_of
-from shoal.measures.generalized import read_generalized
+from shoal.measures.generalization import read_generalized
+from shoal.measures.matching import require_known_order
 from shoal.measures.pair import Pair
-from shoal.measures.same_records import require_known_order
+from shoal.measures.squared_error import il_percent, sse
 from shoal.measures.tables import pair_tables
-from shoal.measures.utility._sse import il_percent, sse
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
 from shoal.points import Points

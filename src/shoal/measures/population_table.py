@@ -15,7 +15,7 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.masking.recoding import recoded
-from shoal.measures.generalized import read_generalized
+from shoal.measures.generalization import read_generalized
 from shoal.measures.tables import require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role

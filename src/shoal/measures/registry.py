@@ -9,15 +9,19 @@ from operator import attrgetter
 from typing import Any, get_args
 
 from shoal.errors import PlanError
-from shoal.measures.balance import _score
-from shoal.measures.definition import Definition, External, Score
+from shoal.measures import (
+    anonymity,
+    closeness,
+    disclosure_risk,
+    distortion,
+    diversity,
+    linkage,
+    population,
+    squared_error,
+    statistics,
+)
+from shoal.measures.definition import Definition, External, Score, Scores
 from shoal.measures.pair import Pair
-from shoal.measures.risk import anonymity, closeness, disclosure_risk, diversity, inference, population, subjects
-from shoal.measures.risk import interval_disclosure as interval
-from shoal.measures.risk import linkage_disclosure as linkage
-from shoal.measures.scores import Scores
-from shoal.measures.utility import _il, _mse, _sse, distortion
-from shoal.measures.utility import population as estimates
 from shoal.registry import Registry, each_once
 
 
@@ -66,24 +70,24 @@ def _check(measure: Measure) -> None:
 MEASURES: Registry[Measure] = Registry(
     "measure",
     (
-        Measure(_sse.SSE, _sse.sse),
-        Measure(_sse.IL_PERCENT, _sse.il_percent),
-        Measure(_mse.NORMALISED_SSE, _mse.normalised_sse),
-        Measure(_mse.MSE, _mse.mse),
-        Measure(_mse.MAE, _mse.mae),
+        Measure(squared_error.SSE, squared_error.sse),
+        Measure(squared_error.IL_PERCENT, squared_error.il_percent),
+        Measure(squared_error.NORMALISED_SSE, squared_error.normalised_sse),
+        Measure(squared_error.MSE, squared_error.mse),
+        Measure(squared_error.MAE, squared_error.mae),
         Measure(closeness.EMD_MAX, closeness.emd_max),
         Measure(closeness.EMD_AVG, closeness.emd_avg),
         Measure(anonymity.K_MIN, anonymity.k_min),
         Measure(anonymity.K_PRIME, anonymity.k_prime),
-        Measure(subjects.K_LINKED, subjects.k_linked, caution=subjects.linked_subjects),
-        Measure(subjects.SUBJECT_RISK, subjects.subject_risk),
-        Measure(_il.IL, _il.il),
-        Measure(_il.IL1S, _il.il1s),
+        Measure(anonymity.K_LINKED, anonymity.k_linked, caution=anonymity.linked_subjects),
+        Measure(anonymity.SUBJECT_RISK, anonymity.subject_risk),
+        Measure(statistics.IL, statistics.il),
+        Measure(statistics.IL1S, statistics.il1s),
         Measure(linkage.DLD, linkage.dld),
-        Measure(interval.ID, interval.id),
-        Measure(interval.ID_SD, interval.id_sd),
+        Measure(disclosure_risk.ID, disclosure_risk.id),
+        Measure(disclosure_risk.ID_SD, disclosure_risk.id_sd),
         Measure(disclosure_risk.DR, disclosure_risk.dr),
-        Measure(_score.SCORE, _score.score),
+        Measure(disclosure_risk.SCORE, disclosure_risk.score),
         Measure(distortion.D_X, distortion.d_x),
         Measure(distortion.D_Y, distortion.d_y),
         Measure(diversity.L_AVG, diversity.l_avg),
@@ -91,12 +95,12 @@ MEASURES: Registry[Measure] = Registry(
         Measure(diversity.L_ENTROPY, diversity.l_entropy),
         Measure(diversity.L_RECURSIVE, diversity.l_recursive),
         Measure(diversity.P_SENSITIVE, diversity.p_sensitive),
-        Measure(inference.DELTA_DISCLOSURE, inference.delta_disclosure),
-        Measure(inference.MUTUAL_INFORMATION, inference.mutual_information),
+        Measure(closeness.DELTA_DISCLOSURE, closeness.delta_disclosure),
+        Measure(closeness.MUTUAL_INFORMATION, closeness.mutual_information),
         Measure(population.POPULATION_K, population.population_k),
         Measure(population.POPULATION_RISK, population.population_risk),
-        Measure(estimates.POPULATION_IL, estimates.population_il),
-        Measure(estimates.POPULATION_ERROR, estimates.population_error),
+        Measure(population.POPULATION_IL, population.population_il),
+        Measure(population.POPULATION_ERROR, population.population_error),
     ),
     name=attrgetter("key"),
     check=_check,

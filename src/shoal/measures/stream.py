@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import DataError
 from shoal.measures.definition import Definition, Score
 from shoal.measures.pair import Pair
-from shoal.measures.utility._mse import mae, mse
+from shoal.measures.squared_error import mae, mse
 
 QUANTILES = (0.5, 0.9, 0.99)
 """The quantiles of delays that are reported."""

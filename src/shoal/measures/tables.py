@@ -19,14 +19,13 @@ from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import coarsened, recoded
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
-from shoal.measures.generalized import read_generalized
-from shoal.measures.matching import kept_rows, match_rows
+from shoal.measures.definition import Scores
+from shoal.measures.full_table import WholeColumn, WholeConfidential, WholeTable
+from shoal.measures.generalization import read_generalized
+from shoal.measures.matching import kept_rows, match_rows, require_known_order
 from shoal.measures.pair import Pair
 from shoal.measures.registry import compute
-from shoal.measures.same_records import require_known_order
-from shoal.measures.scores import Scores
 from shoal.measures.tree_codes import TreeCodes
-from shoal.measures.whole import WholeColumn, WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.gaps import open_table

@@ -1,20 +1,17 @@
 """Guarantees: one file each, with its options, its rule on groups, its judgement on a released table and its words."""
 
 from shoal.kinds.hierarchy import Hierarchy
-from shoal.protect._emd import emd
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee
-from shoal.protect.distinct_diversity import DistinctDiversity
+from shoal.protect.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.protect.dominance import BoundedShares
-from shoal.protect.entropy_diversity import EntropyDiversity
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement, Spread
 from shoal.protect.k_anonymity import released_classes
 from shoal.protect.n_t_closeness import judge_near
 from shoal.protect.p_sensitivity import PSensitivity
-from shoal.protect.recursive_diversity import RecursiveDiversity
 from shoal.protect.registry import GUARANTEES, asked
 from shoal.protect.rules import Rule, require_possible
-from shoal.protect.t_closeness import Closeness
+from shoal.protect.t_closeness import Closeness, emd
 from shoal.protect.threshold import cluster_size, smallest_t
 
 __all__ = [

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
-from shoal.protect.distinct_diversity import DistinctDiversity, DistinctLDiversity
+from shoal.protect.diversity import DistinctDiversity, DistinctLDiversity
 
 
 class PSensitivity(DistinctDiversity):

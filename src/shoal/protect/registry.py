@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from shoal.protect.distinct_diversity import DistinctLDiversity
+from shoal.protect.adversaries import JournalistRisk, MarketerRisk, ProsecutorRisk
+from shoal.protect.diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from shoal.protect.dominance import Dominance
-from shoal.protect.entropy_diversity import EntropyLDiversity
 from shoal.protect.guarantee import Demand, Guarantee
 from shoal.protect.history_k_anonymity import HistoryKAnonymity
-from shoal.protect.journalist_risk import JournalistRisk
 from shoal.protect.k_anonymity import KAnonymity
-from shoal.protect.marketer_risk import MarketerRisk
 from shoal.protect.n_t_closeness import NTCloseness
 from shoal.protect.p_sensitivity import PSensitiveKAnonymity
 from shoal.protect.probabilistic_k_anonymity import ProbabilisticKAnonymity
-from shoal.protect.prosecutor_risk import ProsecutorRisk
-from shoal.protect.recursive_diversity import RecursiveCLDiversity
 from shoal.protect.t_closeness import TCloseness
 from shoal.registry import Registry
 

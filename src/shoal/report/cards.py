@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.attacks import Attempts
 from shoal.comparison import Comparison
-from shoal.comparison.front import pareto_front
+from shoal.comparison.choice import pareto_front
 from shoal.errors import counted, sentence
 from shoal.measures import Scores
 from shoal.plan import Plan

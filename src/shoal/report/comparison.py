@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from shoal.comparison import Run
 from shoal.comparison.tables import problems_of
-from shoal.comparison.tradeoff import largest_weight
-from shoal.comparison.weights import weight_trade_offs
+from shoal.comparison.tradeoff import largest_weight, weight_trade_offs
 from shoal.report.charts import risk_utility_map, trade_off_chart
 from shoal.report.html import page
 from shoal.report.markup import Markup, element, join, quantity, table

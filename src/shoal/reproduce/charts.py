@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import altair as alt
 
-from shoal.reproduce.domingo_ferrer_2017.bucket_weight import WeightRow
-from shoal.reproduce.rebollo_monedero_2016.figures import BlockRow
+from shoal.reproduce.domingo_ferrer_2017 import WeightRow
+from shoal.reproduce.rebollo_monedero_2016 import BlockRow
 
 SIZE = 280
 

@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 from shoal.constrain import emd
 from shoal.frames import Table
 from shoal.measures import MEASURES, Score, compute
+from shoal.measures.full_table import WholeConfidential, WholeTable
 from shoal.measures.tables import pair_tables
-from shoal.measures.whole import WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.data import RiskyGroup

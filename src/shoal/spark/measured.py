@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as T
 
 from shoal.measures import MEASURES, Score
-from shoal.measures.utility._sse import percent
-from shoal.measures.whole import WholeTable
+from shoal.measures.full_table import WholeTable
+from shoal.measures.squared_error import percent
 from shoal.plan import Plan
 from shoal.recode import RECODINGS
 from shoal.report.group_histograms import ClassSpread

@@ -16,8 +16,8 @@ from pyspark.sql import functions as F
 from shoal.frames import Table
 from shoal.kinds import CONTINUOUS
 from shoal.measures import MEASURES, compute
+from shoal.measures.full_table import WholeTable
 from shoal.measures.tables import pair_tables
-from shoal.measures.whole import WholeTable
 from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.categorical import Codes

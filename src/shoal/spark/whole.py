@@ -16,8 +16,8 @@ from shoal.frames import Table, Unit
 from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
 from shoal.kinds.direction import unit_vectors
 from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
+from shoal.measures.full_table import WholeColumn, WholeConfidential, WholeTable
 from shoal.measures.tables import compared_by, paired_column
-from shoal.measures.whole import WholeColumn, WholeConfidential, WholeTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.spark.fields import quoted, with_longitudes

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.comparison import Run, compare
-from shoal.comparison.front import pareto_front
+from shoal.comparison.choice import pareto_front
 from shoal.plan import Plan
 from shoal.run.source import parsed
 

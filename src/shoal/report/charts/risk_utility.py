@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from shoal.comparison import Run
-from shoal.comparison.looked_at import definition_of
+from shoal.comparison.keys import definition_of
 from shoal.report.charts.style import SERIES, chart_of, light
 
 WIDTH, HEIGHT = 520, 400

@@ -1,0 +1,225 @@
+"""Inference: a confidential value is guessed from the class, the neighbours or a model of the release."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.material import Material
+from shoal.attacks.nearest import known_points, nearest_rows, released_points
+from shoal.attacks.secret import NEAR, Secret, nothing_to_guess, secrets
+from shoal.measures.column_pair import ColumnPair
+from shoal.measures.linkage import distinct_points
+
+PERSONS = 10_000
+"""Persons of whom a value is guessed, inside the release and in the control; of more, so many are drawn."""
+
+RIGHT = (
+    f"A category is right or wrong, a number is right within {NEAR:g} standard deviations. The baseline is the same on "
+    "the control, or without one the best single guess for everybody: what is more than that may also be what a study "
+    "would tell of anybody."
+)
+
+
+def against(secret: Secret, chances: NDArray[np.float64], control: NDArray[np.float64] | None, total: int) -> Outcome:
+    """Put guesses beside those at the control, or beside the best single guess."""
+    baseline = secret.commonest()
+    if control is not None:
+        baseline = Baseline(
+            float(control.mean()), "the same guesses at persons who are not in the release", "control", len(control)
+        )
+    return Outcome(chances, baseline, total=total, attribute=secret.name)
+
+
+def _infer_from_class(material: Material) -> Iterator[Outcome]:
+    group, released = distinct_points(released_points(material.columns))
+    rows = material.drawn(PERSONS, "class")
+    place = nearest_rows(known_points(material.columns), released, rows, 1, progress=material.progress)[:, 0]
+    others = None
+    if material.control is not None:
+        # The columns of the control have code books of their own: classes are told by a released record of each.
+        released_with_control = released_points(material.control_columns)
+        drawn = material.drawn_control(PERSONS, "class")
+        found = nearest_rows(
+            known_points(material.control_columns), released_with_control, drawn, 1, progress=material.progress
+        )[:, 0]
+        others = drawn, group[found]
+    order = np.argsort(group, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group))])
+    for secret in secrets(material):
+        guesses = np.array(
+            [secret.summary(secret.released[order[starts[c] : starts[c + 1]]]) for c in range(len(released))]
+        )
+        chances = secret.right(guesses[place], secret.truth[rows])
+        control = None
+        if others is not None and secret.control is not None:
+            control = secret.right(guesses[others[1]], secret.control[others[0]])
+        yield against(secret, chances, control, material.persons)
+
+
+INFERENCE_CLASS = Attack(
+    "inference_class",
+    "inference from the class",
+    "An intruder who knows the quasi-identifiers of a person looks for the nearest class of equal released records and "
+    f"guesses its commonest confidential value, of a number the median. {RIGHT}",
+    "Machanavajjhala et al. 2007",
+    _infer_from_class,
+    why_not=nothing_to_guess,
+)
+
+
+NEIGHBOURS = 10
+"""Released records that are asked."""
+
+
+def _infer_from_neighbours(material: Material) -> Iterator[Outcome]:
+    count = min(NEIGHBOURS, len(material))
+    rows = material.drawn(PERSONS, "neighbours")
+    columns = material.columns
+    near = nearest_rows(known_points(columns), released_points(columns), rows, count, progress=material.progress)
+    others = None
+    if material.control is not None:
+        drawn, columns = material.drawn_control(PERSONS, "neighbours"), material.control_columns
+        found = nearest_rows(known_points(columns), released_points(columns), drawn, count, progress=material.progress)
+        others = drawn, found
+    for secret in secrets(material):
+        guesses = np.array([secret.summary(secret.released[each]) for each in near])
+        control = None
+        if others is not None and secret.control is not None:
+            asked = np.array([secret.summary(secret.released[each]) for each in others[1]])
+            control = secret.right(asked, secret.control[others[0]])
+        yield against(secret, secret.right(guesses, secret.truth[rows]), control, material.persons)
+
+
+INFERENCE_NEIGHBOURS = Attack(
+    "inference_neighbours",
+    "inference from neighbours",
+    f"An intruder who knows the quasi-identifiers of a person looks for the {NEIGHBOURS} nearest released records and "
+    f"guesses their commonest confidential value, of numbers the median. {RIGHT}",
+    "Cover and Hart 1967; Fredrikson et al. 2014",
+    _infer_from_neighbours,
+    why_not=nothing_to_guess,
+)
+
+
+LEARNT_PERSONS = 10_000
+"""Persons that the models learn from and guess at; of more, so many are drawn."""
+FOLDS = 3
+"""Parts that are left out in turn, where there is no control."""
+TREES, LEAVES = 30, 15
+"""Of each model."""
+MOST_CATEGORIES = 20
+"""Categories that are guessed: the commonest. A rarer one is never guessed."""
+
+
+def _features(columns: tuple[ColumnPair, ...], side: str) -> NDArray[np.float64]:
+    """Return columns as trees take them: numbers, ranks and codes, places and cycles by their vectors."""
+    return np.column_stack([np.asarray(getattr(column, side), dtype=np.float64) for column in columns])
+
+
+def _learn(secret: Secret, features: NDArray[np.float64], rows: NDArray[np.int64], seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    options: dict[str, Any] = {
+        "max_iter": TREES,
+        "max_leaf_nodes": LEAVES,
+        "early_stopping": False,
+        "random_state": seed,
+    }
+    values = secret.released[rows]
+    if secret.is_number:
+        return HistGradientBoostingRegressor(**options).fit(features[rows], values)
+    found, counts = np.unique(values, return_counts=True)
+    common = found[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]]
+    kept = np.isin(values, common)
+    if len(common) == 1:
+        return _Constant(common[0])
+    return HistGradientBoostingClassifier(**options).fit(features[rows[kept]], values[kept])
+
+
+class _Constant:
+    """The model of an attribute that has one value."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def predict(self, features: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the value, as often as asked."""
+        return np.full(len(features), self.value)
+
+
+def _infer_by_model(material: Material) -> Iterator[Outcome]:
+    import sklearn.ensemble  # noqa: F401  its threads are there to be limited once it is loaded
+    from threadpoolctl import threadpool_limits
+
+    # On a busy machine threads that wait for each other take a hundred times as long.
+    with threadpool_limits(limits=1):
+        yield from _guesses(material)
+
+
+def _guesses(material: Material) -> Iterator[Outcome]:
+    rows = material.drawn(LEARNT_PERSONS, "model")
+    released, known = _features(material.columns, "released"), _features(material.columns, "original")
+    part = material.generator("folds").permutation(len(rows)) % FOLDS
+    all_secrets = list(secrets(material))
+    for number, secret in enumerate(all_secrets):
+        material.progress(number, len(all_secrets))
+        model = _learn(secret, released, rows, material.seed)
+        right = secret.right(model.predict(known[rows]), secret.truth[rows])
+        if secret.control is not None:
+            drawn = material.drawn_control(LEARNT_PERSONS, "model")
+            # Trees cut where codes do: those of the control must be those of the release.
+            asked = _recoded(material)[drawn]
+            without = secret.right(model.predict(asked), secret.control[drawn])
+            text, source = "the same model on persons who are not in the release", "control"
+        else:
+            without = np.empty(len(rows))
+            for fold in range(FOLDS):
+                material.progress(number * FOLDS + fold, len(all_secrets) * FOLDS)
+                out = part == fold
+                other = _learn(secret, released, rows[~out], material.seed)
+                without[out] = secret.right(other.predict(known[rows[out]]), secret.truth[rows[out]])
+            text, source = "models that learnt from the release without the person", "left out"
+        baseline = Baseline(float(without.mean()), text, source, len(without))  # type: ignore[arg-type]
+        yield Outcome(right, baseline, total=material.persons, attribute=secret.name)
+
+
+def _recoded(material: Material) -> NDArray[np.float64]:
+    """Return the control's columns by the code books of the release."""
+    parts = []
+    for own, other in zip(material.columns, material.control_columns, strict=True):
+        values = np.asarray(other.original, dtype=np.float64)
+        if own.is_continuous:
+            values = values + (own.released[0] - other.released[0])
+        elif not own.is_directional:
+            codes = np.full(other.levels, np.nan)
+            codes[other.released] = own.released
+            values = codes[other.original]
+        parts.append(values)
+    return np.column_stack(parts)
+
+
+def _why_no_model(material: Material) -> str | None:
+    if importlib.util.find_spec("sklearn") is None:
+        return "it needs scikit-learn: pip install 'shoal[learn]'"
+    if material.persons < 2 * FOLDS:
+        return f"it needs {2 * FOLDS} persons or more to learn from"
+    return nothing_to_guess(material)
+
+
+INFERENCE_MODEL = Attack(
+    "inference_model",
+    "inference by a model",
+    "An intruder who knows the quasi-identifiers of a person guesses the confidential value by gradient-boosted trees "
+    "that learnt from the release with that person's record; the baseline is the same model on the control, or without "
+    "one models that learnt from the release without the person (cross-fitting): the difference is what the person's "
+    f"own record gives away. {RIGHT.partition('. ')[0]}.",
+    "Friedman 2001; Fredrikson et al. 2014",
+    _infer_by_model,
+    why_not=_why_no_model,
+)

@@ -1,0 +1,84 @@
+"""What a comparison looks at: measures and attacks by their keys, and the columns that they do not cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.attacks import ATTACKS
+from shoal.attacks.definition import PREFIX
+from shoal.measures import MEASURES, Definition
+from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.registry import each_once
+
+
+def is_attack(key: str) -> bool:
+    """Tell the key of an attack from that of a measure."""
+    return key.startswith(PREFIX) and key not in MEASURES
+
+
+def definition_of(key: str) -> Definition:
+    """Return what stands behind a key, or refuse a key that there is not.
+
+    Examples
+    --------
+    >>> definition_of("il_percent").better, definition_of("attack_linkage").unit
+    ('lower', '%')
+    """
+    if is_attack(key):
+        return ATTACKS.named(key.removeprefix(PREFIX)).as_measure()
+    return MEASURES.named(key).definition
+
+
+def split(keys: Iterable[str], option: str = "keys") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the measures and the attacks among keys, each once.
+
+    Examples
+    --------
+    >>> split(["dld", "attack_linkage", "dld"])
+    (('dld',), ('attack_linkage',))
+    """
+    known = dict.fromkeys(definition_of(key).key for key in each_once(keys, option))
+    return tuple(key for key in known if not is_attack(key)), tuple(key for key in known if is_attack(key))
+
+
+def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
+    """Return the columns of the measure's role that it does not cover, because of their kind.
+
+    Parameters
+    ----------
+    plan
+        Which columns there are, and of what kind.
+    key
+        The measure.
+
+    Examples
+    --------
+    >>> plan = Plan(k=2, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "sex": {"role": "quasi_identifier", "kind": "nominal"},
+    ... })
+    >>> unseen_columns(plan, "score"), unseen_columns(plan, "il_percent")
+    (('sex',), ())
+    """
+    if is_attack(key):
+        return ()  # an intruder looks at everything
+    what = MEASURES[key].definition
+    role = Role.CONFIDENTIAL if what.role == "confidential" else Role.QUASI_IDENTIFIER
+    return tuple(name for name in plan.names(role) if plan.spec(name).kind not in what.kinds)
+
+
+def unseen_sentences(plan: Plan, keys: Iterable[str]) -> tuple[str, ...]:
+    """Say of each measure which columns it did not see; nothing of those that saw all.
+
+    Examples
+    --------
+    >>> plan = Plan(k=2, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "sex": {"role": "quasi_identifier", "kind": "nominal"},
+    ... })
+    >>> unseen_sentences(plan, ["score", "il_percent"])
+    ("score does not see 'sex'",)
+    """
+    unseen = {key: unseen_columns(plan, key) for key in keys}
+    return tuple(f"{key} does not see {', '.join(map(repr, names))}" for key, names in unseen.items() if names)

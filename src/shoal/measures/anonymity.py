@@ -1,0 +1,268 @@
+"""How many subjects share their released quasi-identifiers, and what several records of one give away together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes import equivalence_classes, subjects_of_each
+from shoal.measures.definition import Definition, Score
+from shoal.measures.pair import Pair
+from shoal.subsets import Known, Subsets, labelled
+
+K_MIN = Definition(
+    "k_min",
+    "Size of the smallest equivalence class: subjects (records, where each is its own) whose released "
+    "quasi-identifiers all agree (over several subsets of them, the smallest of all).",
+    title="smallest class",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    high=math.inf,
+    unit="subjects",
+    external="subjects",
+)
+
+K_PRIME = Definition(
+    "k_prime",
+    "Real anonymity: the mean size of an equivalence class in subjects, which is records / distinct released records "
+    "where each is its own (over several subsets of the quasi-identifiers, the mean).",
+    title="average class",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    high=math.inf,
+    unit="subjects",
+    external="subjects",
+)
+
+
+def k_min(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
+    """Return the size of the smallest equivalence class.
+
+    Parameters
+    ----------
+    pair
+        The table and its release.
+    subsets, sample, seed
+        The quasi-identifiers that an intruder knows: all (None), or parts of them as `Subsets.of` takes them. The value
+        is then the smallest over the subsets, and ``parts`` holds each one's.
+
+    Notes
+    -----
+    ``groups`` holds the size of every class on all quasi-identifiers. The smallest class over a sample of subsets is no
+    estimate of the smallest over all, so there is no interval; the subset with all columns decides it anyway.
+
+    Examples
+    --------
+    >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
+    2.0
+    """
+    columns = K_MIN.quasi_identifiers(pair)
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    sizes = known.values(lambda names: int(_class_sizes(pair, names).min()))
+    parts = {} if subsets is None else labelled(known, sizes)
+    return K_MIN.score(min(sizes), columns, groups={"size": pair.subject_sizes}, parts=parts)
+
+
+def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
+    """Return the average size of the equivalence classes.
+
+    Parameters
+    ----------
+    pair
+        The table and its release.
+    subsets, sample, seed
+        The quasi-identifiers that an intruder knows: all (None), or parts of them as `Subsets.of` takes them. The value
+        is then the mean over the subsets (with an interval where they are a sample), and ``parts`` holds each one's.
+
+    Notes
+    -----
+    Nin 2014, section 2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what
+    is left of k when the parts are seen together.
+
+    Examples
+    --------
+    >>> k_prime(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
+    2.5
+    """
+    columns = K_PRIME.quasi_identifiers(pair)
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    means = known.values(lambda names: float(_class_sizes(pair, names).mean()))
+    value, interval = known.estimate(means)
+    return K_PRIME.score(value, columns, parts={} if subsets is None else labelled(known, means), interval=interval)
+
+
+def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:
+    if names == pair.names:
+        return pair.subject_sizes
+    cells = [column.cells for column in pair.columns if column.name in names]
+    return pair.once(("sizes", names), lambda: subjects_of_each(equivalence_classes(cells), pair.subjects))
+
+
+_AT_ONCE = 1 << 22
+"""Candidates that are looked up in one step, so that memory stays bounded."""
+
+K_LINKED = Definition(
+    "k_linked",
+    "Subjects left, at the least, when someone who can link the records of one subject intersects all their "
+    "equivalence classes.",
+    title="fewest left where rows of one subject are linked",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    high=math.inf,
+    role="subject",
+    unit="subjects",
+)
+
+SUBJECT_RISK = Definition(
+    "subject_risk",
+    "Chance to find a subject (a person, a household) by guessing in each of its equivalence classes, where any record "
+    "found finds all: 1 − ∏ (1 − 1 / subjects of the class), averaged over subjects.",
+    title="chance to find a subject by any of its rows",
+    aspect="risk",
+    better="lower",
+    low=0.0,
+    high=100.0,
+    role="subject",
+    unit="%",
+)
+
+
+def k_linked(pair: Pair) -> Score:
+    """Return how many subjects remain when all classes of one subject are intersected.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with subjects.
+
+    Notes
+    -----
+    A release does not say which records are of one subject; who knows from elsewhere (a second visit on a known day)
+    may link them. ``parts`` holds the mean over subjects, how many have records in several classes, and how many of all
+    are left alone.
+
+    Examples
+    --------
+    >>> pair = Pair.of([1, 2, 3, 4, 5, 6], [1, 1, 1, 2, 2, 2], subjects=["a", "b", "c", "a", "b", "d"])
+    >>> score = k_linked(pair)
+    >>> score.value, score.parts["subjects left alone"]
+    (2.0, 0.0)
+    """
+    classes, subjects = _memberships(pair.classes, K_LINKED.subjects(pair))
+    left = _left(classes, subjects, pair.subject_sizes)
+    return K_LINKED.score(
+        left.min(),
+        pair.columns,
+        parts={
+            "mean": left.mean(),
+            "subjects": len(left),
+            "subjects in several classes": int((np.bincount(subjects) > 1).sum()),
+            "subjects left alone": int((left == 1).sum()),
+        },
+    )
+
+
+def linked_subjects(score: Score) -> Iterator[str]:
+    """Say what someone finds who can link the records of one subject."""
+    parts = score.parts
+    if parts["subjects in several classes"]:
+        yield (
+            f"Whoever can link the records of one subject finds it among {parts['mean']:.1f} on average and "
+            f"{score.value:.0f} at the least: {parts['subjects left alone']:,.0f} of {parts['subjects']:,.0f} subjects "
+            "would be alone."
+        )
+
+
+def subject_risk(pair: Pair) -> Score:
+    """Return the chance that some record of a subject is found, by guessing inside its classes.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with subjects.
+
+    Notes
+    -----
+    The household risk of survey practice, with 1 / (subjects of the class) as the risk of a record. ``parts`` holds the
+    largest over subjects.
+
+    Examples
+    --------
+    >>> pair = Pair.of([1, 2, 3, 4], [1, 1, 2, 2], subjects=["a", "b", "a", "b"])
+    >>> subject_risk(pair).value
+    75.0
+    """
+    classes, subjects = _memberships(pair.classes, SUBJECT_RISK.subjects(pair))
+    escapes = np.log1p(-1.0 / np.maximum(pair.subject_sizes[classes], 1 + 1e-12))
+    risk = -np.expm1(np.bincount(subjects, escapes))
+    risk = np.round(100.0 * risk, 9)
+    return SUBJECT_RISK.score(float(risk.mean()), pair.columns, parts={"largest": float(risk.max())})
+
+
+def subjects_left(
+    classes: NDArray[np.int64], subjects: NDArray[np.int32], chosen: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """Return for each subject, or each chosen one, how many have a record in every class that it has one in.
+
+    Examples
+    --------
+    >>> classes, subjects = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32)
+    >>> subjects_left(classes, subjects).tolist()
+    [1, 2, 2]
+    >>> subjects_left(classes, subjects, np.array([False, True, False])).tolist()
+    [2]
+    """
+    return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects), chosen)
+
+
+def _memberships(
+    classes: NDArray[np.int64], subjects: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return every class with each of its subjects, once, sorted by class and subject."""
+    count = int(subjects.max()) + 1
+    codes = np.unique(classes * count + subjects)
+    return codes // count, codes % count
+
+
+def _left(
+    classes: NDArray[np.int64],
+    subjects: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    chosen: NDArray[np.bool_] | None = None,
+) -> NDArray[np.int64]:
+    """Return for each subject, or each chosen one, how many are in all of its classes.
+
+    Notes
+    -----
+    The candidates are those of its smallest class; each is looked up in the others.
+    """
+    count = int(subjects.max()) + 1
+    asked = np.ones(count, dtype=np.bool_) if chosen is None else chosen
+    number = np.cumsum(asked) - 1  # of a chosen subject among them
+    codes = classes * count + subjects
+    starts = np.cumsum(sizes) - sizes
+    own_rows = np.flatnonzero(asked[subjects])
+    order = own_rows[np.lexsort((sizes[classes[own_rows]], subjects[own_rows]))]
+    first = np.unique(subjects[order], return_index=True)[1]
+    smallest = classes[order[first]]  # of each subject
+    others = np.delete(order, first)
+    candidates = sizes[smallest]
+    place = np.cumsum(candidates) - candidates  # where a subject's candidates stand
+    hits = np.zeros(int(candidates.sum()), dtype=np.int32)
+    work = np.cumsum(candidates[number[subjects[others]]])
+    for part in np.split(others, np.searchsorted(work, np.arange(_AT_ONCE, work[-1:].sum(), _AT_ONCE))):
+        own = number[subjects[part]]
+        many = candidates[own]
+        step = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+        who = subjects[np.repeat(starts[smallest[own]], many) + step]
+        wanted = np.repeat(classes[part], many) * count + who
+        found = codes[np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)] == wanted
+        np.add.at(hits, (np.repeat(place[own], many) + step)[found], 1)
+    needed = np.repeat((np.bincount(subjects) - 1)[asked], candidates)
+    return np.add.reduceat((hits == needed).astype(np.int64), place)

@@ -1,0 +1,247 @@
+"""Diversity of the confidential values inside each equivalence class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.measures.confidential_column import ConfidentialColumn, Counts, counts_of
+from shoal.measures.definition import Definition, Score
+from shoal.measures.pair import Pair
+
+
+def _definition(key: str, text: str, title: str, low: float = 1.0) -> Definition:
+    return Definition(
+        key,
+        text,
+        title=title,
+        aspect="risk",
+        better="higher",
+        low=low,
+        high=math.inf,
+        role="confidential",
+        external="release",
+    )
+
+
+L_DISTINCT = _definition(
+    "l_distinct",
+    "Distinct l-diversity: the smallest number of distinct values of a confidential attribute in an equivalence class; "
+    "the worst of the attributes.",
+    "fewest different values in a class",
+)
+
+L_ENTROPY = _definition(
+    "l_entropy",
+    "Entropy l-diversity: the smallest exp(H) over the equivalence classes, H the entropy of the confidential values "
+    "of a class; the worst of the attributes.",
+    "least entropy diversity",
+)
+
+L_RECURSIVE = _definition(
+    "l_recursive",
+    "Recursive (c, l)-diversity: the largest l such that in every equivalence class the most frequent value occurs "
+    "less than c times as often as the values from the l-th most frequent on together; the worst of the attributes.",
+    "least recursive diversity",
+    low=0.0,
+)
+
+P_SENSITIVE = _definition(
+    "p_sensitive",
+    "p-Sensitive k-anonymity: the largest p such that every equivalence class has at least p distinct values of every "
+    "confidential attribute.",
+    "p-sensitivity",
+)
+
+L_AVG = _definition(
+    "l_avg",
+    "Average diversity: confidential attributes standardised and cut into cells of width 0.2 (categories as they are); "
+    "per equivalence class the smallest number of distinct cells over the attributes; averaged over classes.",
+    "average diversity of a class",
+)
+
+
+def l_distinct(pair: Pair) -> Score:
+    """Return the smallest number of distinct confidential values in a class.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with confidential attributes.
+
+    Notes
+    -----
+    Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). A missing value is a value.
+
+    Examples
+    --------
+    >>> pair = Pair.of([0.0, 0.0, 0.0, 9.0, 9.0], [0.0, 0.0, 0.0, 9.0, 9.0], confidential=[1, 2, 3, 4, 4])
+    >>> score = l_distinct(pair)
+    >>> score.value, score.groups["confidential 0"].tolist()
+    (1.0, [3, 1])
+    """
+    return _worst(L_DISTINCT, pair, lambda counts: counts.distinct)
+
+
+def one_value_only(score: Score) -> Iterator[str]:
+    """Warn of classes whose records all share one confidential value."""
+    for name in score.columns:
+        if name in score.groups:
+            homogeneous, classes = int((score.groups[name] == 1).sum()), len(score.groups[name])
+        else:  # counted elsewhere
+            homogeneous, classes = int(score.parts[f"{name} alike"]), int(score.parts["classes"])
+        if homogeneous:
+            yield (
+                f"In {homogeneous:,} class{'' if homogeneous == 1 else 'es'} of {classes:,} all records share "
+                f"one value of {name}: it is known of everyone in them. Ask for closeness or diversity."
+            )
+
+
+def p_sensitive(pair: Pair) -> Score:
+    """Return the p of p-sensitive k-anonymity.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with confidential attributes.
+
+    Notes
+    -----
+    Truta and Vinay (2006). It asks of all attributes together what distinct l-diversity asks of each, so its value is
+    that of `l_distinct`; it has a key of its own because people look for it by name.
+
+    Examples
+    --------
+    >>> pair = Pair.of([0.0, 0.0, 9.0, 9.0], [0.0, 0.0, 9.0, 9.0], confidential=[1, 2, 3, 4])
+    >>> p_sensitive(pair).value
+    2.0
+    """
+    return _worst(P_SENSITIVE, pair, lambda counts: counts.distinct)
+
+
+def l_entropy(pair: Pair) -> Score:
+    """Return the smallest effective number of confidential values in a class.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with confidential attributes.
+
+    Notes
+    -----
+    Machanavajjhala and others (2007), Definition 4.1: entropy at least log l, so l = exp(H).
+
+    Examples
+    --------
+    Shares ½, ¼, ¼ have entropy 1.5 · ln 2.
+
+    >>> pair = Pair.of([0.0] * 4, [0.0] * 4, confidential=[7, 7, 8, 9])
+    >>> round(l_entropy(pair).value, 4)
+    2.8284
+    """
+    return _worst(L_ENTROPY, pair, _effective)
+
+
+def l_recursive(pair: Pair, *, c: float = 3.0) -> Score:
+    """Return the l of recursive (c, l)-diversity.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with confidential attributes.
+    c
+        How many times more often than the rarer values together the most frequent one may occur.
+
+    Notes
+    -----
+    Machanavajjhala and others (2007), Definition 4.2, with counts r₁ ≥ r₂ ≥ …: r₁ < c·(r_l + r_{l+1} + …). 0 where
+    not even l = 1 holds, which takes c ≤ 1.
+
+    Examples
+    --------
+    Counts 3, 2, 1 and c = 3: 3 < 3·(2 + 1) holds for l = 2, but 3 < 3·1 does not for l = 3.
+
+    >>> pair = Pair.of([0.0] * 6, [0.0] * 6, confidential=[7, 7, 7, 8, 8, 9])
+    >>> l_recursive(pair).value, l_recursive(pair, c=4.0).value
+    (2.0, 3.0)
+    """
+    if not c > 0:
+        raise PlanError(f"c of recursive diversity must be positive, not {c}")
+    return _worst(L_RECURSIVE, pair, lambda counts: _recursive(counts, c))
+
+
+def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
+    """Return the average diversity of the classes.
+
+    Parameters
+    ----------
+    pair
+        The table and its release, with confidential attributes.
+    width
+        The width of a cell in standard deviations.
+
+    Notes
+    -----
+    Rebollo-Monedero et al. 2016, section V. Cell i of a standardised value z holds i·width ≤ z < (i+1)·width.
+    ``attributes`` holds the average of each attribute by itself.
+
+    Examples
+    --------
+    The values 1, 2 and 5, 5 stand at −1.09, −0.61, 0.85, 0.85 in standard deviations from the mean 3.25: two cells in
+    the first class, one in the second.
+
+    >>> pair = Pair.of([0.0, 0.0, 9.0, 9.0], [0.0, 0.0, 9.0, 9.0], confidential=[1.0, 2.0, 5.0, 5.0])
+    >>> l_avg(pair).value
+    1.5
+    """
+    if not width > 0:
+        raise PlanError(f"width of a cell must be positive, not {width}")
+    columns = L_AVG.confidential(pair)
+    per_attribute = {column.name: Counts.of(pair.classes, _cells(column, width)).distinct for column in columns}
+    smallest = np.minimum.reduce(list(per_attribute.values()))
+    return L_AVG.score(
+        float(smallest.mean()),
+        columns,
+        attributes={name: float(distinct.mean()) for name, distinct in per_attribute.items()},
+        groups={"smallest": smallest},
+    )
+
+
+def _worst(definition: Definition, pair: Pair, diversity: Callable[[Counts], NDArray[np.float64 | np.int64]]) -> Score:
+    """Return the smallest diversity over classes and attributes."""
+    columns = definition.confidential(pair)
+    groups = {column.name: diversity(counts_of(pair, column)) for column in columns}
+    attributes = {name: float(values.min()) for name, values in groups.items()}
+    return definition.score(min(attributes.values()), columns, attributes=attributes, groups=groups)
+
+
+def _effective(counts: Counts) -> NDArray[np.float64]:
+    sizes = np.add.reduceat(counts.count, counts.starts)
+    share = counts.count / sizes[counts.group]
+    entropy = np.bincount(counts.group, weights=-share * np.log(share))
+    result: NDArray[np.float64] = np.exp(entropy)
+    return result
+
+
+def _recursive(counts: Counts, c: float) -> NDArray[np.int64]:
+    """Per class, how many of the sums "the j rarest values together" exceed r₁ / c: the l-th from above is the last."""
+    order = np.lexsort((counts.count, counts.group))
+    ascending = counts.count[order]
+    total = np.cumsum(ascending)
+    before = np.repeat(np.append(0, total[counts.starts[1:] - 1]), counts.distinct)
+    most = np.maximum.reduceat(counts.count, counts.starts)
+    holds = c * (total - before) > most[counts.group]
+    return np.bincount(counts.group[holds], minlength=len(counts.starts))
+
+
+def _cells(column: ConfidentialColumn, width: float) -> NDArray[np.int64]:
+    if not column.is_continuous:
+        return column.codes
+    cells = np.floor(column.standardised / width).astype(np.int64)
+    if column.missing is not None:
+        cells[column.missing] = np.iinfo(np.int64).max
+    return cells

@@ -1,1 +1,0 @@
-"""Domingo-Ferrer and Torra 2005: MDAV."""

@@ -1,1 +1,0 @@
-"""Domingo-Ferrer and Soria-Comas 2017: steered microaggregation."""

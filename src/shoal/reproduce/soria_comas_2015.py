@@ -1,0 +1,272 @@
+"""Soria-Comas et al. 2015: the group sizes that k and t lead to, and what they cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.constrain import emd, k_first, merge, t_first
+from shoal.examples import discharges
+from shoal.measures import Pair, compute
+from shoal.partitioners import mdav
+from shoal.points import Points
+from shoal.reproduce.exhibit import Exhibit, Numbers, averages, table
+from shoal.reproduce.reference import Reference
+from shoal.reproduce.soria_comas_2015_partners import PARTNERS, merge_with
+from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm
+from shoal.scaling import zscores
+
+ALGORITHMS: dict[Algorithm, int] = {"merge": 1, "k_first": 2, "t_first": 3}
+"""The algorithms by their numbers in the paper, which are those of the tables."""
+
+FIGURE_TS = (0.02, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)
+
+QUASI_IDENTIFIERS = ("TAXINC", "POTHVAL")
+CONFIDENTIAL = {"MCD": "FEDTAX", "HCD": "FICA"}
+"""The confidential column of the moderately and of the highly correlated data set (section 8.1)."""
+
+_RUN = {"merge": merge, "k_first": k_first, "t_first": t_first}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run: group sizes, the largest distance, the loss of the quasi-identifiers and the seconds it took."""
+
+    algorithm: Algorithm
+    k: int
+    t: float
+    smallest: int
+    average: float
+    largest_emd: float
+    normalised_sse: float
+    seconds: float
+
+
+def data_set(census: Mapping[str, ArrayLike], name: str) -> tuple[Numbers, Numbers]:
+    """Return the quasi-identifiers and the confidential attribute of MCD or HCD from the columns of Census."""
+    quasi = np.column_stack([np.asarray(census[column], dtype=np.float64) for column in QUASI_IDENTIFIERS])
+    return quasi, np.asarray(census[CONFIDENTIAL[name]], dtype=np.float64)
+
+
+def rows(
+    quasi: Numbers,
+    confidential: NDArray[np.float64],
+    *,
+    algorithms: Iterable[Algorithm] = ALGORITHMS,
+    ks: Iterable[int] = KS,
+    ts: Iterable[float] = TABLE_TS,
+) -> tuple[Row, ...]:
+    """Run the algorithms for every k and t.
+
+    Notes
+    -----
+    Table 1 is `merge`, Table 2 `k_first`, Table 3 `t_first`: smallest and average group size. Figure 5 is the seconds,
+    Figures 6 and 7 the normalised SSE (equation 5) by t and by k. Quasi-identifiers are standardised.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(60, 2)), rng.permutation(60).astype(float)
+    >>> [(row.algorithm, row.smallest) for row in rows(x, y, ks=[5], ts=[0.1])]
+    [('merge', 10), ('k_first', 5), ('t_first', 5)]
+    """
+    points = Points.of(zscores(quasi))
+    ks, ts = tuple(ks), tuple(ts)
+    return tuple(_row(points, quasi, confidential, algorithm, k, t) for algorithm in algorithms for k in ks for t in ts)
+
+
+def _row(
+    points: Points, quasi: Numbers, confidential: NDArray[np.float64], algorithm: Algorithm, k: int, t: float
+) -> Row:
+    start = time.perf_counter()
+    labels = _RUN[algorithm](points, confidential, k=k, t=t)
+    seconds = time.perf_counter() - start
+    sizes, worst = np.bincount(labels), float(emd(confidential, labels).max())
+    return Row(algorithm, k, t, int(sizes.min()), float(sizes.mean()), worst, loss_of(quasi, labels), seconds)
+
+
+def loss_of(quasi: Numbers, labels: NDArray[np.int64]) -> float:
+    """Return the normalised SSE (equation 5) of replacing records by the averages of their groups."""
+    return compute(Pair.of(quasi, averages(quasi, labels)), ["normalised_sse"])["normalised_sse"].value
+
+
+OTHER_DATA = (
+    "The paper states correlations (.52 and .92) that the public Census file does not have (.98 for TAXINC and "
+    "FEDTAX), so only the shape can agree."
+)
+
+
+def _sizes(algorithm: Algorithm, comment: str) -> Callable[[Reference], Iterator[str]]:
+    def make(reference: Reference) -> Iterator[str]:
+        yield f"Smallest/average group size, ours (published). {comment}"
+        yield ""
+        for name in ("MCD", "HCD"):
+            quasi, confidential = data_set(reference.columns("census"), name)
+            found = {(row.k, row.t): row for row in rows(quasi, confidential, algorithms=[algorithm])}
+            yield from table(
+                [f"{name}, t", *(f"k = {k}" for k in KS)],
+                ([f"{t:g}", *(_cell(found[k, t], PUBLISHED[algorithm, name, k, t]) for k in KS)] for t in TABLE_TS),
+            )
+            same = sum(row.smallest == PUBLISHED[algorithm, name, *key][0] for key, row in found.items())
+            kept = sum(row.largest_emd <= row.t for row in found.values())
+            yield f"Smallest groups equal to the published: {same} of {len(found)}. Within t: {kept} of {len(found)}."
+            yield ""
+
+    return make
+
+
+def _cell(row: Row, published: tuple[int, int]) -> str:
+    return f"{row.smallest}/{row.average:.0f} ({published[0]}/{published[1]})"
+
+
+def _partners(reference: Reference) -> Iterator[str]:
+    doubled = [PUBLISHED["merge", name, k, t][0] == 2 * k for name in CONFIDENTIAL for k in KS for t in (0.17, 0.21)]
+    yield (
+        f"In Table 1 the smallest group at t = 0.17 and 0.21 has exactly 2k records in {sum(doubled)} of "
+        f"{len(doubled)} cells: no group of k was within t, not even of 30 records, and two together were. So groups "
+        "of k were runs of neighbouring confidential values, as on the public file, where the quasi-identifiers tell "
+        "the tax: a run of a share s of the records is at a distance of (1 - s)/4 at best. But then the nearest group "
+        "is the next run, two runs are a longer run, and to be within 0.21 a run needs 16 % of the records, 173 and "
+        "not 4. Two runs can be within t only if they lie far apart."
+    )
+    yield ""
+    yield (
+        "Merging on the public file with another partner than the group nearest in the quasi-identifiers: typical "
+        "factor between the average group sizes and those of Table 1, and how often k-first then loses no more than "
+        "merging, in 49 cells of k and t each."
+    )
+    yield ""
+    cells = []
+    for name in CONFIDENTIAL:
+        quasi, confidential = data_set(reference.columns("census"), name)
+        swapped = {(row.k, row.t): row.normalised_sse for row in rows(quasi, confidential, algorithms=["k_first"])}
+        for partner in PARTNERS:
+            factors, worse = [], 0
+            for k in KS:
+                start = mdav(zscores(quasi), k)
+                for t, labels in merge_with(partner, zscores(quasi), confidential, start, TABLE_TS).items():
+                    average = len(labels) / (labels.max() + 1)
+                    factors.append(abs(np.log(average / PUBLISHED["merge", name, k, t][1])))
+                    worse += swapped[k, t] <= loss_of(quasi, labels)
+            cells.append([name, partner, f"{np.exp(np.mean(factors)):.1f}", f"{worse} of {len(factors)}"])
+    yield from table(["data set", "partner", "factor", "k-first ≤ merge"], cells)
+    yield (
+        "With just any group as the partner, the sizes of MCD and the order of both are nearly the published ones. "
+        "(The sizes of HCD are not: the public FICA depends less on the quasi-identifiers, .76 against the .92 stated, "
+        "and more groups of k are within t as they are.) With the nearest group, which listing and text of the paper "
+        "ask for and which `merge` takes, they are not, and not for a mistake here: Algorithms 1 and 2 transcribed "
+        "line by line give the groups of `merge` and `k_first` on this file. That t-first loses least whatever t is "
+        "cannot hold where k is large: its groups are the same for all t from 0.05 on (Table 3), while k-first comes "
+        "to plain MDAV as t grows."
+    )
+    yield ""
+
+
+def _figures(reference: Reference) -> Iterator[str]:
+    yield (
+        "Normalised SSE for k = 2, as in Figure 6. The paper's figures carry no numbers; it finds t-first best and "
+        "merging worst at equal k and t."
+    )
+    yield ""
+    for name in ("MCD", "HCD"):
+        yield from _losses(name, *data_set(reference.columns("census"), name), KS)
+    yield (
+        f"{OTHER_DATA} At small t the order is the paper's. At larger t it is not, and the section above says why: a "
+        "few merged neighbours lose less than small groups that take whatever record brings the distance down. So they "
+        "do on 1,080 generated records with the correlation that the paper states, two normal quasi-identifiers "
+        "against a confidential attribute:"
+    )
+    yield ""
+    yield from _losses("generated", *moderately_correlated(), (2, 5, 10))
+
+
+def _discharges(reference: Reference) -> Iterator[str]:
+    yield (
+        "The paper's discharges are not public. These are 3,000 generated ones (`shoal.examples`): age, postcode, day "
+        "of admission and length of stay against the charge. Normalised SSE for k = 2; the paper finds merging much "
+        "worse here."
+    )
+    yield ""
+    yield from _losses("discharges", *_generated_discharges(), (2,))
+
+
+def _losses(name: str, quasi: Numbers, confidential: Numbers, ks: Sequence[int]) -> Iterator[str]:
+    found = {(row.algorithm, row.k, row.t): row for row in rows(quasi, confidential, ks=ks, ts=FIGURE_TS)}
+    yield from table(
+        [f"{name}, t", *ALGORITHMS],
+        ([f"{t:g}", *(f"{found[a, 2, t].normalised_sse:.4f}" for a in ALGORITHMS)] for t in FIGURE_TS),
+    )
+    for what, ts in (("t up to 0.05", [t for t in FIGURE_TS if t <= 0.05]), ("all t", FIGURE_TS)):
+        pairs = [(k, t) for k in ks for t in ts]
+        best = sum(_loss(found, "t_first", p) <= _loss(found, "k_first", p) for p in pairs)
+        worst = sum(_loss(found, "k_first", p) <= _loss(found, "merge", p) for p in pairs)
+        yield (
+            f"k = {', '.join(map(str, ks))} and {what}: t-first ≤ k-first in {best} of {len(pairs)}, "
+            f"k-first ≤ merge in {worst} of {len(pairs)}."
+        )
+    yield ""
+
+
+def _loss(found: dict[tuple[Algorithm, int, float], Row], algorithm: Algorithm, pair: tuple[int, float]) -> float:
+    return found[algorithm, *pair].normalised_sse
+
+
+def moderately_correlated(n: int = 1080, correlation: float = 0.52) -> tuple[Numbers, Numbers]:
+    """Draw two quasi-identifiers and a confidential attribute of a correlation with their sum.
+
+    Examples
+    --------
+    >>> x, y = moderately_correlated(100_000)
+    >>> round(float(np.corrcoef(x.sum(axis=1), y)[0, 1]), 2)
+    0.52
+    """
+    random = np.random.default_rng(0)
+    quasi = random.standard_normal((n, 2))
+    noise = np.sqrt(1 - correlation**2) * random.standard_normal(n)
+    return quasi, correlation * quasi.sum(axis=1) / np.sqrt(2) + noise
+
+
+def _generated_discharges(n: int = 3000) -> tuple[Numbers, Numbers]:
+    frame = discharges(n)
+    quasi = [
+        frame["age"].to_numpy(),
+        frame["postcode"].cast(int).to_numpy(),
+        frame["admitted"].to_physical().to_numpy(),
+        frame["stay"].to_numpy(),
+    ]
+    return np.column_stack(quasi).astype(np.float64), frame["charge"].to_numpy().astype(np.float64)
+
+
+EXHIBITS = (
+    Exhibit(
+        "p1-table-1",
+        "Soria-Comas et al. 2015, Table 1: group sizes of merging",
+        _sizes("merge", OTHER_DATA),
+        ("census",),
+    ),
+    Exhibit(
+        "p1-table-2",
+        "Soria-Comas et al. 2015, Table 2: group sizes of k-first",
+        _sizes("k_first", OTHER_DATA),
+        ("census",),
+    ),
+    Exhibit(
+        "p1-table-3",
+        "Soria-Comas et al. 2015, Table 3: group sizes of t-first",
+        _sizes("t_first", "These follow from n, k and t alone, but for ties in the confidential attribute."),
+        ("census",),
+    ),
+    Exhibit(
+        "p1-partners", "Soria-Comas et al. 2015, Table 1, read closely: whom a group joins", _partners, ("census",)
+    ),
+    Exhibit(
+        "p1-figure-6", "Soria-Comas et al. 2015, Figures 6 and 7: what the three algorithms lose", _figures, ("census",)
+    ),
+    Exhibit(
+        "p1-discharges", "Soria-Comas et al. 2015, Figure 6: what the three algorithms lose on discharges", _discharges
+    ),
+)

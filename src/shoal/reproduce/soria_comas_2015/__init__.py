@@ -1,1 +1,0 @@
-"""Soria-Comas et al. 2015: t-closeness through microaggregation."""
