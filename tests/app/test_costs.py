@@ -29,7 +29,7 @@ def values(**closeness: Any) -> dict[str, Any]:
 
 
 def test_the_column_that_asks_most_leads_is_left_out_or_gets_a_larger_t() -> None:
-    found = {name: changes for name, _, changes in ways_out(values(), ASKED)}
+    found = {way.name: way.changes for way in ways_out(values(), ASKED)}
     assert list(found) == ["asked", "lead", "without", "looser", "none"]
     assert found["lead"] == {"closeness.attributes": ["diagnosis", "severity", "charge"]}
     assert found["without"]["closeness.attributes"] == ["severity", "charge"]
@@ -52,9 +52,9 @@ def test_only_ways_that_change_something_are_offered(closeness: dict[str, Any], 
     given = values(**closeness)
     protected = given["closeness"].get("attributes", [name for name, _ in ASKED])
     found = ways_out(given, tuple(pair for pair in ASKED if pair[0] in protected))
-    assert [name for name, _, _ in found] == names
-    for _, _, changes in found:
-        Plan.from_mapping(changed(given, changes))
+    assert [way.name for way in found] == names
+    for way in found:
+        Plan.from_mapping(changed(given, way.changes))
 
 
 def test_what_is_tried_on_the_table_tells_the_loss_of_each(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_what_is_tried_on_the_table_tells_the_loss_of_each(tmp_path: Path) -> No
     assert foreseen.asked[0][0] == "diagnosis"
     assert foreseen.asked[0][1] > 5
     found = TASKS["costs"](Bench(), Silent(), source, values(), foreseen.asked)
-    lost = {way.name: way.lost for way in found.ways}
+    lost = {trial.way.name: trial.lost for trial in found.trials}
     assert (found.records, found.sampled) == (300, False)
     assert lost["none"] < lost["without"] < lost["asked"] <= 100
     assert TASKS["preview"](Bench(), Silent(), source, parse_toml(PLAN)).asked == ()

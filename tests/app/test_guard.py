@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from app.served import App, Client, served
-from shoal.app.work_folder import WorkFolder
+from shoal.app.folders import WorkFolder
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_pages_may_load_and_send_nothing_elsewhere(client: Client) -> None:
     ],
 )
 def test_files_outside_the_folder_are_refused(tmp_path: Path, table: Path, name: str) -> None:
-    from shoal.app.offered import OfferedFolder
+    from shoal.app.folders import OfferedFolder
     from shoal.errors import DataError
 
     inside = tmp_path / "inside"
@@ -171,7 +171,7 @@ def test_a_plan_that_is_typed_reads_no_file(app: App, client: Client, tmp_path: 
 
 
 def test_names_of_uploads_are_cut_but_keep_their_ending() -> None:
-    from shoal.app.work_folder import safe_name
+    from shoal.app.folders import safe_name
 
     for name in (
         "表" * 300 + ".csv.gz",

@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from app.served import PLAN
-from shoal.app.pages.before_after import bin_words
+from shoal.app.pages.figures import bin_words
 from shoal.app.texts import texts_of
 from shoal.app.texts.library import translated
 from shoal.attacks import ATTACKS

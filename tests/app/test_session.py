@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from app.served import PLAN
-from shoal.app.made import Made
-from shoal.app.offered import OfferedFolder
+from shoal.app.folders import OfferedFolder
 from shoal.app.pages import compare, protect
-from shoal.app.pages.release import given_name
 from shoal.app.pages.run import run_part
+from shoal.app.results import ReleaseRecord
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job
@@ -29,9 +28,9 @@ def session(tmp_path: Path) -> Iterator[Session]:
     folder = tmp_path / "session"
     folder.mkdir()
     made = Session(folder, OfferedFolder(None), most_upload=1_000_000, plan=parse_toml(PLAN))
-    made.load(Source(str(tmp_path / "stays.csv")), beside=None)
-    assert made.looking is not None
-    assert made.looking.ending.wait(120)
+    made.load(Source(str(tmp_path / "stays.csv")), data_folder=None)
+    assert made.overview_job is not None
+    assert made.overview_job.ending.wait(120)
     yield made
     made.close()
 
@@ -66,13 +65,13 @@ def test_a_comparison_that_ends_while_its_map_is_asked_for_is_asked_for_again(
 
 def test_a_release_is_there_as_soon_as_its_run_has_ended(session: Session) -> None:
     session.start_run(attacks="none")
-    assert session.running is not None
-    while not session.running.ending.wait(0.1):
-        assert "data-poll" in run_part(session) or session.running.ending.is_set()
+    assert session.run_job is not None
+    while not session.run_job.ending.wait(0.1):
+        assert "data-poll" in run_part(session) or session.run_job.ending.is_set()
     assert 'id="made"' in run_part(session)
     first = session.releases[-1].folder
     session.start_run(attacks="none")
-    assert session.running.ending.wait(120)
+    assert session.run_job.ending.wait(120)
     assert [made.folder.exists() for made in session.releases] == [False, True]
     assert not first.exists()
 
@@ -80,7 +79,7 @@ def test_a_release_is_there_as_soon_as_its_run_has_ended(session: Session) -> No
 def test_a_release_of_a_table_that_was_put_aside_is_not_shown_with_the_next(session: Session) -> None:
     with session.lock:  # as whoever asks for another table has it
         session.start_run(attacks="none")
-        job = session.running
+        job = session.run_job
         assert job is not None
         while not job.outcome:  # it ends, and waits for its turn
             job.ending.wait(0.05)
@@ -100,22 +99,22 @@ def test_a_release_of_a_table_that_was_put_aside_is_not_shown_with_the_next(sess
     ],
 )
 def test_files_of_two_releases_never_share_a_name(tmp_path: Path, release: str, stem: str) -> None:
-    made = Made("1-1", {}, tmp_path, SimpleNamespace(release=release), 0.0)
-    assert given_name(made, release) == release
-    assert given_name(made, "plan.toml") == f"{stem}.plan.toml"
+    made = ReleaseRecord("1-1", {}, tmp_path, SimpleNamespace(release=release), 0.0)
+    assert made.given_name(release) == release
+    assert made.given_name("plan.toml") == f"{stem}.plan.toml"
 
 
 def test_a_table_does_not_wait_for_the_one_before_it(session: Session) -> None:
     source = session.source
     assert source is not None
-    session.load(source, beside=None)
-    first = session.looking
-    session.load(source, beside=None)
+    session.load(source, data_folder=None)
+    first = session.overview_job
+    session.load(source, data_folder=None)
     assert first is not None
     assert first.outcome == "cancelled"
-    assert session.looking is not None
-    assert session.looking.ending.wait(120)
-    assert session.look.rows == 200
+    assert session.overview_job is not None
+    assert session.overview_job.ending.wait(120)
+    assert session.overview.rows == 200
     session.unique()
     asked = session.preview()
     session.put_aside()

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from shoal.app.editing import ACTIONS as EDITING
+from shoal.app import protect_actions, role_actions
 from shoal.app.form import Form
 from shoal.app.pages.compare import TRIED
 from shoal.app.pages.layout import texts
-from shoal.app.pages.release import ROW_MAP, file_names, given_name
+from shoal.app.results import ROW_MAP
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.release import ATTACKED, QUICKLY
@@ -34,7 +34,7 @@ Action = Callable[[Session, Form], str | None]
 def choose(session: Session, form: Form) -> str | None:
     """Open a table of the folder that was offered, where it is."""
     path = session.offered.path_of(form.one("name"))
-    session.load(Source(str(path)), beside=path.parent)
+    session.load(Source(str(path)), data_folder=path.parent)
     return None
 
 
@@ -62,9 +62,9 @@ def read_again(session: Session, form: Form) -> str | None:
         decimal=form.one("decimal") or None,
         encoding=form.one("encoding") or None,
         # One with which the table could not be read is left out, or nothing else could be tried.
-        codebook=session.source.codebook if session.look is not None else None,
+        codebook=session.source.codebook if session.overview is not None else None,
     )
-    session.load(source, beside=session.beside)
+    session.load(source, data_folder=session.data_folder)
     return None
 
 
@@ -76,7 +76,7 @@ def cancel_look(session: Session, form: Form) -> str | None:
 
 def start_run(session: Session, form: Form) -> str | None:
     """Make a release."""
-    escape = bool(form.one("escape_formulas")) and session.look is not None and session.look.formulas
+    escape = bool(form.one("escape_formulas")) and session.overview is not None and session.overview.formulas
     attacks = form.one("attacks") or QUICKLY
     if attacks not in ATTACKED:
         raise DataError("that is no form of this app")
@@ -136,8 +136,8 @@ def side_by_side(session: Session, form: Form) -> str | None:
     comparison, pair = session.comparison, (form.number("first"), form.number("second"))
     if comparison is None or max(pair) >= len(comparison.runs) or any(comparison.runs[i]["problem"] for i in pair):
         raise PlanError("there are no such plans")
-    if pair != comparison.beside:
-        comparison.beside, comparison.columns = pair, None
+    if pair != comparison.pair:
+        comparison.pair, comparison.columns_job = pair, None
     if form.one("columns"):
         session.start_columns(comparison)
     return None
@@ -151,10 +151,10 @@ def ask_for_row_map(session: Session, form: Form) -> str | None:
 
 def write_beside(session: Session, form: Form) -> str | None:
     """Copy the files of the last release beside the data; all of them, or none."""
-    if session.beside is None:
+    if session.data_folder is None:
         raise DataError("there is no folder to write into")
-    made, folder = session.last_release(form.one("release") or None), session.beside
-    targets = {name: folder / given_name(made, name) for name in file_names(made)}
+    made, folder = session.last_release(form.one("release") or None), session.data_folder
+    targets = {name: folder / made.given_name(name) for name in made.file_names}
     taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
     if taken:
         raise OutputError(f"{printable(taken[0])} is there already, and nothing was overwritten: move it away first")
@@ -209,7 +209,8 @@ ACTIONS: dict[str, Action] = {
     "/data/another": another,
     "/data/read": read_again,
     "/data/cancel": cancel_look,
-    **EDITING,
+    **role_actions.ACTIONS,
+    **protect_actions.ACTIONS,
     "/compare/start": start_comparison,
     "/compare/cancel": cancel,
     "/compare/pick": pick_best,

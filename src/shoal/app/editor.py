@@ -60,18 +60,19 @@ class Editor:
     @property
     def plan(self) -> Plan | None:
         """The current plan, None where something is wrong with it or undecided."""
-        return self._judged()[0]
+        try:
+            return Plan.from_mapping(self.values)
+        except PlanError:
+            return None
 
     @property
     def problem(self) -> str:
         """What is wrong with the plan, in the words of the command line; empty where nothing is."""
-        return self._judged()[1]
-
-    def _judged(self) -> tuple[Plan | None, str]:
         try:
-            return Plan.from_mapping(self.values), ""
+            Plan.from_mapping(self.values)
         except PlanError as error:
-            return None, str(error)
+            return str(error)
+        return ""
 
     def change(self, words: str, **fields: Any) -> None:
         """Set fields by their paths (``closeness__t`` for ``closeness.t``); None removes one."""

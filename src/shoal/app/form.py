@@ -1,10 +1,11 @@
-"""A form that was sent: values by name."""
+"""A form that was sent: values by name, and the numbers that were typed into it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
+from shoal.plan.toml import parse_value
 
 
 def whole_number(text: str) -> int | None:
@@ -16,6 +17,16 @@ def whole_number(text: str) -> int | None:
     (12, None, None)
     """
     return int(text) if text.isdecimal() and len(text) <= 9 else None
+
+
+def typed_number(name: str, text: str) -> int | float | None:
+    """Return the number that was typed into a field; None where it was left empty."""
+    if not text.strip():
+        return None
+    number = parse_value(text.strip())
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise PlanError(f"{name} must be a number")
+    return number
 
 
 class Form:

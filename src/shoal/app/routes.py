@@ -23,7 +23,7 @@ from shoal.app.pages.help import help_page
 from shoal.app.pages.layout import STEPS, framed, header, page, problem, texts, why_closed
 from shoal.app.pages.manual import manual_page
 from shoal.app.pages.protect import ahead_part, protect_page
-from shoal.app.pages.release import file_names, release_page
+from shoal.app.pages.release import release_page
 from shoal.app.pages.roles import roles_page, unique_part, warnings_part
 from shoal.app.pages.run import run_page, run_part
 from shoal.app.session import Session
@@ -256,7 +256,7 @@ async def _download(request: Request) -> Response:
         made = session.last_release(request.path_params["release"])
     except DataError as error:
         return html(page(session, "release", problem(session, str(error))), 409)
-    files = {str(number): name for number, name in enumerate(file_names(made))}
+    files = {str(number): name for number, name in enumerate(made.file_names)}
     if place not in files:
         return PlainTextResponse("There is no such file.", 404)
     headers = {"content-disposition": "attachment"}  # the link says the name

@@ -14,13 +14,11 @@ from pathlib import Path
 
 import uvicorn
 
-from shoal.app.guard import Guard
-from shoal.app.offered import OfferedFolder
+from shoal.app.folders import OfferedFolder, WorkFolder
+from shoal.app.guard import Guard, Sessions
 from shoal.app.routes import make_app
 from shoal.app.session import Session
-from shoal.app.sessions import Sessions
 from shoal.app.tasks.bench import Source
-from shoal.app.work_folder import WorkFolder
 from shoal.errors import DataError, PlanError, printable
 from shoal.files.private import open_for_owner
 from shoal.plan.toml import load_toml
@@ -85,7 +83,7 @@ def serve(start: Start, say: Callable[[str], None]) -> None:
         def make() -> Session:
             session = Session(work.for_session(), offered, most_upload=start.most_upload, plan=plan)
             if data is not None:
-                session.load(Source(str(data)), beside=data.parent)
+                session.load(Source(str(data)), data_folder=data.parent)
             elif start.demo:
                 session.load_demo()
             return session

@@ -7,14 +7,15 @@ import contextlib
 import shutil
 import tempfile
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.app.comparison import Comparison
 from shoal.app.editor import Editor
-from shoal.app.made import Made
-from shoal.app.offered import OfferedFolder
+from shoal.app.folders import OfferedFolder
+from shoal.app.results import Comparison, ReleaseRecord
 from shoal.app.tasks.bench import Source
+from shoal.app.tasks.comparison import RiskMap
 from shoal.app.worker import Job, Worker
 from shoal.comparison.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError
@@ -27,6 +28,14 @@ DEMO = "discharges.csv"
 
 _PATIENCE = 5.0
 """Seconds after which an answer that nobody waits for any more is given up, with the table that was read for it."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence for the next page, and whether it says that something was refused."""
+
+    text: str = ""
+    refused: bool = False
 
 
 class Session:
@@ -50,36 +59,36 @@ class Session:
         self.folder, self.offered, self.most_upload = folder, offered, most_upload
         self.quick, self.heavy, self.timing = Worker(), Worker(), Worker()
         self.language = "en"
-        self.message, self.refused = "", False
+        self.message = Message()
         self.given_plan = plan
         self.source: Source | None = None
         self.table = 0
-        self.beside: Path | None = None
-        self.looking: Job | None = None
+        self.data_folder: Path | None = None
+        self.overview_job: Job | None = None
         self.editor: Editor | None = None
-        self.running: Job | None = None
-        self.releases: list[Made] = []
+        self.run_job: Job | None = None
+        self.releases: list[ReleaseRecord] = []
         self.comparison: Comparison | None = None
         self._answers: dict[str, tuple[Any, Job]] = {}
         self.lock = threading.RLock()
         self.turn = asyncio.Lock()
 
     @property
-    def look(self) -> Any:
+    def overview(self) -> Any:
         """What is seen of the table; None until it was looked at."""
-        return self.looking.result if self.looking is not None and self.looking.state == "done" else None
+        return self.overview_job.result if self.overview_job is not None and self.overview_job.state == "done" else None
 
-    def load(self, source: Source, *, beside: Path | None) -> None:
+    def load(self, source: Source, *, data_folder: Path | None) -> None:
         """Look at another table; what was made of the last one is gone."""
         self.put_aside(source)
-        self.source, self.beside = source, beside
-        self.looking = self.quick.submit("look", source, finished=lambda job: self._looked(job, source))
+        self.source, self.data_folder = source, data_folder
+        self.overview_job = self.quick.submit("look", source, finished=lambda job: self._looked(job, source))
 
     def put_aside(self, next_one: Source | None = None) -> None:
         """Forget the table with what was made of it, and remove what was uploaded of it, but for what is read again."""
         self.stop_heavy()
         self.timing.kill()
-        asked = [self.looking, *(job for _, job in self._answers.values())]
+        asked = [self.overview_job, *(job for _, job in self._answers.values())]
         if any(job is not None and job.running for job in asked):
             self.quick.kill()  # nobody waits for it any more, and the next table shall not
         again = () if next_one is None else next_one.files
@@ -89,7 +98,7 @@ class Session:
         for made in self.releases:
             shutil.rmtree(made.folder, ignore_errors=True)
         self.table += 1
-        self.source, self.looking, self.editor, self.comparison, self.running = None, None, None, None, None
+        self.source, self.overview_job, self.editor, self.comparison, self.run_job = None, None, None, None, None
         self.releases, self._answers = [], {}
 
     def load_demo(self) -> None:
@@ -98,7 +107,7 @@ class Session:
         if not path.exists():
             write(discharges(5000, patients=2000, seed=0), path)
             path.chmod(0o600)
-        self.load(Source(str(path)), beside=None)
+        self.load(Source(str(path)), data_folder=None)
 
     @property
     def demo(self) -> Path | None:
@@ -128,7 +137,7 @@ class Session:
         if table is not None and table != str(self.table):
             raise DataError("another table is open than this page showed, and nothing was changed: look again")
 
-    def last_release(self, shown: str | None) -> Made:
+    def last_release(self, shown: str | None) -> ReleaseRecord:
         """Return the last release; refuse where a page shows another one, as in another tab; None if it says none."""
         releases = self.releases
         if shown is not None and (not releases or shown != releases[-1].number):
@@ -214,18 +223,18 @@ class Session:
         def finished(job: Job) -> None:
             with self.lock:
                 gone = [folder]
-                if job.outcome == "done" and self.running is job:  # and no other table was chosen meanwhile
+                if job.outcome == "done" and self.run_job is job:  # and no other table was chosen meanwhile
                     # The numbers of earlier ones stay in the history, the files are of this one.
                     gone = [earlier.folder for earlier in self.releases]
                     number = f"{self.table}-{len(self.releases) + 1}"
                     self.releases.append(
-                        Made(number, values, folder, job.result, job.seconds, escape_formulas, attacks)
+                        ReleaseRecord(number, values, folder, job.result, job.seconds, escape_formulas, attacks)
                     )
                 for each in gone:
                     shutil.rmtree(each, ignore_errors=True)
                 self.heavy.kill()  # with the memory of its table
 
-        self.running = self.heavy.submit(
+        self.run_job = self.heavy.submit(
             "release", self.source, values, str(folder), escape_formulas, attacks, finished=finished
         )
 
@@ -242,8 +251,8 @@ class Session:
         """Show the columns by two plans of the comparison side by side."""
         self.refuse_if_busy()
         base = Plan.from_mapping(comparison.values)
-        plans = tuple(chosen_plan(base, comparison.runs[place]["choices"]).to_dict() for place in comparison.beside)
-        comparison.columns = self.heavy.submit("beside", self.source, plans, finished=lambda job: self.heavy.kill())
+        plans = tuple(chosen_plan(base, comparison.runs[place]["choices"]).to_dict() for place in comparison.pair)
+        comparison.columns_job = self.heavy.submit("beside", self.source, plans, finished=lambda job: self.heavy.kill())
 
     def refuse_if_busy(self) -> None:
         """Refuse to begin a second long work before the first has ended; what is only measured gives way."""
@@ -255,37 +264,36 @@ class Session:
     def busy(self) -> bool:
         """Whether a long work is under way."""
         comparison = self.comparison
-        jobs = [self.running, *([comparison.job, comparison.columns] if comparison is not None else [])]
+        jobs = [self.run_job, *([comparison.job, comparison.columns_job] if comparison is not None else [])]
         return any(job is not None and job.running for job in jobs)
 
     def stop_heavy(self) -> None:
         """Cancel the long work: its process is gone when this returns."""
         self.heavy.kill()
 
-    def map_of(self, comparison: Comparison) -> tuple[str | None, tuple[bool, ...]] | None:
+    def map_of(self, comparison: Comparison) -> RiskMap | None:
         """Return the newest map there is, and have a newer one drawn where results came since."""
-        drawing = comparison.drawing
-        if drawing is not None and drawing.state == "done":
-            comparison.drawn = drawing.result
-        wanted = (len(comparison.runs), comparison.job.state, comparison.axes, comparison.bounds, comparison.picked)
-        if comparison.runs and wanted != comparison.drawn_of and (drawing is None or not drawing.running):
-            if comparison.drawn_of is not None and comparison.drawn_of[1] != comparison.job.state:
-                comparison.drawn = None  # its numbers are not those of the table any more
-            comparison.drawn_of = wanted
-            comparison.drawing = self.quick.submit(
+        job = comparison.map_job
+        if job is not None and job.state == "done":
+            comparison.risk_map = job.result
+        key = (len(comparison.runs), comparison.job.state, comparison.axes, comparison.bounds, comparison.picked)
+        if comparison.runs and key != comparison.map_key and (job is None or not job.running):
+            if comparison.map_key is not None and comparison.map_key[1] != comparison.job.state:
+                comparison.risk_map = None  # its numbers are not those of the table any more
+            comparison.map_key = key
+            comparison.map_job = self.quick.submit(
                 "map", tuple(comparison.runs), comparison.axes, comparison.bounds, comparison.picked
             )
-        result: tuple[str | None, tuple[bool, ...]] | None = comparison.drawn
-        return result
+        return comparison.risk_map
 
     def say(self, error: ShoalError | str) -> None:
         """Show a sentence on the next page: why something was refused, or what came of it."""
-        self.message, self.refused = str(error), isinstance(error, ShoalError)
+        self.message = Message(str(error), refused=isinstance(error, ShoalError))
 
-    def take_message(self) -> tuple[str, bool]:
-        """Return the sentence to show, once, and whether something was refused."""
-        said, self.message, self.refused = (self.message, self.refused), "", False
-        return said
+    def take_message(self) -> Message:
+        """Return the sentence to show; it is shown once."""
+        message, self.message = self.message, Message()
+        return message
 
     def close(self) -> None:
         """End the workers and remove the files."""

@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 from starlette.concurrency import run_in_threadpool
 
-from shoal.app.editing import column_name
+from shoal.app.folders import keep_upload, safe_name
+from shoal.app.role_actions import column_name
 from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
-from shoal.app.work_folder import keep_upload, safe_name
 from shoal.encode import read_hierarchy
 from shoal.errors import DataError
 from shoal.files.codebook import read_codebook, with_codebook
@@ -53,7 +53,7 @@ def _use(session: Session, path: str, query: dict[str, str], sent: Path, seen: s
 
 def _take_table(session: Session, query: dict[str, str], sent: Path) -> str:
     format_of(sent)  # refuses what no format reads
-    session.load(Source(str(_kept(session, "data", sent))), beside=None)
+    session.load(Source(str(_kept(session, "data", sent))), data_folder=None)
     return "/data"
 
 
@@ -61,11 +61,13 @@ def _take_codebook(session: Session, query: dict[str, str], sent: Path) -> str:
     if session.source is None:
         raise DataError("choose a table first")
     book = read_codebook(sent)
-    if session.look is not None:
+    if session.overview is not None:
         # By the names of the columns alone: the worker applies it to the cells.
-        named = pl.DataFrame(schema={column.name: pl.String for column in session.look.columns})
-        with_codebook(named, book, session.look.name)
-    session.load(replace(session.source, codebook=str(_kept(session, "codebook", sent))), beside=session.beside)
+        named = pl.DataFrame(schema={column.name: pl.String for column in session.overview.columns})
+        with_codebook(named, book, session.overview.name)
+    session.load(
+        replace(session.source, codebook=str(_kept(session, "codebook", sent))), data_folder=session.data_folder
+    )
     return "/data"
 
 

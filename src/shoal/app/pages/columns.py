@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.app.directions import DIRECTIONS
 from shoal.app.from_library import localized
 from shoal.app.html import button, field, form, h, hidden, select
 from shoal.app.pages.layout import texts
 from shoal.app.pages.tables import table
+from shoal.app.role_actions import DIRECTIONS
 from shoal.app.session import Session
-from shoal.app.tasks.look import ColumnLook, Sketch
+from shoal.app.tasks.overview import ColumnOverview, Sketch
 from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import UNDECIDED
 from shoal.report.markup import Markup
@@ -23,7 +23,7 @@ KINDS = ("numeric", "ordinal", "nominal", "date", "place", "cyclic")
 def column_row(session: Session, place: int) -> Markup:
     """Return a column with what can be chosen of it."""
     t = texts(session)
-    seen: ColumnLook = session.look.columns[place]
+    seen: ColumnOverview = session.overview.columns[place]
     about = session.require_editor().values["attributes"].get(seen.name, {})
     role, kind = about.get("role", UNDECIDED), about.get("kind", "")
     counts = [t("roles.distinct", count=number(seen.distinct))]
@@ -103,7 +103,7 @@ def _sketch(session: Session, sketch: Sketch, name: str) -> Markup:
     return h("div", drawn, numbers, class_="sketch")
 
 
-def _details(session: Session, place: int, about: dict[str, Any], seen: ColumnLook) -> Markup:
+def _details(session: Session, place: int, about: dict[str, Any], seen: ColumnOverview) -> Markup:
     t = texts(session)
     parts = []
     if about.get("kind") == "ordinal" and (about.get("order") or seen.categories):
@@ -123,7 +123,7 @@ def _details(session: Session, place: int, about: dict[str, Any], seen: ColumnLo
 
 def _direction(session: Session, place: int, about: dict[str, Any]) -> Markup:
     """Return the field of what a place or a cycle needs."""
-    t, names = texts(session), [column.name for column in session.look.columns]
+    t, names = texts(session), [column.name for column in session.overview.columns]
     if about["kind"] == "cyclic":
         period = h(
             "input",

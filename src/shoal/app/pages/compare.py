@@ -6,13 +6,13 @@ import re
 from html import escape
 from typing import Any
 
-from shoal.app.comparison import Comparison
 from shoal.app.html import button, field, form, h, hidden, select
-from shoal.app.pages.before_after import column_figure, labelled
+from shoal.app.pages.figures import column_figure, labelled
 from shoal.app.pages.layout import heading, not_done, page, polled, texts, under_way
 from shoal.app.pages.tables import table
+from shoal.app.results import Comparison
 from shoal.app.session import Session
-from shoal.app.tasks.comparison import KEYS
+from shoal.app.tasks.comparison import KEYS, RiskMap
 from shoal.app.texts import Texts
 from shoal.report.markup import Markup, quantity
 from shoal.report.wording import number, readable
@@ -58,26 +58,26 @@ def board_part(session: Session) -> Markup:
         return polled("board", "/compare/board", h("p", t("compare.none_yet"), class_="note"), again=False)
     job = comparison.job
     parts: list[Any] = []
-    waits = any(each is not None and each.running for each in (job, comparison.drawing, comparison.columns))
+    waits = any(each is not None and each.running for each in (job, comparison.map_job, comparison.columns_job))
     if job.running:
         parts.append(under_way(session, job, cancel="/compare/cancel"))
     elif job.state != "done":
         parts.append(not_done(session, job))
     drawn = session.map_of(comparison)
-    waits = waits or (comparison.drawing is not None and comparison.drawing.running)
+    waits = waits or (comparison.map_job is not None and comparison.map_job.running)
     if comparison.runs:
         parts += [h("h2", t("compare.board")), _map(session, comparison, drawn), _bounds(session, comparison)]
-        parts += [_table(session, comparison, drawn[1] if drawn else ()), _beside(session, comparison)]
+        parts += [_table(session, comparison, drawn.front if drawn else ()), _beside(session, comparison)]
     return polled("board", "/compare/board", *parts, again=waits, every=700)
 
 
-def _map(session: Session, comparison: Comparison, drawn: tuple[str | None, tuple[bool, ...]] | None) -> Markup:
+def _map(session: Session, comparison: Comparison, drawn: RiskMap | None) -> Markup:
     t = texts(session)
-    if drawn is None or drawn[0] is None:
+    if drawn is None or drawn.svg is None:
         return Markup()
     return h(
         "figure",
-        h("div", labelled(_with_scores(t, drawn[0], comparison), t("compare.board")), class_="chart map"),
+        h("div", labelled(_with_scores(t, drawn.svg, comparison), t("compare.board")), class_="chart map"),
         h("figcaption", t("compare.map_caption")),
     )
 
@@ -154,7 +154,7 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
     done = [(str(i), _name(run)) for i, run in enumerate(comparison.runs) if not run["problem"]]
     if comparison.job.running or len(done) < 2:
         return Markup()
-    pair = [place for place in comparison.beside if place < len(comparison.runs)]
+    pair = [place for place in comparison.pair if place < len(comparison.runs)]
     chosen = pair if len(pair) == 2 else [int(done[0][0]), int(done[-1][0])]
     parts: list[Any] = [
         h("h2", t("compare.beside")),
@@ -176,7 +176,7 @@ def _beside(session: Session, comparison: Comparison) -> Markup:
 
 def _columns(session: Session, comparison: Comparison, names: list[str]) -> list[Markup]:
     """Show every column before and after, by the one plan and by the other."""
-    job = comparison.columns
+    job = comparison.columns_job
     if job is None:
         return []
     if job.running:

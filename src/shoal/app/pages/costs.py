@@ -38,11 +38,11 @@ def _ways(t: Texts, costs: Costs) -> list[Markup]:
     entries = [
         h(
             "li",
-            h("p", h("strong", _words(t, way))),
-            h("p", t("costs.outcome", lost=f"{way.lost:.0f}", groups=number(way.groups)), class_="note"),
-            _take(t, way) if way.changes else h("p", t("costs.now"), class_="note"),
+            h("p", h("strong", _words(t, trial.way))),
+            h("p", t("costs.outcome", lost=f"{trial.lost:.0f}", groups=number(trial.groups)), class_="note"),
+            _take(t, trial.way) if trial.way.changes else h("p", t("costs.now"), class_="note"),
         )
-        for way in costs.ways
+        for trial in costs.trials
     ]
     sample = t("costs.sampled", records=number(costs.records)) if costs.sampled else t("costs.tried")
     return [h("h3", t("costs.ways")), h("ul", *entries, class_="ways"), h("p", sample, class_="note")]

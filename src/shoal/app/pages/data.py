@@ -30,7 +30,7 @@ def data_page(session: Session) -> str:
 
 def _failed_text(session: Session) -> bool:
     """Whether a file of text could not be read: perhaps its marks were found wrongly, and can be set by hand."""
-    source, job = session.source, session.looking
+    source, job = session.source, session.overview_job
     if source is None or job is None or job.state != "failed":
         return False
     try:
@@ -41,7 +41,7 @@ def _failed_text(session: Session) -> bool:
 
 def look_part(session: Session) -> Markup:
     """Return what is seen of the table, that it is being read, or what can be chosen."""
-    job = session.looking
+    job = session.overview_job
     if job is None:
         return polled("look", "/data/look", _choose(session), again=False)
     if job.running:
@@ -88,7 +88,7 @@ def _choose(session: Session) -> Markup:
 
 
 def _seen(session: Session) -> list[Markup]:
-    t, look = texts(session), session.look
+    t, look = texts(session), session.overview
     gaps = sum(column.gaps for column in look.columns)
     facts = [
         (t("data.rows"), number(look.rows)),
@@ -127,7 +127,7 @@ def _written(session: Session) -> Markup:
     """Return how the file is written, as it was found or not, and the fields that say otherwise."""
     t, source = texts(session), session.source
     assert source is not None
-    found = dict(session.look.dialect) if session.look is not None else {}
+    found = dict(session.overview.dialect) if session.overview is not None else {}
     marks_found = ": " + ", ".join(_spoken(t, mark, words) for mark, words in found.items()) if found else ""
 
     def by_itself(mark: str) -> tuple[str, str]:

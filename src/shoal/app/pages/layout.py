@@ -7,7 +7,7 @@ from typing import Any
 from shoal.app.from_library import localized
 from shoal.app.html import button, form, h
 from shoal.app.manual import PAGE_OF, names
-from shoal.app.session import Session
+from shoal.app.session import Message, Session
 from shoal.app.texts import LANGUAGES, Texts, texts_of
 from shoal.app.worker import Job
 from shoal.report.markup import Markup
@@ -37,7 +37,7 @@ def why_closed(session: Session, step: str) -> str:
 def page(session: Session, step: str, *body: Any) -> str:
     """Return a whole page."""
     t = texts(session)
-    message, refused = session.take_message()
+    message = session.take_message()
     title = t(f"step.{step}") if step in STEPS else t("app.help")
     head = h(
         "head",
@@ -53,7 +53,7 @@ def page(session: Session, step: str, *body: Any) -> str:
     )
     main = h(
         "main",
-        h("div", _message(session, message, refused=refused) if message else None, id="said", data_refused=refused),
+        h("div", _message(session, message) if message.text else None, id="said", data_refused=message.refused),
         *body,
         id="main",
         tabindex="-1",
@@ -199,9 +199,11 @@ def not_done(session: Session, job: Job) -> Markup:
     return problem(session, job.problem or texts(session)("app.cancelled"))
 
 
-def _message(session: Session, sentence: str, *, refused: bool) -> Markup:
+def _message(session: Session, message: Message) -> Markup:
     """Return a sentence about what was refused, or about what was done."""
-    return problem(session, sentence) if refused else h("p", sentence, class_="message done", role="status")
+    if message.refused:
+        return problem(session, message.text)
+    return h("p", message.text, class_="message done", role="status")
 
 
 def problem(session: Session, sentence: str) -> Markup:

@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.html import button, form, h, hidden
-from shoal.app.made import Made
 from shoal.app.pages.layout import heading, original, page, texts
 from shoal.app.pages.tables import table
+from shoal.app.results import ROW_MAP, ReleaseRecord
 from shoal.app.session import Session
-from shoal.app.tasks.release import ANONYMOUS, QUICKLY
+from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.refinement import UNREFINED
 from shoal.report.markup import Markup
 from shoal.report.wording import number, spoken
-
-ROW_MAP = "row-map.csv"
 
 
 def release_page(session: Session) -> str:
@@ -44,9 +42,9 @@ def describe(t: Texts, name: str, release: str) -> str:
     return t(key) if t.known(key) else ""
 
 
-def _files(session: Session, made: Made) -> Markup:
+def _files(session: Session, made: ReleaseRecord) -> Markup:
     t = texts(session)
-    names = [(name, given_name(made, name)) for name in file_names(made)]
+    names = [(name, made.given_name(name)) for name in made.file_names]
     rows = [
         (
             called,
@@ -81,36 +79,23 @@ def _files(session: Session, made: Made) -> Markup:
     return h("section", h("h2", t("release.files")), table(session, head, rows, class_="made"), asked)
 
 
-def file_names(made: Made) -> list[str]:
-    """Return the files of a release in the order of the page; the row map among them if it was asked for."""
-    left_out = (made.outcome.release, *(() if made.row_map else (ROW_MAP,)))
-    return [made.outcome.release, *(name for name in made.outcome.files if name not in left_out)]
-
-
-def given_name(made: Made, name: str) -> str:
-    """Return what a file of a release is called outside the app: by the release, so that several stay apart."""
-    release = made.outcome.release
-    stem = "".join(release.rpartition(ANONYMOUS)[:2])  # points before it are of the name: stays.2020.csv
-    return name if name == release else f"{stem}.{name}"
-
-
-def _beside(session: Session, made: Made) -> Markup:
+def _beside(session: Session, made: ReleaseRecord) -> Markup:
     t = texts(session)
-    if session.beside is None:
+    if session.data_folder is None:
         return Markup()
     return h(
         "section",
         h("h2", t("release.beside")),
-        h("p", t("release.beside_hint", folder=str(session.beside)), class_="note"),
+        h("p", t("release.beside_hint", folder=str(session.data_folder)), class_="note"),
         form("/release/write", hidden("release", made.number), button(t("release.beside"))),
     )
 
 
-def command(session: Session, made: Made) -> str:
+def command(session: Session, made: ReleaseRecord) -> str:
     """Return the command that repeats a release."""
     source = session.source
     assert source is not None
-    plan, report = given_name(made, "plan.toml"), given_name(made, "report.html")
+    plan, report = made.given_name("plan.toml"), made.given_name("report.html")
     name = Path(source.path).name
     data = f"./{name}" if name.startswith("-") else name  # or it would be read as an option
     words = ["shoal", "anonymize", data, "--plan", plan, "-o", made.outcome.release]
@@ -124,11 +109,11 @@ def command(session: Session, made: Made) -> str:
         words += ["--missing-value", text]
     words += ["--escape-formulas"] if made.escaped else []
     words += [] if made.attacks == QUICKLY else ["--attacks", made.attacks]
-    words += ["--row-map", given_name(made, ROW_MAP)] if made.row_map else []
+    words += ["--row-map", made.given_name(ROW_MAP)] if made.row_map else []
     return shlex.join([*words, "--report", report])
 
 
-def python_lines(session: Session, made: Made) -> str:
+def python_lines(session: Session, made: ReleaseRecord) -> str:
     """Return the lines of Python that repeat a release."""
     source = session.source
     assert source is not None
@@ -140,15 +125,15 @@ def python_lines(session: Session, made: Made) -> str:
     return "\n".join(
         [
             "import shoal",
-            f"plan = shoal.Plan.load({given_name(made, 'plan.toml')!r})",
-            f"data = shoal.run.parsed(shoal.files.read({Path(source.path).name!r}{arguments}), plan)",
+            f"plan = shoal.Plan.load({made.given_name('plan.toml')!r})",
+            f"data = shoal.run.source(shoal.files.read({Path(source.path).name!r}{arguments}), plan)",
             "release = shoal.anonymize(data.frame, plan)",
             f"shoal.files.write(release.data, {made.outcome.release!r}, like=data.take(release.rows){escape})",
         ]
     )
 
 
-def _repeat(session: Session, made: Made) -> Markup:
+def _repeat(session: Session, made: ReleaseRecord) -> Markup:
     t = texts(session)
     return h(
         "section",
@@ -162,7 +147,7 @@ def _repeat(session: Session, made: Made) -> Markup:
     )
 
 
-def _sign(session: Session, made: Made) -> Markup:
+def _sign(session: Session, made: ReleaseRecord) -> Markup:
     t = texts(session)
     signed = made.signed_by
     return h(
@@ -179,7 +164,7 @@ def _sign(session: Session, made: Made) -> Markup:
     )
 
 
-def _lost(made: Made) -> str:
+def _lost(made: ReleaseRecord) -> str:
     """Return the information lost, as page one has it."""
     value = made.outcome.summary.kept[0].value
     return "–" if value is None else f"{value:.1f}"
@@ -219,7 +204,7 @@ def _history(session: Session) -> Markup:
     head = (t("release.version"), t("release.when"), t("release.what_changed"), t("release.note"), "")
     made = [
         (
-            f"{one.made:%H:%M:%S}",
+            f"{one.time:%H:%M:%S}",
             ", ".join(f"{spoken(g['name'])} = {number(g['achieved'])}" for g in one.outcome.guarantees),
             t(f"protect.refine_{one.values.get('refine', UNREFINED)}"),
             _lost(one),

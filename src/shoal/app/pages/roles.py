@@ -21,14 +21,14 @@ _MOST_NAMED = 10
 def roles_page(session: Session) -> str:
     """Return the step."""
     t = texts(session)
-    undecided, sampled = session.undecided, session.look.sampled
+    undecided, sampled = session.undecided, session.overview.sampled
     body = h(
         "div",
         h(
             "div",
             problem(session, _still(t, undecided)) if undecided else None,
             h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
-            h("ul", *(column_row(session, place) for place in range(len(session.look.columns))), class_="columns"),
+            h("ul", *(column_row(session, place) for place in range(len(session.overview.columns))), class_="columns"),
             _options(session),
             onward(session, "protect"),
         ),
@@ -41,7 +41,7 @@ def roles_page(session: Session) -> str:
 def _options(session: Session) -> Markup:
     t = texts(session)
     values = session.require_editor().values
-    names = [column.name for column in session.look.columns]
+    names = [column.name for column in session.overview.columns]
     columns = [(str(place), name) for place, name in enumerate(names)]
 
     def chosen(key: str) -> str:

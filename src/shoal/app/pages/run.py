@@ -6,14 +6,14 @@ from typing import Any
 
 from shoal.app.from_library import localized, localized_text
 from shoal.app.html import button, field, form, h, select
-from shoal.app.made import Made
 from shoal.app.pages import page_one
-from shoal.app.pages.before_after import column_figure
+from shoal.app.pages.figures import column_figure
 from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
 from shoal.app.pages.roles import giveaways
 from shoal.app.pages.tables import table
+from shoal.app.results import ReleaseRecord
 from shoal.app.session import Session
-from shoal.app.tasks.drawn import DrawnColumn
+from shoal.app.tasks.charts import ColumnChart
 from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.app.texts import Texts
 from shoal.errors import sentence
@@ -30,7 +30,7 @@ def run_page(session: Session) -> str:
 def run_part(session: Session) -> Markup:
     """Return where the run stands, and what came of it."""
     session.require_editor()  # another tab may have put the table aside
-    t, job = texts(session), session.running
+    t, job = texts(session), session.run_job
     if job is not None and job.running:
         return polled("run", "/run/status", under_way(session, job, cancel="/run/cancel"), again=True)
     parts: list[Any] = []
@@ -61,7 +61,7 @@ def run_part(session: Session) -> Markup:
         form(
             "/run/start",
             field(t("run.attacks"), attacks, term="--attacks"),
-            escape if session.look.formulas else None,
+            escape if session.overview.formulas else None,
             start,
             class_="start",
         )
@@ -74,7 +74,7 @@ def run_part(session: Session) -> Markup:
     return polled("run", "/run/status", *parts, again=False)
 
 
-def result(session: Session, made: Made) -> list[Any]:
+def result(session: Session, made: ReleaseRecord) -> list[Any]:
     """Return what came of a run."""
     t, outcome, groups = texts(session), made.outcome, made.outcome.groups
     editor = session.require_editor()
@@ -123,14 +123,14 @@ def result(session: Session, made: Made) -> list[Any]:
     ]
 
 
-def _in_words(made: Made, guarantee: dict[str, Any]) -> str:
+def _in_words(made: ReleaseRecord, guarantee: dict[str, Any]) -> str:
     """Say a promise as page one does, for people who have not read of it."""
     name = spoken(guarantee["name"])
     found = next((each.sentence for each in made.outcome.summary.promises if each.name == name), "")
     return found or _sentence(guarantee["definition"])
 
 
-def _card(session: Session, made: Made, guarantee: dict[str, Any]) -> Markup:
+def _card(session: Session, made: ReleaseRecord, guarantee: dict[str, Any]) -> Markup:
     t = texts(session)
     holds = guarantee["holds"]
     measured = t("run.reached", achieved=number(guarantee["achieved"]))
@@ -168,7 +168,7 @@ def _audit(session: Session, findings: Any) -> list[Markup]:
     ]
 
 
-def _columns(session: Session, columns: tuple[DrawnColumn, ...]) -> Markup:
+def _columns(session: Session, columns: tuple[ColumnChart, ...]) -> Markup:
     """Return every column before and after."""
     t = texts(session)
     figures = [
@@ -197,7 +197,7 @@ def _columns(session: Session, columns: tuple[DrawnColumn, ...]) -> Markup:
     )
 
 
-def _kind(t: Texts, column: DrawnColumn) -> str:
+def _kind(t: Texts, column: ColumnChart) -> str:
     return t(f"roles.{column.distribution.kind}")
 
 
@@ -217,7 +217,7 @@ def _riskiest(session: Session, groups: tuple[RiskyGroup, ...]) -> Markup | None
     )
 
 
-def _report(session: Session, made: Made) -> Markup:
+def _report(session: Session, made: ReleaseRecord) -> Markup:
     t, address = texts(session), f"/run/report/{made.number}"
     links = [
         h("a", t(f"run.{edition}"), href=f"{address}/{edition}", target="report", class_="button")

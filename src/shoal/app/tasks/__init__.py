@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.beside import columns_beside
-from shoal.app.tasks.comparison import compare_plans, draw_map
+from shoal.app.tasks.comparison import columns_beside, compare_plans, draw_map
 from shoal.app.tasks.costs import try_ways_out
 from shoal.app.tasks.duration import estimate_duration
-from shoal.app.tasks.look import look
-from shoal.app.tasks.preview import preview
+from shoal.app.tasks.overview import look_at
+from shoal.app.tasks.preview import count_unique, preview
 from shoal.app.tasks.release import make_release
-from shoal.app.tasks.unique import count_unique
 
 TASKS: dict[str, Callable[..., Any]] = {
-    "look": look,
+    "look": look_at,
     "unique": count_unique,
     "preview": preview,
     "duration": estimate_duration,

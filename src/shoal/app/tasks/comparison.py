@@ -1,24 +1,31 @@
-"""Compare plans in the background: each result is told when it is there, and drawn on one map."""
+"""Compare plans in the background: each result is told when it is there, drawn on one map, two of them side by side."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
+from shoal.app.tasks.charts import ColumnChart, column_chart, for_page
 from shoal.app.worker import Reporter
 from shoal.comparison import Run, compare
 from shoal.comparison.choice import pareto_front
 from shoal.plan import Plan
+from shoal.report import collect
+from shoal.report.data import Distribution
+from shoal.run.pipeline import anonymize
 from shoal.run.source import parsed
 
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
 """The measures of the table and the map."""
 
-_TAG = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
-_ATTRIBUTE = re.compile(r' ([\w:-]+)="([^"]*)"')
-_NOT_IN_PAGES = ("style", "role", "aria-roledescription")
+
+@dataclass(frozen=True)
+class RiskMap:
+    """The map of risk and loss (None where no plan has both), and for each plan whether no other beats it."""
+
+    svg: str | None
+    front: tuple[bool, ...]
 
 
 def compare_plans(
@@ -29,51 +36,51 @@ def compare_plans(
     data = parsed(bench.table(source), plan)
 
     def settled(run: Run) -> None:
-        report.event(_plain(run))
+        report.event(asdict(run))
 
     runs = compare(
         data.frame, plan, grid, keys=KEYS, folder=folder, progress=report.stage("comparing"), settled=settled
     )
-    return tuple(map(_plain, runs))
+    return tuple(map(asdict, runs))
 
 
 def draw_map(
     bench: Bench,
     report: Reporter,
-    runs: tuple[dict[str, Any], ...],
+    results: tuple[dict[str, Any], ...],
     axes: tuple[str, str],
     bounds: tuple[tuple[str, float], ...],
     picked: int | None,
-) -> tuple[str | None, tuple[bool, ...]]:
+) -> RiskMap:
     """Draw the map of risk and loss as SVG, and tell which plans no other beats."""
     from shoal.report.charts import risk_utility_map, svg
 
     report.stage("drawing")
-    made = [Run(**run) for run in runs]
-    front = pareto_front(made, axes)
-    if not any(axes[0] in run.scores and axes[1] in run.scores for run in made):
-        return None, tuple(front)
-    chosen = None if picked is None else made[picked]
-    drawn = svg(risk_utility_map(made, front, axes=axes, picked=chosen, limits=dict(bounds)))
-    return for_page(drawn), tuple(front)
+    runs = [Run(**result) for result in results]
+    front = pareto_front(runs, axes)
+    if not any(axes[0] in run.scores and axes[1] in run.scores for run in runs):
+        return RiskMap(None, tuple(front))
+    best = None if picked is None else runs[picked]
+    return RiskMap(
+        for_page(svg(risk_utility_map(runs, front, axes=axes, picked=best, limits=dict(bounds)))), tuple(front)
+    )
 
 
-def for_page(drawn: str | None) -> str | None:
-    """Return a drawing as pages allow it: one picture, no links, and no style inside elements (the sheet has it)."""
-    # Tag by tag, for the words of a chart may look like anything.
-    return None if drawn is None else _TAG.sub(_tag_for_page, drawn)
-
-
-def _tag_for_page(tag: re.Match[str]) -> str:
-    return "" if tag[0].startswith(("<a ", "</a>")) else _ATTRIBUTE.sub(_attribute_for_page, tag[0])
-
-
-def _attribute_for_page(found: re.Match[str]) -> str:
-    name, value = found.groups()
-    if name in _NOT_IN_PAGES and value != "img":
-        return ""
-    return f' data-tip="{value}"' if name == "aria-label" else found[0]
-
-
-def _plain(run: Run) -> dict[str, Any]:
-    return asdict(run)
+def columns_beside(
+    bench: Bench, report: Reporter, source: Source, plans: tuple[dict[str, Any], ...]
+) -> tuple[tuple[ColumnChart, ...], ...]:
+    """Carry both plans out, and return the columns that one of them changes; nothing is written."""
+    by_name: dict[str, list[Distribution]] = {}
+    for values in plans:
+        plan = Plan.from_mapping(values)
+        data = parsed(bench.table(source), plan)
+        release = anonymize(data.frame, plan, progress=report.stage("grouping"))
+        collected = collect(data.frame, release, plan, progress=report.stage("comparing"))
+        for distribution in collected.distributions:
+            by_name.setdefault(distribution.name, []).append(distribution)
+    report.stage("drawing")
+    return tuple(
+        tuple(column_chart(distribution) for distribution in pair)
+        for pair in by_name.values()
+        if len(pair) == len(plans) and any(distribution.changed for distribution in pair)
+    )

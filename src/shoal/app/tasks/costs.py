@@ -27,11 +27,18 @@ _MOST = 5000
 
 @dataclass(frozen=True)
 class Way:
-    """A change of the plan, and what it would come to: the groups, and the share of the detail that is lost."""
+    """A change of the plan: its name, the column it is about, and the fields that it sets by their paths."""
 
     name: str
     column: str
     changes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A way that was tried, and what it would come to: the groups, and the percentage of the detail that is lost."""
+
+    way: Way
     groups: int
     lost: float
 
@@ -42,7 +49,7 @@ class Costs:
 
     records: int
     sampled: bool
-    ways: tuple[Way, ...]
+    trials: tuple[Trial, ...]
 
 
 def asked_of_groups(inputs: Inputs, plan: Plan) -> tuple[tuple[str, int], ...]:
@@ -68,59 +75,60 @@ def try_ways_out(
     records = len(data.frame)
     chosen = np.sort(np.random.default_rng(0).permutation(records)[:_MOST])
     sample = data.take(chosen) if records > _MOST else data
-    found = []
-    wanted = ways_out(values, asked)
-    for place, (name, column, changes) in enumerate(wanted):
-        progress(place, len(wanted))
-        outcome = _tried(sample, changed(values, changes))
-        if outcome is not None:
-            found.append(Way(name, column, changes, *outcome))
-    return Costs(min(records, _MOST), records > _MOST, tuple(found))
+    ways = ways_out(values, asked)
+    trials = []
+    for place, way in enumerate(ways):
+        progress(place, len(ways))
+        trial = _trial(sample, way, changed(values, way.changes))
+        if trial is not None:
+            trials.append(trial)
+    return Costs(min(records, _MOST), records > _MOST, tuple(trials))
 
 
-def ways_out(values: dict[str, Any], asked: tuple[tuple[str, int], ...]) -> tuple[tuple[str, str, dict[str, Any]], ...]:
-    """Return changes of a plan with closeness that lose less, the plan itself first: name, column, fields by path."""
+def ways_out(values: dict[str, Any], asked: tuple[tuple[str, int], ...]) -> list[Way]:
+    """Return changes of a plan with closeness that lose less, the plan itself first."""
     closeness = values["closeness"]
     names = [name for name, _ in asked]
     most, t = names[0], closeness["t"]
     by_name = t if isinstance(t, dict) else dict.fromkeys(names, t)
-    found: list[tuple[str, str, dict[str, Any]]] = [("asked", "", {})]
+    ways = [Way("asked", "", {})]
     confidential = [n for n, about in values["attributes"].items() if about.get("role") == "confidential"]
     order = list(closeness.get("attributes") or confidential)
     if len(order) > 1:
         if order[0] != most and closeness.get("method", "t_first") == "t_first" and closeness.get("strata") != "all":
-            found.append(("lead", most, {"closeness.attributes": [most, *(n for n in order if n != most)]}))
+            ways.append(Way("lead", most, {"closeness.attributes": [most, *(n for n in order if n != most)]}))
         rest = [name for name in order if name != most]
-        kept = {name: by_name[name] for name in rest} if isinstance(t, dict) else t
-        found.append(("without", most, {"closeness.attributes": rest, "closeness.t": kept}))
+        limits = {name: by_name[name] for name in rest} if isinstance(t, dict) else t
+        ways.append(Way("without", most, {"closeness.attributes": rest, "closeness.t": limits}))
     looser = round(min(1.0, 2 * by_name[most]), 6)
     if looser > by_name[most]:
         wider: Any = {**{name: by_name[name] for name in order}, most: looser} if len(order) > 1 else looser
-        found.append(("looser", most, {"closeness.t": wider}))
-    found.append(("none", "", {"closeness": None}))
-    return tuple(found)
+        ways.append(Way("looser", most, {"closeness.t": wider}))
+    ways.append(Way("none", "", {"closeness": None}))
+    return ways
 
 
 def changed(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """Return values of a plan with other fields, and without refinement."""
-    made = {**copy.deepcopy(values), "refine": UNREFINED}
-    made.pop("refine_seconds", None)
+    others = {**copy.deepcopy(values), "refine": UNREFINED}
+    others.pop("refine_seconds", None)
     for path, value in changes.items():
         section, _, key = path.partition(".")
         if not key:
-            made.pop(section, None)
+            others.pop(section, None)
         else:
-            made[section][key] = value
-    return made
+            others[section][key] = value
+    return others
 
 
-def _tried(sample: SourceFile, values: dict[str, Any]) -> tuple[int, float] | None:
+def _trial(sample: SourceFile, way: Way, values: dict[str, Any]) -> Trial | None:
+    """Carry out a way on a sample; None where it does not go on this table."""
     try:
         plan = Plan.from_mapping(values)
         frame = parsed(sample, plan).frame
         release = anonymize(frame, plan)
         scores = measure_release(frame, release, plan, keys=["il_percent"])
-    except ShoalError:  # this one does not go on this table
+    except ShoalError:
         return None
     score = scores.get("il_percent")
-    return None if score is None else (int(release.manifest["groups"]["count"]), float(score.value))
+    return None if score is None else Trial(way, int(release.manifest["groups"]["count"]), float(score.value))

@@ -1,4 +1,4 @@
-"""Preview: what the plan would do with the table and what it would give away, before anything runs."""
+"""Preview: who is unique, what the plan would do with the table and what it would give away, before anything runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.tasks.costs import asked_of_groups
 from shoal.app.worker import Reporter
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.giveaways.uniqueness import Uniqueness, unique_records
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
@@ -37,19 +40,32 @@ def preview(bench: Bench, report: Reporter, source: Source, values: dict[str, An
     """Check the table against the plan; nothing is grouped."""
     report.stage("checking")
     plan = Plan.from_mapping(values)
-    found = checked(bench.table(source), plan)
-    records = len(found.table)
+    check = checked(bench.table(source), plan)
+    records = len(check.table)
     return Preview(
         treatments={name: treatment(name, plan) for name in plan.attributes},
-        sentences=found.sentences,
-        ahead=found.ahead,
-        cautions=found.cautions,
-        giveaways=tuple(giveaway.to_dict() for giveaway in found.giveaways),
-        group_size=found.group_size,
-        most_groups=found.most_groups,
+        sentences=check.sentences,
+        ahead=check.ahead,
+        cautions=check.cautions,
+        giveaways=tuple(giveaway.to_dict() for giveaway in check.giveaways),
+        group_size=check.group_size,
+        most_groups=check.most_groups,
         records=records,
-        subjects=None if found.inputs.subjects is None else found.inputs.subjects.count,
+        subjects=None if check.inputs.subjects is None else check.inputs.subjects.count,
         smallest_t=smallest_t(records, plan.k) if plan.names(Role.CONFIDENTIAL) and plan.k <= records else None,
-        asked=asked_of_groups(found.inputs, plan),
-        not_guaranteed=found.not_guaranteed,
+        asked=asked_of_groups(check.inputs, plan),
+        not_guaranteed=check.not_guaranteed,
     )
+
+
+def count_unique(
+    bench: Bench, report: Reporter, source: Source, names: tuple[str, ...], subject: str | None
+) -> Uniqueness:
+    """Count who is unique by the quasi-identifiers that are chosen so far, in the table as it came."""
+    report.stage("counting")
+    table = Table.of(bench.table(source).frame)
+    present = [name for name in names if name in table.names]
+    try:
+        return unique_records(table, present, subject=subject if subject in table.names else None)
+    except DataError:  # subjects with gaps: checking the plan says so
+        return unique_records(table, present)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.drawn import DrawnColumn, drawn
+from shoal.app.tasks.charts import ColumnChart, column_chart
 from shoal.app.worker import Reporter
 from shoal.files import FORMATS, Outputs, SourceFile, target_format
 from shoal.files.csv.format import CSV
@@ -51,7 +51,7 @@ class Outcome:
     groups: dict[str, Any]
     shuffled: bool
     sha256: str
-    columns: tuple[DrawnColumn, ...]
+    columns: tuple[ColumnChart, ...]
     riskiest: tuple[RiskyGroup, ...]
 
 
@@ -86,7 +86,7 @@ def make_release(
             findings = audit_staged(outputs.staged(output), release, data, plan)
         internal = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
         report.stage("drawing_columns")
-        columns = tuple(drawn(each, chart=i < MOST_DRAWN) for i, each in enumerate(internal.distributions))
+        columns = tuple(column_chart(each, drawn=i < MOST_DRAWN) for i, each in enumerate(internal.distributions))
         outputs.text(place / "manifest.json", content.to_json(), private=True)
         outputs.text(place / "plan.toml", plan.to_toml(), private=True)
         outputs.text(place / "row-map.csv", row_map_text(release.rows), private=True)

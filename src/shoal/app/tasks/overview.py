@@ -1,4 +1,4 @@
-"""Look at a table: its shape, how it is written, its first rows, and what each column seems to be."""
+"""The overview of a table: its shape, how it is written, its first rows, and what each column seems to be."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class ColumnLook:
+class ColumnOverview:
     """What is seen of a column: counts of the whole table, a sketch of a sample, and why it is proposed so."""
 
     name: str
@@ -45,22 +45,21 @@ class ColumnLook:
 
 
 @dataclass(frozen=True)
-class Look:
+class Overview:
     """What is seen of a table, and whether a spreadsheet would run formulas in its release."""
 
     name: str
     format: str
     formulas: bool
     rows: int
-    columns: tuple[ColumnLook, ...]
+    columns: tuple[ColumnOverview, ...]
     dialect: tuple[tuple[str, str], ...]
     preview: tuple[tuple[str, ...], ...]
     proposed: dict[str, Any]
     sampled: int | None
-    sha256: str
 
 
-def look(bench: Bench, report: Reporter, source: Source) -> Look:
+def look_at(bench: Bench, report: Reporter, source: Source) -> Overview:
     """Read a table, look at every column and propose a plan."""
     report.stage("reading")
     data = bench.table(source)
@@ -73,19 +72,19 @@ def look(bench: Bench, report: Reporter, source: Source) -> Look:
     proposed = parse_toml(draft.text(name=data.name, schema=SCHEMA_FILE.name))
     columns = []
     for proposal in draft.columns:
-        seen = profile_of(table, sample, proposal.name, guess=kinds.get(proposal.name))
-        few = seen.labels if len(seen.labels) <= _MOST_ORDERED else ()
+        profile = profile_of(table, sample, proposal.name, guess=kinds.get(proposal.name))
+        few = profile.labels if len(profile.labels) <= _MOST_ORDERED else ()
         columns.append(
-            ColumnLook(
+            ColumnOverview(
                 proposal.name,
-                seen.distinct,
-                seen.rows - seen.present,
+                profile.distinct,
+                profile.rows - profile.present,
                 proposal.reason,
-                _sketch(seen, proposed["attributes"].get(proposal.name, {}).get("format")),
+                _sketch(profile, proposed["attributes"].get(proposal.name, {}).get("format")),
                 tuple(map(str, few)),
             )
         )
-    return Look(
+    return Overview(
         name=data.name,
         format=FORMATS[data.format].title,
         formulas=target_format(released_name(data), like=data).has_formulas,
@@ -95,36 +94,40 @@ def look(bench: Bench, report: Reporter, source: Source) -> Look:
         preview=tuple(tuple(_cell(value) for value in row) for row in data.frame.head(_ROWS).rows()),
         proposed=proposed,
         sampled=None if rows is None else len(rows),
-        sha256=data.sha256,
     )
 
 
-def _sketch(seen: Profile, written: str | None) -> Sketch:
-    days = _days(seen, written) if seen.kind == "date" and seen.distinct > _CATEGORIES else None
+def _sketch(profile: Profile, written: str | None) -> Sketch:
+    days = _days(profile, written) if profile.kind == "date" and profile.distinct > _CATEGORIES else None
     if days is not None:
-        heights, edges = np.histogram(days, bins=_BARS, weights=seen.counts)
+        heights, edges = np.histogram(days, bins=_BARS, weights=profile.counts)
         names = [date.fromordinal(round(edge)).isoformat() for edge in edges]
         labels = tuple(f"{low} – {high}" for low, high in pairwise(names))
         return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
-    numbers = seen.numbers
+    numbers = profile.numbers
     known = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
-    if seen.kind == "numeric" and known.any() and np.isfinite(numbers[known]).all() and seen.distinct > _CATEGORIES:
-        heights, edges = np.histogram(numbers[known], bins=_BARS, weights=seen.counts[known])
+    if (
+        profile.kind == "numeric"
+        and known.any()
+        and np.isfinite(numbers[known]).all()
+        and profile.distinct > _CATEGORIES
+    ):
+        heights, edges = np.histogram(numbers[known], bins=_BARS, weights=profile.counts[known])
         labels = tuple(f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges))
         return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
-    order = np.argsort(-seen.counts, kind="stable")[:_CATEGORIES]
-    labels = tuple(_cell(seen.labels[i]) for i in order)
-    counts = tuple(int(seen.counts[i]) for i in order)
-    rest = int(seen.counts.sum()) - sum(counts)
+    order = np.argsort(-profile.counts, kind="stable")[:_CATEGORIES]
+    labels = tuple(_cell(profile.labels[i]) for i in order)
+    counts = tuple(int(profile.counts[i]) for i in order)
+    rest = int(profile.counts.sum()) - sum(counts)
     return Sketch((*labels, "…") if rest else labels, (*counts, rest) if rest else counts, intervals=False)
 
 
-def _days(seen: Profile, written: str | None) -> list[int] | None:
+def _days(profile: Profile, written: str | None) -> list[int] | None:
     """Return the days of a column of dates; None where a word among them is none, and categories tell more."""
     try:
         if written is None:
-            return [date.fromisoformat(str(label)[:10]).toordinal() for label in seen.labels]
-        return [datetime.strptime(str(label), written).toordinal() for label in seen.labels]
+            return [date.fromisoformat(str(label)[:10]).toordinal() for label in profile.labels]
+        return [datetime.strptime(str(label), written).toordinal() for label in profile.labels]
     except ValueError:
         return None
 

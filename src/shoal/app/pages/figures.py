@@ -10,25 +10,25 @@ from shoal.app.html import h
 from shoal.app.pages.layout import texts
 from shoal.app.pages.tables import table
 from shoal.app.session import Session
-from shoal.app.tasks.drawn import DrawnColumn
+from shoal.app.tasks.charts import ColumnChart
 from shoal.app.texts import Texts
 from shoal.report.data import Bin
 from shoal.report.markup import Markup
 from shoal.report.wording import readable
 
 
-def column_figure(session: Session, column: DrawnColumn, title: Markup, name: str) -> Markup:
+def column_figure(session: Session, column: ColumnChart, title: Markup, name: str) -> Markup:
     """Return the figure of a column under a title; ``name`` is what those hear who do not see the chart."""
     return h(
         "figure",
         title,
-        h("div", labelled(column.chart, name), class_="chart") if column.chart else None,
+        h("div", labelled(column.svg, name), class_="chart") if column.svg else None,
         h("figcaption", localized(session, column.distribution.sentence)),
         _numbers(session, column),
     )
 
 
-def _numbers(session: Session, column: DrawnColumn) -> Markup | None:
+def _numbers(session: Session, column: ColumnChart) -> Markup | None:
     """Return the numbers behind a chart."""
     t, distribution = texts(session), column.distribution
     sides = (t("compare.before"), t("compare.after"))
