@@ -11,9 +11,9 @@ from pathlib import Path
 from unittest import mock
 
 from command import Done, shoal
-from shoal.stream.connect.sinks import Output
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources import lines
+from shoal.stream.connect import line_source
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.messages import Output
 
 COMMON = ("stream", "--plan", "plan.toml", "--log-every", "0", "--output-format", "ndjson")
 
@@ -37,12 +37,12 @@ def run(words: Sequence[str], folder: Path, how: str, dice: random.Random) -> Do
         Says when.
     """
     with contextlib.ExitStack() as patched:
-        patched.enter_context(mock.patch.object(lines, "_CHUNK", dice.choice([9, 70, 1 << 16])))
+        patched.enter_context(mock.patch.object(line_source, "_CHUNK", dice.choice([9, 70, 1 << 16])))
         patched.enter_context(mock.patch("os.fsync"))  # nobody pulls the plug, and a disk takes most of the time
         if how == "stop":
-            patched.enter_context(_at_call(lines.LinesSource, "read", dice.randint(1, 12), _terminate))
+            patched.enter_context(_at_call(line_source.LinesSource, "read", dice.randint(1, 12), _terminate))
         elif how == "kill" and dice.random() < 0.5:
-            patched.enter_context(_at_call(lines.LinesSource, "read", dice.randint(1, 12), _die))
+            patched.enter_context(_at_call(line_source.LinesSource, "read", dice.randint(1, 12), _die))
         elif how == "kill":
             patched.enter_context(_at_call(LinesSink, "write", dice.randint(1, 4), _die_writing))
         done = shoal(*COMMON, *words, cwd=folder)

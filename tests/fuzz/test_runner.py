@@ -14,8 +14,8 @@ from fuzz.judging import Found, through_command_line
 from fuzz.targets import TARGETS
 from shoal.files.output import Outputs
 from shoal.report.absorption import Absorption
-from shoal.stream.connect.sources.known_files import KnownFiles
-from shoal.stream.connect.sources.lines import LinesSource
+from shoal.stream.connect.known_files import KnownFiles
+from shoal.stream.connect.line_source import LinesSource
 
 
 def crashing(seed: int) -> Found:

@@ -21,10 +21,15 @@ from shoal.file_status import file_status, is_one_file, is_special_file
 from shoal.plan import Plan
 from shoal.plan.refinement import UNREFINED
 from shoal.reading import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
-from shoal.stream.connect.dead_letters import DeadLetters
-from shoal.stream.connect.endpoints import Endpoint, parse_endpoint
-from shoal.stream.connect.message_formats import LARGEST, CsvMessages, JsonMessages, MessageFormat
-from shoal.stream.connect.opening import message_format_of, open_sink, open_source, require_lines
+from shoal.stream.connect.endpoints import (
+    Endpoint,
+    message_format_of,
+    open_sink,
+    open_source,
+    parse_endpoint,
+    require_lines,
+)
+from shoal.stream.connect.message_formats import LARGEST, CsvMessages, DeadLetters, JsonMessages, MessageFormat
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.state_folder import state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter

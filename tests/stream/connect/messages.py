@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from shoal import Plan
-from shoal.stream.connect.dead_letters import DeadLetters
-from shoal.stream.connect.message_formats import JsonMessages
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import LinesSource
+from shoal.stream.connect.message_formats import DeadLetters, JsonMessages
 from shoal.stream.connect.runner import Runner, RunOptions
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.lines import LinesSource
 
 PLAN = Plan(
     k=3,

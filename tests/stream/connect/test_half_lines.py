@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from shoal.errors import DataError
-from shoal.stream.connect.sources.lines import LinesSource
+from shoal.stream.connect.line_source import LinesSource
 
 
 @pytest.fixture

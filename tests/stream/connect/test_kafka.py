@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError
-from shoal.stream.connect.sinks.kafka import KafkaSink
-from shoal.stream.connect.sources.kafka import KafkaSource
+from shoal.stream.connect.kafka import KafkaSink, KafkaSource
 from stream.connect.brokers import QUICK, KafkaHost, kill_at, once_each, start_stream
 from stream.connect.messages import PLAN, expected_records, make_messages, make_runner
 

@@ -9,8 +9,7 @@ import time
 import pytest
 
 from shoal.errors import DataError
-from shoal.stream.connect.kafka_client import Complaints, make_client
-from shoal.stream.connect.sources.kafka import KafkaSource
+from shoal.stream.connect.kafka import Complaints, KafkaSource, make_client
 
 NOBODY = "127.0.0.1:1"
 
@@ -22,8 +21,8 @@ def at_most(seconds):
 
 @pytest.mark.parametrize("partitions", [None, [0]])
 def test_who_waits_for_a_broker_is_told_once(monkeypatch, capfd, caplog, partitions):
-    monkeypatch.setattr("shoal.stream.connect.sources.kafka._SECONDS", 2.5)
-    monkeypatch.setattr("shoal.stream.connect.sources.kafka._ANSWER_SECONDS", 0.25)
+    monkeypatch.setattr("shoal.stream.connect.kafka._METADATA_SECONDS", 2.5)
+    monkeypatch.setattr("shoal.stream.connect.kafka._ANSWER_SECONDS", 0.25)
     begun = time.monotonic()
     with (
         caplog.at_level(logging.INFO, logger="shoal.stream"),

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.connect.sources.known_files import KnownFiles
-from shoal.stream.connect.sources.lines import LinesSource
+from shoal.stream.connect.known_files import KnownFiles
+from shoal.stream.connect.line_source import LinesSource
 from stream.connect.messages import expected_records, make_messages, make_runner, read_lines
 
 MESSAGES = make_messages(120)
@@ -46,7 +46,7 @@ def stop_in(folder, *names, after):
 
     source.read = reading
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.stream.connect.sources.lines._CHUNK", 60)
+        patch.setattr("shoal.stream.connect.line_source._CHUNK", 60)
         runner.run()
 
 
@@ -102,7 +102,7 @@ def test_the_file_where_it_stopped_comes_first(folder, names):
 
 def test_a_file_that_ended_may_go_though_a_run_began_with_it(folder, monkeypatch):
     """The state as that run began is what is left of it: what had ended has not been begun anew."""
-    monkeypatch.setattr("shoal.stream.connect.sources.lines._CHUNK", 60)
+    monkeypatch.setattr("shoal.stream.connect.line_source._CHUNK", 60)
     run(folder, "a")
     write(folder / "b", [*PARTS[1], b"no record"])
     source = LinesSource(["a", "b"], csv=False, limit=10_000, waits=True)

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.stream.connect.endpoints import parse_endpoint
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import KEPT, LinesSource, Splitter
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, csv_fields
-from shoal.stream.connect.sinks import Output
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.lines import LinesSource
-from shoal.stream.connect.sources.splitter import KEPT, Splitter
+from shoal.stream.connect.messages import Output
 
 
 def split(chunks, *, limit=1 << 20, quoted=False):
@@ -93,7 +92,7 @@ def read_one_by_one(source):
     source.open({})
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.stream.connect.sources.lines._CHUNK", 1)
+        patch.setattr("shoal.stream.connect.line_source._CHUNK", 1)
         while (batch := source.read(0.1)) is not None:
             found += [(message, json.loads(json.dumps(source.identity()))) for message in batch]
     return found
@@ -348,7 +347,7 @@ def test_a_file_that_another_stream_made_in_between_is_not_removed(tmp_path, mon
     first, second = LinesSink(str(path)), LinesSink(str(path))
     first.open(None)
     first.write([Output("1", b"41,flu")])
-    monkeypatch.setattr("shoal.stream.connect.sinks.lines.file_status", lambda _: None)  # it looked before that
+    monkeypatch.setattr("shoal.stream.connect.line_sink.file_status", lambda _: None)  # it looked before that
     with pytest.raises(OutputError, match="is written by another process"):
         second.open(None)
     first.close()

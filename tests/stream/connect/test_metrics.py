@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from shoal.stream.connect.sources.lines import LinesSource
+from shoal.stream.connect.line_source import LinesSource
 from stream.connect.messages import make_messages, make_runner
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from shoal import Plan, StreamAnonymizer
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import JsonMessages
 from shoal.stream.connect.runner import Runner, RunOptions
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.lines import LinesSource
 from shoal.stream.engine.published import WINDOW, Publisher, step_above
 from shoal.stream.engine.stream_engine import Released
 

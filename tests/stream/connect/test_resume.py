@@ -11,14 +11,14 @@ import pytest
 
 from shoal import StreamAnonymizer
 from shoal.errors import DataError, OutputError, PlanError, counted
+from shoal.stream.connect.kafka import KafkaSource
 from shoal.stream.connect.lane import Lane
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.base import Message
-from shoal.stream.connect.sources.kafka import KafkaSource
-from shoal.stream.connect.sources.lines import LinesSource
-from shoal.stream.connect.sources.valkey import ValkeySource
+from shoal.stream.connect.messages import Message
 from shoal.stream.connect.state_folder import read_state, state_folder, write_state
+from shoal.stream.connect.valkey import ValkeySource
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, expected_records, make_messages, make_runner, read_lines, run_until_killed
 

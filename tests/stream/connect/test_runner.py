@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError, PlanError
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages
 from shoal.stream.connect.runner import Runner, RunOptions
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.lines import LinesSource
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, expected_records, make_messages, make_records, make_runner, read_lines
 

@@ -7,11 +7,11 @@ import shutil
 import pytest
 
 from shoal.errors import DataError, OutputError
+from shoal.stream.connect.inputs import Prefix
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import CsvMessages
-from shoal.stream.connect.prefix import Prefix
 from shoal.stream.connect.runner import Runner, RunOptions
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.lines import LinesSource
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, make_messages, make_records, make_runner, read_lines, run_until_killed
 

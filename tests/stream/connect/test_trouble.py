@@ -18,13 +18,12 @@ import pytest
 import command
 from shoal import StreamAnonymizer
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.connect.endpoints import parse_endpoint
+from shoal.stream.connect.endpoints import open_sink, open_source, parse_endpoint
+from shoal.stream.connect.line_sink import LinesSink
+from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import CsvMessages
-from shoal.stream.connect.opening import open_sink, open_source
+from shoal.stream.connect.messages import Output
 from shoal.stream.connect.retry import Stopped
-from shoal.stream.connect.sinks import Output
-from shoal.stream.connect.sinks.lines import LinesSink
-from shoal.stream.connect.sources.lines import LinesSource
 from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, make_messages, make_runner, read_lines

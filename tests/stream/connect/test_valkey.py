@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError, OutputError
+from shoal.stream.connect.messages import Output
 from shoal.stream.connect.retry import Retry, Stopped
-from shoal.stream.connect.sinks import Output
-from shoal.stream.connect.sinks.valkey import ValkeySink
-from shoal.stream.connect.sources.valkey import ValkeySource
+from shoal.stream.connect.valkey import ValkeySink, ValkeySource
 from stream.connect.brokers import ValkeyHost, kill_at, once_each, start_stream
 from stream.connect.messages import PLAN, expected_records, make_messages, make_runner, read_lines
 

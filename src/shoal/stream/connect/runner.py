@@ -12,14 +12,12 @@ from typing import Any, Literal, TypeAlias
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
-from shoal.stream.connect.dead_letters import DeadLetters
 from shoal.stream.connect.lane import Lane, LaneState
-from shoal.stream.connect.message_formats import MessageFormat
+from shoal.stream.connect.line_sink import require_nothing_after, require_nothing_more
+from shoal.stream.connect.message_formats import DeadLetters, MessageFormat
+from shoal.stream.connect.messages import NEW, Message, Output, Sink, Source
 from shoal.stream.connect.metrics import Metrics
 from shoal.stream.connect.retry import Stopped
-from shoal.stream.connect.sinks.base import NEW, Output, Sink
-from shoal.stream.connect.sinks.lines import require_nothing_after, require_nothing_more
-from shoal.stream.connect.sources.base import Message, Source
 from shoal.stream.connect.state_folder import read_state, write_state
 from shoal.stream.connect.trace import TraceWriter
 

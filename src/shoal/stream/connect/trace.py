@@ -24,7 +24,7 @@ from shoal.measures.stream import measure_stream
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.plan.gaps import open_table
-from shoal.stream.connect.sinks.base import Output, Sink
+from shoal.stream.connect.messages import Output, Sink
 from shoal.stream.engine import REASONS, Released
 
 DROPPED = Definition(

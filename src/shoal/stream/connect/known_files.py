@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 from shoal.errors import DataError
 from shoal.file_status import file_status
-from shoal.stream.connect.prefix import Prefix
-from shoal.stream.connect.sources.inputs import STDIN, Input
+from shoal.stream.connect.inputs import STDIN, Input, Prefix
 
-_CHUNK = 1 << 16
+_PIECE = 1 << 16
 
 
 class KnownFile(NamedTuple):
@@ -212,7 +211,7 @@ def _is_known_file(value: Any) -> bool:
 def _has_more(known: KnownFile, position: int) -> bool:
     """Whether a file has anything but empty lines after a position."""
     with _opened(known) as handle:
-        while piece := os.pread(handle, _CHUNK, position):
+        while piece := os.pread(handle, _PIECE, position):
             if piece.strip():
                 return True
             position += len(piece)

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 from shoal.errors import OutputError, counted
 from shoal.file_status import file_status
 from shoal.files.private import FOR_OWNER, keep_for_owner
-from shoal.stream.connect.prefix import Prefix
-from shoal.stream.connect.sinks.base import NEW, Output
+from shoal.stream.connect.inputs import Prefix
+from shoal.stream.connect.messages import NEW, Output
 
 logger = logging.getLogger("shoal.stream")
 

@@ -1,8 +1,8 @@
-"""What every source gives: messages, each with the places before and after it."""
+"""Messages in and out of a stream: what every source gives, and what every sink takes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from shoal.errors import PlanError
@@ -86,3 +86,46 @@ def refuse_another(identity: Mapping[str, Any], known: Any) -> None:
     what = identity["what"] if known is None else saved or "another source"
     if what != identity["what"]:
         raise PlanError(f"the state is of {what}, not of {identity['what']}: give this run a state of its own")
+
+
+NEW = "new"
+"""The place of a sink that goes with a state which knows none: nothing may stand there yet."""
+
+
+class Output(NamedTuple):
+    """A message that leaves.
+
+    Parameters
+    ----------
+    id
+        The same each time this record is released again after a restart: a reader that has seen it may skip it. It
+        counts releases and tells nothing of the original record.
+    value
+        The bytes.
+    """
+
+    id: str
+    value: bytes
+
+
+class Sink(Protocol):
+    """A place that takes messages in their order."""
+
+    def write(self, outputs: Sequence[Output]) -> None:
+        """Take messages; they may wait until `flush`."""
+
+    def flush(self) -> None:
+        """Return when every message taken so far is where it belongs."""
+
+    def place(self) -> Any:
+        """Return where the sink stands after a flush, if it can go back there (plain value)."""
+
+    def open(self, place: Any) -> bool:
+        """Begin, or go back to a place, taking back what came after it; tell whether something stands before it.
+
+        None, without a state, takes back whatever is there. Nothing is taken back before the first `write` or `flush`:
+        a run that is refused before leaves everything as it was.
+        """
+
+    def close(self) -> None:
+        """Let go of the sink."""
