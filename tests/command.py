@@ -109,7 +109,7 @@ def same_signals_after() -> Iterator[None]:
 @contextlib.contextmanager
 def _same_log_after() -> Iterator[None]:
     logger = logging.getLogger("shoal.stream")
-    before = logger.handlers, logger.level, logger.propagate
+    before = [*logger.handlers], logger.level, logger.propagate
     try:
         yield
     finally:

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from isolation import same_after
+
 # Machines are slow when they are busy: a test that takes longer is not a test that fails. Continuous integration tries
 # the same examples every time, so that it fails by a change and not by luck; everybody else explores.
 settings.register_profile("shoal", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("shoal")
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from xdist.remote import Producer
     from xdist.scheduler import LoadGroupScheduling
 
@@ -44,6 +48,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadGro
             return shared(nodeid)
 
     return Scheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _isolated() -> Iterator[None]:
+    """No test finds what another left: the one that leaves something fails, and it is put back."""
+    with same_after():
+        yield
 
 
 @pytest.fixture(scope="session")
