@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.frames.dtypes import DType
+from shoal.frames.columns import DType
 from shoal.plan import Plan
 from shoal.run.model import Model
 from shoal.run.pipeline import anonymize

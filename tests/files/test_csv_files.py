@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from shoal import files
 from shoal.errors import DataError, PlanError
 from shoal.files import packing
-from shoal.files.csv._read import read_csv
-from shoal.files.csv._write import write_csv
 from shoal.files.csv.dialect import Dialect
+from shoal.files.csv.table import read_csv, write_csv
 
 
 def stored(folder: Path, content: bytes | str, name: str = "table.csv") -> Path:

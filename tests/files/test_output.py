@@ -18,7 +18,7 @@ from command import interruptible
 from shoal import files
 from shoal.errors import DataError, OutputError
 from shoal.files import Outputs
-from shoal.files.staged import Staged
+from shoal.files.staging import Staged
 
 FRAME = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
 posix = pytest.mark.skipif(os.name != "posix", reason="devices and limits of POSIX systems")

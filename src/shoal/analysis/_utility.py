@@ -27,8 +27,8 @@ from shoal.measures.matching import kept_rows, match_rows, require_known_order
 from shoal.measures.tables import require_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.progress import Progress, Report, shown
 
 

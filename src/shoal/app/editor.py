@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.plan.fields import assign
+from shoal.plan.overrides import assign
 from shoal.plan.toml import dump_toml, hierarchy_files, parse_toml
 
 

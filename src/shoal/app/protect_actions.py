@@ -10,7 +10,7 @@ from shoal.app.session import Session
 from shoal.errors import PlanError
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.plan.toml import parse_value, value
 
 

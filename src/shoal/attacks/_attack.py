@@ -17,8 +17,8 @@ from shoal.errors import DataError
 from shoal.measures.definition import Definition, Score
 from shoal.measures.generalization import read_generalized
 from shoal.plan import Plan
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.progress import Progress, Report, shown
 from shoal.registry import each_once
 from shoal.republish.earlier_release import Earlier

@@ -12,7 +12,7 @@ from shoal.masking.refinement import refinement_sentence
 from shoal.masking.row_order import order_sentence
 from shoal.masking.suppression import suppression_sentence
 from shoal.plan import Plan
-from shoal.plan.way_to_closeness import way_of
+from shoal.plan.sections import way_of
 from shoal.report.loss_and_risk import loss_and_risk
 from shoal.republish.growing_table import previous_sentence
 from shoal.run.release import Release

@@ -13,8 +13,7 @@ from pydantic.fields import FieldInfo
 from shoal.cli.signature import declare, own_parameters, parameter
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.plan.fields import assign
-from shoal.plan.overrides import alternatives, option_name, scalar_fields, scalar_type
+from shoal.plan.overrides import alternatives, assign, option_name, scalar_fields, scalar_type
 from shoal.plan.toml import load_toml, parse_value
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'")

@@ -18,7 +18,7 @@ from shoal.frames import Table
 from shoal.measures import measure_release
 from shoal.options import plain
 from shoal.plan import Plan
-from shoal.plan.required import require_plan
+from shoal.plan.plan import require_plan
 from shoal.pool import in_threads
 from shoal.progress import Progress, Report, shown
 from shoal.run.pipeline import anonymize

@@ -13,10 +13,9 @@ from shoal.errors import PlanError
 from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import why_not_guaranteed
-from shoal.plan.fields import assign
-from shoal.plan.overrides import path_of
+from shoal.plan.overrides import assign, path_of
+from shoal.plan.sections import compares_on_unit_range
 from shoal.plan.toml import parse_value
-from shoal.plan.way_to_closeness import compares_on_unit_range
 
 _OPEN, _CLOSE = "[{", "]}"
 _BEFORE_A_VALUE = "[{,="

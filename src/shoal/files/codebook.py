@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.files.csv._read import read_csv
-from shoal.files.labelled import Labels
+from shoal.files.csv.table import read_csv
+from shoal.files.value_labels import Labels
 from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.reading import note_read
 

@@ -11,9 +11,7 @@ from shoal.files.csv.format import CSV
 from shoal.files.excel import EXCEL
 from shoal.files.format import Format, ending_of
 from shoal.files.packing import is_gzip, is_packed, is_zstd
-from shoal.files.sas import SAS
-from shoal.files.spss import SPSS
-from shoal.files.stata import STATA
+from shoal.files.readstat import SAS, SPSS, STATA
 from shoal.registry import Registry
 
 

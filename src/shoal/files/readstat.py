@@ -1,28 +1,55 @@
-"""What Stata and SPSS files share: pyreadstat (an extra) reads and writes them, and what it says becomes a sentence."""
+"""Stata, SPSS and SAS files: pyreadstat (an extra) reads and writes them, and what it says becomes a sentence."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from shoal.errors import OutputError
-from shoal.files.display_formats import Clock
-from shoal.files.format import Input, Target, not_whole
-from shoal.files.labelled import Labels, with_codes, with_labels
+from shoal.files.display_formats import SAS_CLOCK, SPSS_CLOCK, STATA_CLOCK, Clock
+from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.source import Contents
-from shoal.frames.exact_names import only_columns
+from shoal.files.value_labels import Labels, whole_numbers, with_codes, with_labels
+from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 
-LIBRARY = "pyreadstat"
-EXTRA = "stata-spss"
+_LIBRARY = "pyreadstat"
+_EXTRA = "stata-spss"
+_STATA_VERSION = 14  # the first with UTF-8; read by every Stata since 2015
+_STATA_TIME = b"<timestamp>\x11"
+_PACKED_SPSS = ".zsav"
+_SAS_TRANSPORT = ".xpt"
 
 
-def read_labelled(source: Input, title: str, reader: Callable[..., Any], clock: Clock) -> Contents:
+def _read_stata(source: Input) -> Contents:
+    import pyreadstat
+
+    return _read(source, "Stata", pyreadstat.read_dta, STATA_CLOCK)
+
+
+def _read_spss(source: Input) -> Contents:
+    import pyreadstat
+
+    return _read(source, "SPSS", pyreadstat.read_sav, SPSS_CLOCK)
+
+
+def _read_sas(source: Input) -> Contents:
+    import pyreadstat
+
+    reader = pyreadstat.read_xport if source.ending == _SAS_TRANSPORT else pyreadstat.read_sas7bdat
+    contents = _read(source, "SAS", reader, SAS_CLOCK)
+    # SAS has one type for all numbers: whole ones are told by their values.
+    frame = contents.frame
+    numbers = {name: whole_numbers(column_of(frame, name)) for name in frame.columns}
+    return replace(contents, frame=with_columns_of(frame, numbers))
+
+
+def _read(source: Input, title: str, reader: Callable[..., Any], clock: Clock) -> Contents:
     """Read a file with labels by one of pyreadstat's functions.
 
     Dates and times are read as the numbers that they are: pyreadstat's own have no place for many of them, and times of
@@ -34,66 +61,102 @@ def read_labelled(source: Input, title: str, reader: Callable[..., Any], clock: 
         frame, metadata = reader(source.path, output_format="polars", disable_datetime_conversion=True)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
         raise not_whole(source.name, title) from None
-    typed, labels = with_labels(frame, metadata, clock)
-    return Contents(frame=typed, labels=labels)
+    table = with_labels(frame, metadata, clock)
+    return Contents(frame=table.frame, labels=table.labels)
 
 
-def write_labelled(
-    frame: pl.DataFrame,
-    target: Target,
-    *,
-    name: str,
-    title: str,
-    reader: Callable[..., Any],
-    writer: Callable[..., Any],
-    options: Callable[[Labels], dict[str, Any]],
-) -> None:
-    """Write a file with the labels of the file that was read.
+def _write_stata(frame: pl.DataFrame, target: Target) -> None:
+    import pyreadstat
+
+    stata = _Writer(STATA, pyreadstat.read_dta, pyreadstat.write_dta, lambda labels: {"version": _STATA_VERSION})
+    stata.write(frame, target)
+    with target.path.open("r+b") as file:  # with another time of writing, the same table would give other bytes
+        place = file.read(1 << 10).find(_STATA_TIME)
+        if place >= 0:
+            file.seek(place + len(_STATA_TIME))
+            file.write(b"01 Jan 1970 00:00")
+
+
+def _write_spss(frame: pl.DataFrame, target: Target) -> None:
+    import pyreadstat
+
+    def options(labels: Labels) -> dict[str, Any]:
+        return {"compress": target.ending == _PACKED_SPSS, "variable_measure": labels.measures}
+
+    _Writer(SPSS, pyreadstat.read_sav, pyreadstat.write_sav, options).write(frame, target)
+    with target.path.open("r+b") as file:  # the same
+        file.seek(92)  # the header has its date and time in fixed places
+        file.write(b"01 Jan 7000:00:00")
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes files with the labels of the file that was read.
 
     Parameters
     ----------
-    frame
-        The table.
-    target
-        Where to write.
-    name, title
-        Of the format.
-    reader, writer
+    format
+        That is written.
+    read, write_file
         pyreadstat's functions for it.
     options
         What this writer takes besides what all take, from the labels that are written.
     """
-    import pyreadstat
 
-    coded, labels = with_codes(frame, _labels_for(name, target), target.verbatim)
+    format: Format
+    read: Callable[..., Any]
+    write_file: Callable[..., Any]
+    options: Callable[[Labels], dict[str, Any]]
 
-    def write(frame: pl.DataFrame, label: str) -> None:
-        writer(
+    def write(self, frame: pl.DataFrame, target: Target) -> None:
+        """Write a table; raise an OutputError that names the column which the format has no place for."""
+        import pyreadstat
+
+        table = with_codes(frame, self._labels(target), target.verbatim)
+        coded, labels, title = table.frame, table.labels, self.format.title
+        try:
+            self._write(coded, labels, target.path)
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+            if "write data" in str(error):
+                raise OutputError(f"the {title} file cannot be written: is the disk full?") from None
+            for column in coded.columns:
+                with _said_of(column, title):
+                    self._write(only_columns(coded, [column]), replace(labels, file=""), target.path)
+            raise OutputError(f"the {title} file cannot be written: {_reason(error)}") from None
+        if not self._is_whole(target.path, coded):
+            raise OutputError(f"the {title} file cannot be written whole: is the disk full?")
+
+    def _write(self, frame: pl.DataFrame, labels: Labels, path: Path) -> None:
+        self.write_file(
             frame,
-            target.path,
-            file_label=label,
+            path,
+            file_label=labels.file,
             column_labels=_of(frame, labels.columns),
             variable_value_labels=_of(frame, labels.values),
             variable_format=_of(frame, labels.formats),
-            **{option: _of(frame, value) for option, value in options(labels).items()},
+            **{option: _of(frame, value) for option, value in self.options(labels).items()},
         )
 
-    try:
-        write(coded, labels.file)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        if "write data" in str(error):
-            raise OutputError(f"the {title} file cannot be written: is the disk full?") from None
-        for column in coded.columns:
-            with _said_of(column, title):
-                write(only_columns(coded, [column]), "")
-        raise OutputError(f"the {title} file cannot be written: {_reason(error)}") from None
-    if not _is_whole(target.path, reader, coded):
-        raise OutputError(f"the {title} file cannot be written whole: is the disk full?")
+    def _labels(self, target: Target) -> Labels:
+        """Return the labels of the other file, and its display formats where they mean the same."""
+        like = target.like
+        if like is None or like.labels is None:
+            return Labels()
+        return like.labels if like.format == self.format.name else replace(like.labels, formats={})
+
+    def _is_whole(self, path: Path, frame: pl.DataFrame) -> bool:
+        """Read what was written: the writer does not notice a full disk."""
+        import pyreadstat
+
+        with suppress(pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
+            columns, _ = self.read(path, output_format="dict", disable_datetime_conversion=True)
+            return list(columns) == frame.columns and all(len(cells) == frame.height for cells in columns.values())
+        return False
 
 
 def _of(frame: pl.DataFrame, value: Any) -> Any:
     """Return what is said of the columns of a frame; what is not said by column as it is."""
-    return {name: said for name, said in value.items() if name in frame.columns} if isinstance(value, dict) else value
+    return {name: words for name, words in value.items() if name in frame.columns} if isinstance(value, dict) else value
 
 
 @contextmanager
@@ -122,23 +185,45 @@ _REASONS = {
 
 
 def _reason(error: Exception) -> str:
-    said = str(error)
-    return next((reason for pattern, reason in _REASONS.items() if re.search(pattern, said)), said.lower())
+    text = str(error)
+    return next((reason for pattern, reason in _REASONS.items() if re.search(pattern, text)), text.lower())
 
 
-def _labels_for(name: str, target: Target) -> Labels:
-    """Keep the labels of the other file, and its display formats where they mean the same."""
-    like = target.like
-    if like is None or like.labels is None:
-        return Labels()
-    return like.labels if like.format == name else replace(like.labels, formats={})
+STATA = Format(
+    name="stata",
+    title="Stata",
+    endings=(".dta",),
+    keeps="types, variable labels, value labels, formats",
+    read=_read_stata,
+    write=_write_stata,
+    binary=True,
+    labelled=True,
+    library=_LIBRARY,
+    extra=_EXTRA,
+)
 
+SPSS = Format(
+    name="spss",
+    title="SPSS",
+    endings=(".sav", _PACKED_SPSS),
+    keeps="variable labels, value labels, formats, measurement levels",
+    read=_read_spss,
+    write=_write_spss,
+    binary=True,
+    labelled=True,
+    library=_LIBRARY,
+    extra=_EXTRA,
+)
 
-def _is_whole(path: Path, reader: Callable[..., Any], frame: pl.DataFrame) -> bool:
-    """Read what was written: the writer does not notice a full disk."""
-    import pyreadstat
-
-    with suppress(pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
-        columns, _ = reader(path, output_format="dict", disable_datetime_conversion=True)
-        return list(columns) == frame.columns and all(len(cells) == frame.height for cells in columns.values())
-    return False
+SAS = Format(
+    name="sas",
+    title="SAS",
+    endings=(".sas7bdat", _SAS_TRANSPORT),
+    keeps="read only; variable labels where Stata or SPSS is written",
+    read=_read_sas,
+    write=None,
+    binary=True,
+    labelled=True,
+    library=_LIBRARY,
+    extra=_EXTRA,
+)

@@ -12,10 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, printable
-from shoal.files.csv._read import Lines
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.parse import guess_kinds, parse_columns
-from shoal.files.labelled import Labels
+from shoal.files.csv.table import Lines
+from shoal.files.value_labels import Labels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,9 +1,8 @@
 """The one door for data frames: any kind in, the same kind out."""
 
-from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
-from shoal.frames.dtypes import DTYPE_WORDS, DType
-from shoal.frames.gaps import MissingValue, with_gaps
+from shoal.frames.columns import DTYPE_WORDS, Categories, DType, FrameColumn, Gaps, Mask, Numbers, Rows, Text
 from shoal.frames.instants import MICROSECONDS, Instants, Unit, finest_unit, microseconds, moment_at, units_in
+from shoal.frames.missing_cells import MissingValue, with_gaps
 from shoal.frames.row_order import follows, is_sorted
 from shoal.frames.table import Table
 

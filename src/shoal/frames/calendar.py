@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames.dtypes import dtype_of
+from shoal.frames.columns import dtype_of
 from shoal.frames.exact_names import column_of, harmless
 from shoal.frames.instants import Unit, day_parts, units_in
 

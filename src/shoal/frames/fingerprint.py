@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames.dtypes import dtype_of
+from shoal.frames.columns import dtype_of
 from shoal.frames.exact_names import column_of
 
 _ROWS = 1 << 18  # rows turned into bytes at once

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError
 from shoal.frames import native
 from shoal.frames.calendar import no_room, require_calendar
-from shoal.frames.columns import Categories, FrameColumn, Gaps, Mask, Numbers, Rows, Text
-from shoal.frames.dtypes import DType, dtype_of, holds
+from shoal.frames.columns import Categories, DType, FrameColumn, Gaps, Mask, Numbers, Rows, Text, dtype_of, holds
 from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants

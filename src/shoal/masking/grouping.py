@@ -14,8 +14,7 @@ from shoal.masking.inputs import Inputs
 from shoal.masking.refinement import Refining, Rules
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
-from shoal.plan.sections import CLOSENESS, way_options
-from shoal.plan.way_to_closeness import way_of
+from shoal.plan.sections import CLOSENESS, way_of, way_options
 from shoal.points import Points
 from shoal.pool import Progress, completing, half, in_threads
 from shoal.protect import GUARANTEES

@@ -10,7 +10,7 @@ from shoal.masking.duration import seconds_to_group
 from shoal.masking.inputs import Inputs
 from shoal.masking.steering import steering_of
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.way_to_closeness import way_of
+from shoal.plan.sections import way_of
 from shoal.points import comparable
 from shoal.protect import Closeness, Forecast, asked
 

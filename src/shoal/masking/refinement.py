@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.masking.inputs import Inputs
 from shoal.plan import Plan
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.points import Points
 from shoal.pool import Progress
 from shoal.protect import GUARANTEES, Rule

@@ -25,7 +25,7 @@ from shoal.measures.tables import pair_tables
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
-from shoal.plan.gaps import open_table
+from shoal.plan.missing_cells import open_table
 from shoal.protect import released_classes
 from shoal.run.manifest import make_manifest
 from shoal.run.release import Block, Partition, Release

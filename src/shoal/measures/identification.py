@@ -21,8 +21,8 @@ from shoal.measures.tables import require_columns
 from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.protect import released_classes
 from shoal.protect.identification_risk import (
     LEAST_FRACTION,

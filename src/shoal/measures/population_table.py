@@ -19,8 +19,8 @@ from shoal.measures.generalization import read_generalized
 from shoal.measures.tables import require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.points import Points
 from shoal.protect import released_classes
 

@@ -28,8 +28,8 @@ from shoal.measures.registry import compute
 from shoal.measures.tree_codes import TreeCodes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
 from shoal.recode import Recoded
 from shoal.subsets import Known

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+import types
+from collections.abc import Iterator, Mapping
+from datetime import date
+from enum import Enum
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from shoal.errors import PlanError
 from shoal.options._explain import explain, wrong_field
-from shoal.options.plain import plain
-from shoal.options.plain_types import misfit
 
 _LARGEST_WHOLE = 2**63 - 1
 
@@ -79,3 +81,113 @@ def refuse_huge_numbers(values: Mapping[str, Any]) -> None:
             waiting += [(f"{path}.{name}", inner) for name, inner in value.items()]
         elif isinstance(value, list | tuple):
             waiting += [(path, inner) for inner in value]
+
+
+_DEEPEST = 200
+"""What is nested deeper is left to those who refuse it."""
+
+
+def plain(value: Any, *, depth: int = 0) -> Any:
+    """Return a value with every number of NumPy in it as Python's, in lists and tables, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain({"k": np.int64(5), "try": [np.float32(0.1), np.bool_(True)]})
+    {'k': 5, 'try': [0.1, True]}
+    """
+    if isinstance(value, np.floating):  # the decimals as they were written, also of narrower numbers
+        return float(str(value))
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if depth >= _DEEPEST:
+        return value
+    if type(value) in (list, tuple):
+        return type(value)(plain(inner, depth=depth + 1) for inner in value)
+    if type(value) is dict:
+        return {plain(key): plain(inner, depth=depth + 1) for key, inner in value.items()}
+    return value
+
+
+_NUMBERS = (int, float)
+
+
+class Misfit(NamedTuple):
+    """What a value must be, and where inside a list or table it stands."""
+
+    wanted: str
+    inside: tuple[str, ...] = ()
+
+
+def misfit(annotation: Any, value: Any) -> Misfit | None:
+    """Say what a value must be where it would be taken for something that it is not; None where it may be tried.
+
+    Parameters
+    ----------
+    annotation
+        The type of a field.
+    value
+        What is given for it, as TOML or JSON would.
+
+    Notes
+    -----
+    pydantic reads ``"0.1"`` as a number, ``"yes"`` as true and true as 1. In a plan each would hide a mistake, and
+    which of them is read would depend on the field.
+
+    Examples
+    --------
+    >>> misfit(float | None, "0.1").wanted, misfit(float, 0.1), misfit(dict[str, float], {"pay": True})
+    ('a number', None, Misfit(wanted='a number', inside=('pay',)))
+    """
+    found = list(_alternatives(annotation))
+    plain = [kind for kind in found if isinstance(kind, type)]
+    if _is_wrong(plain, value):
+        return Misfit(_wanted(plain))
+    for kind in found:
+        inner = get_args(kind)
+        if get_origin(kind) is dict and isinstance(value, Mapping):
+            parts = [(str(name), inner[1], item) for name, item in value.items()]
+        elif get_origin(kind) is tuple and isinstance(value, list | tuple):
+            each = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
+            parts = [(str(i), *pair) for i, pair in enumerate(zip(each, value, strict=False))]
+        else:
+            continue
+        for name, part, item in parts:
+            wrong = misfit(part, item)
+            if wrong is not None:
+                return Misfit(wrong.wanted, (name, *wrong.inside))
+    return None
+
+
+def _alternatives(annotation: Any) -> Iterator[Any]:
+    """Walk the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _alternatives(get_args(annotation)[0])
+    elif origin in (Union, types.UnionType):
+        for part in get_args(annotation):
+            yield from _alternatives(part)
+    elif origin is Literal:
+        yield from (type(value) for value in get_args(annotation))
+    else:
+        yield annotation
+
+
+def _is_wrong(kinds: list[type], value: Any) -> bool:
+    """Whether plain types take none of this kind of value, though one of them would make something of it."""
+    if isinstance(value, bool):
+        return any(kind in _NUMBERS for kind in kinds) and bool not in kinds
+    if isinstance(value, int | float):
+        return bool in kinds and not any(kind in _NUMBERS for kind in kinds)
+    if isinstance(value, str):
+        numbers = any(kind in (*_NUMBERS, bool) for kind in kinds)
+        return numbers and not any(issubclass(kind, str | date | Enum) for kind in kinds)
+    return False
+
+
+def _wanted(kinds: list[type]) -> str:
+    if float in kinds:
+        return "a number"
+    return "a whole number" if int in kinds else "true or false"

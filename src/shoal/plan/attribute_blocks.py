@@ -14,8 +14,7 @@ from shoal.options import Options
 from shoal.partitioners import METHODS, block_count
 from shoal.partitioners.registry import nominal_methods
 from shoal.plan.attribute import Role
-from shoal.plan.sections import protecting_sections
-from shoal.plan.way_to_closeness import compares_on_unit_range
+from shoal.plan.sections import compares_on_unit_range, protecting_sections
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan

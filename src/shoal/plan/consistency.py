@@ -5,21 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import nearest
-from shoal.kinds import Scale
+from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Scale
 from shoal.partitioners import METHODS
-from shoal.plan.attribute import Role
-from shoal.plan.attribute_blocks import check_blocks
-from shoal.plan.direction import check_places
-from shoal.plan.masking import check_masking
+from shoal.plan.attribute import Role, check_places
+from shoal.plan.attribute_blocks import check_blocks, number_of_blocks
+from shoal.plan.keys import UNREFINED
 from shoal.plan.recoding import check_references
-from shoal.plan.refinement import check_refinement
-from shoal.plan.sections import refuse_unused_options
+from shoal.plan.sections import check_way, refuse_unused_options
 from shoal.plan.steer_tables import check_compared, check_dependence, check_steer
 from shoal.plan.stream import check_stream
 from shoal.plan.subject import check_keep_subject, check_subject
-from shoal.plan.suppress import check_suppress_key
 from shoal.plan.totals import check_totals
-from shoal.plan.way_to_closeness import check_way
 from shoal.protect import asked
 
 if TYPE_CHECKING:
@@ -52,9 +48,9 @@ def check_consistency(plan: Plan) -> None:
         check_stream(plan.stream, plan.attributes)
     check_references(plan)
     check_totals(plan)
-    check_suppress_key(plan)
-    check_masking(plan)
-    check_refinement(plan)
+    _check_suppress(plan)
+    _check_masking(plan)
+    _check_refinement(plan)
 
 
 def _check_columns(plan: Plan) -> None:
@@ -73,3 +69,72 @@ def _check_columns(plan: Plan) -> None:
         raise ValueError(f"by names {plan.by!r}, which is confidential: groups of one value would disclose it")
     if plan.weights is not None and plan.attributes[plan.weights].role is Role.QUASI_IDENTIFIER:
         raise ValueError(f"weights names {plan.weights!r}, which is a quasi_identifier: give it another role")
+
+
+def _check_masking(plan: Plan) -> None:
+    """Refuse a release, weights, rescaling or rounding that no column of the plan has a use for."""
+    _check_keep(plan)
+    if plan.release == "permute":
+        _check_permutation(plan)
+        return
+    masked = [plan.attributes[name] for name in plan.names(Role.QUASI_IDENTIFIER)]
+    for option in ("weights", "dominance"):
+        if getattr(plan, option) and not plan.averaged_names():
+            raise ValueError(f"{option} changes nothing here: no quasi_identifier is masked by a mean")
+    if plan.preserve_variance and not any(a.kind in CONTINUOUS for a in masked):
+        raise ValueError("preserve_variance changes nothing here: no quasi_identifier is numeric or a date")
+    if plan.round and not any(a.compared in (Kind.NUMERIC, *DIRECTIONAL) for a in masked):
+        raise ValueError("round changes nothing here: no quasi_identifier is numeric")
+
+
+def _check_keep(plan: Plan) -> None:
+    """Refuse to keep gaps where there are no groups to share one, or where all of them stay anyway."""
+    if not any(plan.missing_policy(name) is Missing.KEEP for name in plan.names(Role.QUASI_IDENTIFIER)):
+        return
+    if METHODS[plan.method].masks_values:
+        raise ValueError(f'missing = "keep" needs groups of records, and method {plan.method} mixes values: "impute"')
+    for guarantee in asked(plan.demand()):
+        if guarantee.merges_by_itself:
+            raise ValueError(
+                f'missing = "keep" parts groups, and {guarantee.name} looks at the groups around them: use "impute"'
+            )
+    if plan.release == "permute":
+        raise ValueError(
+            'missing = "keep" changes nothing with release = "permute": quasi-identifiers stay, gaps and all, so use '
+            '"impute"'
+        )
+
+
+def _check_permutation(plan: Plan) -> None:
+    if not plan.names(Role.CONFIDENTIAL):
+        raise ValueError('release = "permute" needs at least one confidential attribute to shuffle')
+    why = 'changes nothing with release = "permute": quasi-identifiers are kept'
+    for option in ("preserve_variance", "round", "weights", "dominance"):
+        if getattr(plan, option):
+            raise ValueError(f"{option} {why}")
+    for name, attribute in plan.attributes.items():
+        if attribute.round:
+            raise ValueError(f"round of {name!r} {why}")
+
+
+def _check_refinement(plan: Plan) -> None:
+    """Refuse refinement that would change nothing."""
+    if plan.refine == UNREFINED:
+        if plan.refine_seconds is not None:
+            raise ValueError('refine_seconds changes nothing here: refine is "none", so say how much to try')
+        return
+    if METHODS[plan.method].masks_values:
+        raise ValueError(f"refine changes nothing here: method {plan.method} masks values, and forms no groups")
+
+
+def _check_suppress(plan: Plan) -> None:
+    """Refuse to drop records where no group's error would tell which."""
+    if plan.suppress is None:
+        return
+    if plan.release == "permute":
+        raise ValueError('suppress changes nothing with release = "permute": quasi-identifiers lose nothing there')
+    if number_of_blocks(plan) > 1 or METHODS.named(plan.method).masks_values:
+        raise ValueError(
+            "suppress needs quasi-identifiers that are masked together, in groups of records: leave blocks out, and "
+            "take a method that groups records"
+        )

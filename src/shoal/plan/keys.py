@@ -2,26 +2,78 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import date, time
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from shoal.kinds import Missing, Scale
 from shoal.options import Options
-from shoal.plan.about import About
 from shoal.plan.attribute import Attribute
 from shoal.plan.attribute_blocks import Blocks
-from shoal.plan.fields import flattened
-from shoal.plan.gaps import MissingValues
-from shoal.plan.refinement import REFINE_WORDS, SECONDS_WORDS, UNREFINED, Refine, Seconds
+from shoal.plan.missing_cells import MissingValues
+from shoal.plan.overrides import flattened
 from shoal.plan.steer_tables import Dependence, Steer
 from shoal.plan.stream import Stream
-from shoal.plan.suppress import Share as SuppressedShare
 from shoal.plan.totals import Total
 from shoal.protect.dominance import DominanceOptions, Share
 from shoal.protect.k_anonymity import K
+from shoal.refinement.effort import EFFORTS, EffortName
+
+MOST_CHARACTERS = 500
+"""Of a text: page one of a report holds all of them."""
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Characters that end a line, move a cursor, or turn the order of what stands around them."""
+
+
+def _one_line(text: str) -> str:
+    if not text.strip() or _CONTROLS.search(text):
+        raise ValueError("must be a text of one line that is not blank, without control characters")
+    return text.strip()
+
+
+def _written(day: Any) -> Any:
+    """Write what TOML reads as a day or a moment as it stood there: a moment is no day, and is refused as one."""
+    return day.isoformat() if isinstance(day, date | time) else day
+
+
+def _a_day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError(f"must be a day such as 2026-03-31, not {text!r}") from None
+
+
+Text = Annotated[str, Field(max_length=MOST_CHARACTERS), AfterValidator(_one_line)]
+Day = Annotated[str, BeforeValidator(_written), AfterValidator(_a_day)]
+
+
+class About(Options):
+    """What a release is: the head of its report, in both editions, and in the manifest."""
+
+    title: Text | None = Field(None, description="what the release is called")
+    purpose: Text | None = Field(None, description="what it is released for")
+    recipient: Text | None = Field(None, description="who gets it")
+    contact: Text | None = Field(None, description="whom to ask about it")
+    date: Day | None = Field(None, description="the day of the release, such as 2026-03-31")
+
+
+UNREFINED: Literal["none"] = "none"
+
+Refine = Literal["none", EffortName]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+_REFINE_WORDS = "move records between groups so that less is lost, every promise kept: " + "; ".join(
+    [
+        f"{UNREFINED}: groups stay as they were formed",
+        *(f"{name}: {effort.summary}" for name, effort in EFFORTS.items()),
+    ]
+)
+_SECONDS_WORDS = "seconds that refining may take at most; the same plan may then give other groups"
 
 
 class ReleaseMode(StrEnum):
@@ -48,8 +100,8 @@ class PlanKeys(Options):
     missing_values: MissingValues = Field(
         (), description='cells that mean "no value", such as ["NA", -99]; in every column that lists none of its own'
     )
-    refine: Refine = Field(UNREFINED, description=REFINE_WORDS)
-    refine_seconds: Seconds | None = Field(None, description=SECONDS_WORDS)
+    refine: Refine = Field(UNREFINED, description=_REFINE_WORDS)
+    refine_seconds: Seconds | None = Field(None, description=_SECONDS_WORDS)
     release: ReleaseMode = Field(
         ReleaseMode.AGGREGATE,
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
@@ -80,7 +132,7 @@ class PlanKeys(Options):
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
-    suppress: SuppressedShare | None = Field(
+    suppress: Annotated[float, Field(gt=0, lt=0.5, allow_inf_nan=False)] | None = Field(
         None, description="largest share of records that may be dropped, those that cost most"
     )
     totals: tuple[Total, ...] = Field((), description="columns that are the sum of others, and stay it")

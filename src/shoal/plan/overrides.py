@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from shoal.errors import PlanError, nearest
-from shoal.plan.fields import assign
 from shoal.protect import GUARANTEES
 
 SHORT_NAMES = {
@@ -192,3 +191,45 @@ def _copied(value: Any) -> Any:
 
 def _is_model(candidate: Any) -> bool:
     return isinstance(candidate, type) and issubclass(candidate, BaseModel)
+
+
+def assign(values: dict[str, Any], path: str, value: Any) -> None:
+    """Set a nested value; a column name may itself hold dots, so the longest known key wins.
+
+    Examples
+    --------
+    >>> values = {"k": 5}
+    >>> assign(values, "closeness.t", 0.1)
+    >>> values
+    {'k': 5, 'closeness': {'t': 0.1}}
+    """
+    head, rest = _first(values, path)
+    while rest:
+        values = values.setdefault(head, {})
+        if not isinstance(values, dict):
+            raise PlanError(f"{path} cannot be set: {head} is a value, not a table")
+        path, (head, rest) = rest, _first(values, rest)
+    values[path] = value
+
+
+def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return the values of nested tables by their paths.
+
+    Examples
+    --------
+    >>> flattened({"k": [3, 5], "closeness": {"t": [0.1]}})
+    {'k': [3, 5], 'closeness.t': [0.1]}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        flat |= flattened(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
+    return flat
+
+
+def _first(values: dict[str, Any], path: str) -> tuple[str, str]:
+    """Split a path after the longest key that is there, or at its first dot."""
+    known = max((key for key in values if path.startswith(f"{key}.")), key=len, default=None)
+    if known is not None:
+        return known, path[len(known) + 1 :]
+    head, _, rest = path.partition(".")
+    return head, rest

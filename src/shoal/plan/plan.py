@@ -18,18 +18,23 @@ from shoal.errors import PlanError
 from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.options import explain, plain, refuse_huge_numbers, wrong_field
 from shoal.partitioners import METHODS
-from shoal.plan.attribute import Role
+from shoal.plan.attribute import Role, with_longitudes
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.consistency import check_consistency
-from shoal.plan.direction import with_longitudes
 from shoal.plan.keys import PlanKeys, ReleaseMode
 from shoal.plan.overrides import overridden
 from shoal.plan.recoding import recodings_of
-from shoal.plan.sections import keys_of_a_plan, method_options, registered, sections_of
+from shoal.plan.sections import (
+    compares_on_unit_range,
+    keys_of_a_plan,
+    method_options,
+    registered,
+    sections_of,
+    spread_of,
+)
 from shoal.plan.subject import pseudonym_column, subject_column
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.totals import in_order
-from shoal.plan.way_to_closeness import compares_on_unit_range, spread_of
 from shoal.protect import Demand
 from shoal.protect.dominance import WITH_WEIGHTS
 from shoal.protect.k_anonymity import KAnonymity
@@ -308,3 +313,11 @@ class Plan(Card, PlanKeys):
         if "attributes" not in values:
             raise PlanError("the plan has no [attributes]: declare every column of the table there")
         return cls(**values)
+
+
+def require_plan(plan: Any) -> None:
+    """Refuse what is no plan."""
+    if not isinstance(plan, Plan):
+        raise PlanError(
+            f"plan must be a shoal.Plan, not a {type(plan).__name__}: Plan.load(path) reads one from a file"
+        )

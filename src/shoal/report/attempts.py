@@ -9,7 +9,7 @@ from typing import Any
 from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.plan.gaps import open_table
+from shoal.plan.missing_cells import open_table
 from shoal.registry import each_once
 from shoal.run.release import Release
 

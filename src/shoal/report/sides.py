@@ -16,7 +16,7 @@ from shoal.masking.recoding import recoded
 from shoal.measures import visible_groups
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
+from shoal.plan.missing_cells import open_table
 from shoal.recode import Recoded
 from shoal.report.categorical import Codes
 from shoal.report.classes_of_column import (

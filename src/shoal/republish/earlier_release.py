@@ -21,7 +21,7 @@ from shoal.masking.row_order import shuffled_rows
 from shoal.masking.stopwatch import Stopwatch
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import open_table
+from shoal.plan.missing_cells import open_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from shoal.giveaways import Giveaway
 from shoal.masking.inputs import find_problems
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.plan.treatment import treatment
 from shoal.run.checked import Checked, check_table
 

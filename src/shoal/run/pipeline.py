@@ -20,8 +20,8 @@ from shoal.masking.suppression import mask_kept
 from shoal.masking.totals import check_released_totals, require_followable
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
-from shoal.plan.gaps import open_table
-from shoal.plan.required import require_plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
 from shoal.republish.earlier_release import Earlier
 from shoal.run.backends import backend_of

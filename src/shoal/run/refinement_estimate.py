@@ -10,7 +10,7 @@ from shoal.masking.steering import steered_points
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.refinement import Estimate, estimate_saving
 from shoal.run.release import Release
 

@@ -9,7 +9,7 @@ from shoal.files import SourceFile
 from shoal.frames import Table, with_gaps
 from shoal.kinds import DIRECTIONAL, Kind
 from shoal.plan import Plan
-from shoal.plan.gaps import missing_values
+from shoal.plan.missing_cells import missing_values
 
 
 def parsed(source: SourceFile, plan: Plan, *, released: bool = False, without: Collection[str] = ()) -> SourceFile:

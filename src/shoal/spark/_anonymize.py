@@ -26,7 +26,7 @@ from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts
 from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes

@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from shoal.plan import Plan
-from shoal.plan.gaps import missing_values
+from shoal.plan.missing_cells import missing_values
 
 LANE = "lane"
 """The column of lanes."""

@@ -13,7 +13,7 @@ from shoal.masking.inputs import check_columns
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import missing_values, open_table
+from shoal.plan.missing_cells import missing_values, open_table
 from shoal.recode.rare import KnownRare
 from shoal.spark.batches import gathered
 from shoal.spark.fields import BEFORE

@@ -17,7 +17,7 @@ from shoal.frames import Table
 from shoal.kinds.text import category_text
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan
-from shoal.plan.gaps import open_table
+from shoal.plan.missing_cells import open_table
 from shoal.recode import RECODINGS, Clip, Rare, Step
 from shoal.recode.rare import KnownRare
 from shoal.spark.fields import SUBJECT, comparable, unit_of

@@ -22,7 +22,7 @@ from shoal.masking.stopwatch import Stopwatch
 from shoal.masking.subject_grouping import subject_averages
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.points import Points
 from shoal.spark.fields import FRAGMENT, GROUP
 from shoal.spark.locate import Locator

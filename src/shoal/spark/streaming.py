@@ -10,7 +10,7 @@ from shoal.errors import DataError, PlanError, nearest
 from shoal.kinds import DIRECTIONAL
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import missing_values
+from shoal.plan.missing_cells import missing_values
 from shoal.stream import StreamAnonymizer
 
 if TYPE_CHECKING:

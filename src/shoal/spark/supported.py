@@ -8,8 +8,7 @@ from shoal.errors import PlanError
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute_blocks import MadeBlocks
-from shoal.plan.sections import CLOSENESS
-from shoal.plan.way_to_closeness import way_of
+from shoal.plan.sections import CLOSENESS, way_of
 
 
 def require_supported(plan: Plan) -> None:

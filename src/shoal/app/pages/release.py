@@ -13,7 +13,7 @@ from shoal.app.results import ROW_MAP, ReleaseRecord
 from shoal.app.session import Session
 from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.report.markup import Markup
 from shoal.report.wording import number, spoken
 

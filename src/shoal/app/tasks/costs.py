@@ -15,7 +15,7 @@ from shoal.files import SourceFile
 from shoal.masking.inputs import Inputs
 from shoal.measures import measure_release
 from shoal.plan import Plan
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.protect import Closeness
 from shoal.protect.strata import strata_count
 from shoal.run.pipeline import anonymize

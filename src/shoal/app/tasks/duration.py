@@ -13,7 +13,7 @@ from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
 from shoal.masking.duration import extrapolated
 from shoal.plan import Plan
-from shoal.plan.refinement import UNREFINED
+from shoal.plan.keys import UNREFINED
 from shoal.refinement import EFFORTS
 from shoal.run.pipeline import anonymize
 from shoal.run.source import parsed

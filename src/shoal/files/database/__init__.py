@@ -1,8 +1,7 @@
 """Tables in databases: read by a table's name or a query, written in one transaction with the files of a run."""
 
 from shoal.files.database.address import Address, is_address, shown
-from shoal.files.database.database import Database, Transaction, database_of
-from shoal.files.database.table import read_database
+from shoal.files.database.database import Database, Transaction, database_of, read_database
 
 __all__ = [
     "Address",

@@ -1,11 +1,10 @@
 """Propose a plan from the columns of a table: what can be seen is decided with its reason, the rest is asked."""
 
-from shoal.plan.propose._file import draft_of_file
-from shoal.plan.propose._propose import propose
+from shoal.plan.propose._propose import draft_of_file, propose
 from shoal.plan.propose._text import Draft, draft_plan, propose_plan
 from shoal.plan.propose.decide import Proposal
-from shoal.plan.propose.gaps import WORDS
-from shoal.plan.propose.levels import looks_like_codes
+from shoal.plan.propose.missing_words import WORDS
+from shoal.plan.propose.patterns import looks_like_codes
 from shoal.plan.propose.profile import sample_rows
 
 __all__ = [

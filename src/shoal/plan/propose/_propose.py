@@ -1,4 +1,4 @@
-"""Propose: a plan for a table in memory, as ``shoal init`` writes one for a file."""
+"""Propose a plan: for a table in memory, and for a file, whose text is guessed and whose labels are taken."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from shoal.errors import PlanError, nearest
+from shoal.errors import DataError, PlanError, nearest
+from shoal.files import SourceFile
 from shoal.frames import Table
-from shoal.frames.dtypes import DType
+from shoal.frames.columns import DType
 from shoal.kinds import Kind
 from shoal.options import UNDECIDED
 from shoal.plan.attribute import Role
@@ -16,6 +17,8 @@ from shoal.plan.overrides import overridden
 from shoal.plan.plan import Plan
 from shoal.plan.propose._text import Draft, draft_plan
 from shoal.plan.propose.decide import Proposal
+from shoal.plan.propose.missing_words import WORDS
+from shoal.plan.propose.profile import sample_rows
 from shoal.plan.toml import parse_toml
 
 _NUMBERS: tuple[DType, ...] = ("integer", "float", "decimal")
@@ -97,3 +100,24 @@ def _with_role(column: Proposal, table: Table, role: str) -> Proposal:
         kind = Kind.NUMERIC if dtype in _NUMBERS else Kind.DATE if dtype in _DATES else Kind.NOMINAL
         return replace(column, role=role, kind=kind.value)
     return replace(column, role=role)
+
+
+def draft_of_file(data: SourceFile) -> Draft:
+    """Look at every column of a file, and propose a plan."""
+    table = Table.of(data.frame)
+    kinds = data.guess_kinds(missing=WORDS, rows=sample_rows(len(table)))
+    draft = draft_plan(table, kinds, hints=None if data.labels is None else data.labels.measures)
+    return replace(draft, columns=tuple(_with_format(column, data) for column in draft.columns))
+
+
+def _with_format(column: Proposal, data: SourceFile) -> Proposal:
+    """Say beside dates of a file of text that their day and month cannot be told apart, where that is so."""
+    if column.kind != "date" or data.text is None:
+        return column
+    try:
+        data.parse({column.name: "date"}, missing={column.name: [str(value) for value in column.missing_values]})
+    except DataError:
+        return replace(
+            column, reason=f'{column.reason}; add format, such as "%d/%m/%Y": it cannot be told from the cells'
+        )
+    return column

@@ -11,7 +11,7 @@ from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.options import UNDECIDED
 from shoal.plan.propose.decide import Proposal, decide
-from shoal.plan.propose.levels import looks_like_codes
+from shoal.plan.propose.patterns import looks_like_codes
 from shoal.plan.propose.profile import profile_of, sample_rows, words_of
 from shoal.plan.propose.vocabulary import CODES, CONFIDENTIAL, COUNTS, QUASI_IDENTIFIERS, SOMEBODY
 from shoal.plan.toml import key, value

@@ -9,11 +9,9 @@ import numpy as np
 
 from shoal.frames import MissingValue
 from shoal.options import UNDECIDED
-from shoal.plan.propose.gaps import gap_candidates, without_gaps
-from shoal.plan.propose.levels import looks_like_codes
-from shoal.plan.propose.patterns import is_email, is_free_text, is_icd, is_national_number, is_phone
+from shoal.plan.propose.missing_words import gap_candidates, without_gaps
+from shoal.plan.propose.patterns import is_email, is_free_text, is_icd, is_national_number, is_phone, looks_like_codes
 from shoal.plan.propose.profile import Profile
-from shoal.plan.propose.scales import known_order
 from shoal.plan.propose.vocabulary import (
     CLEAR_WEIGHTS,
     CODES,
@@ -26,6 +24,7 @@ from shoal.plan.propose.vocabulary import (
     SAMPLING,
     SOMEBODY,
     WEIGHTS,
+    known_order,
 )
 
 NEARLY_ALL = 0.95

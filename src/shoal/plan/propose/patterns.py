@@ -1,10 +1,11 @@
-"""Patterns in the cells of a column: e-mail, phone and national numbers, diagnoses, sentences."""
+"""Patterns in the cells of a column: e-mail, phone and national numbers, diagnoses, sentences, codes."""
 
 from __future__ import annotations
 
 import re
 
-from shoal.plan.propose.profile import Profile
+from shoal.plan.propose.profile import Profile, words_of
+from shoal.plan.propose.vocabulary import COUNTS
 
 MOST = 0.9
 """The share of cells that must fit a pattern: a table is typed by people."""
@@ -63,3 +64,21 @@ def is_free_text(profile: Profile) -> bool:
     """Whether the cells are sentences: several words each, and hardly one twice."""
     several = profile.share(len(text.split()) >= 4 for text in profile.texts)
     return several >= 0.5 and profile.uniqueness >= 0.3
+
+
+MOST_LEVELS = 15
+"""More different whole numbers than these are amounts, unless the name says that they are codes."""
+
+FEWEST_RECORDS = 5
+"""Records for each level, below which nothing can be said."""
+
+
+def looks_like_codes(name: str, distinct: int, present: int) -> bool:
+    """Whether whole numbers are few enough to be codes of categories, and the name does not say that they count.
+
+    Examples
+    --------
+    >>> looks_like_codes("roof", 7, 900), looks_like_codes("children", 7, 900), looks_like_codes("pay", 700, 900)
+    (True, False, False)
+    """
+    return 1 < distinct <= MOST_LEVELS and present >= FEWEST_RECORDS * distinct and not words_of(name) & COUNTS

@@ -23,7 +23,7 @@ from shoal.measures.definition import Definition, Score
 from shoal.measures.stream import measure_stream
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
-from shoal.plan.gaps import open_table
+from shoal.plan.missing_cells import open_table
 from shoal.stream.connect.messages import Output, Sink
 from shoal.stream.engine import REASONS, Released
 

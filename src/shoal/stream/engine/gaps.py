@@ -16,7 +16,7 @@ Record = Mapping[str, Any]
 
 
 class RecordGaps:
-    """Takes away what means "no value" from records, as `shoal.plan.gaps.open_table` does from frames."""
+    """Takes away what means "no value" from records, as `shoal.plan.missing_cells.open_table` does from frames."""
 
     def __init__(self, values: Mapping[str, Sequence[MissingValue]]) -> None:
         self._texts = {name: {str(value) for value in own} for name, own in values.items()}

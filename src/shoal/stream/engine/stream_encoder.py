@@ -18,7 +18,7 @@ from shoal.masking.inputs import check_columns
 from shoal.options import checked
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.gaps import missing_values
+from shoal.plan.missing_cells import missing_values
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn

@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal import files
 from shoal.errors import DataError, OutputError
-from shoal.files.labelled import Labels, with_codes
+from shoal.files.value_labels import Labels, with_codes
 from shoal.frames import Numbers, Table
 
 FRAME = pl.DataFrame(
@@ -281,9 +281,9 @@ def test_capitals_in_an_ending_ask_for_the_same_file(tmp_path: Path) -> None:
 def test_a_category_that_recoding_made_gets_a_code_of_its_own():
     town = pl.Series("town", ["a", "other", "b"], dtype=pl.Enum(["a", "b", "other"]))
     before = Labels(values={"town": {1: "a", 2: "b", 7: "c"}}, schema={"town": pl.Enum(["a", "b", "c"])})
-    frame, labels = with_codes(pl.DataFrame({"town": town}), before)
-    assert frame["town"].to_list() == [1.0, 8.0, 2.0]
-    assert labels.values == {"town": {1: "a", 2: "b", 8: "other"}}
+    table = with_codes(pl.DataFrame({"town": town}), before)
+    assert table.frame["town"].to_list() == [1.0, 8.0, 2.0]
+    assert table.labels.values == {"town": {1: "a", 2: "b", 8: "other"}}
 
 
 def test_codes_of_text_stay_text(tmp_path: Path) -> None:

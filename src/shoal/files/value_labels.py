@@ -42,7 +42,15 @@ class Labels:
     file: str = ""
 
 
-def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> tuple[pl.DataFrame, Labels]:
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """A table, and what a file says about its columns."""
+
+    frame: pl.DataFrame
+    labels: Labels
+
+
+def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> LabelledTable:
     """Return a table in its own types, labels in place of codes, and what its file says about its columns.
 
     A column whose every value has a label becomes a column of labels (a polars Enum in the order of the codes), so that
@@ -70,7 +78,7 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> tuple[pl.Da
         frame, {name: _restored_type(column, storage[name], display[name]) for name, column in dated.items()}
     )
     typed = with_columns_of(typed, {name: _as_labels(column_of(typed, name), values[name]) for name in values})
-    return typed, Labels(
+    labels = Labels(
         columns={name: label for name, label in metadata.column_names_to_labels.items() if label},
         values=values,
         formats={name: form for name, form in display.items() if form and clock.shows(form, typed.schema[name])},
@@ -78,6 +86,7 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> tuple[pl.Da
         schema=dict(typed.schema),
         file=metadata.file_label or "",
     )
+    return LabelledTable(typed, labels)
 
 
 def _of_values(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
@@ -108,7 +117,7 @@ def _as_labels(codes: pl.Series, labels: dict[Any, str]) -> pl.Series:
     return codes.replace_strict(list(labels), list(labels.values()), return_dtype=pl.Enum(names))
 
 
-def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = ()) -> tuple[pl.DataFrame, Labels]:
+def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = ()) -> LabelledTable:
     """Return a table with codes in place of labels, and what a file may still say about its columns.
 
     Parameters
@@ -129,12 +138,13 @@ def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = 
     }
     formats = {name: display for name, display in labels.formats.items() if name in same}
     coded = {name: _writable(column_of(frame, name), values.get(name, {}), formats.get(name)) for name in frame.columns}
-    return with_columns_of(frame, coded), replace(
+    labels = replace(
         labels,
         values=values,
         formats=formats,
         measures={name: level for name, level in labels.measures.items() if name in frame.columns},
     )
+    return LabelledTable(with_columns_of(frame, coded), labels)
 
 
 def _same_type(before: pl.DataType | None, after: pl.DataType) -> bool:
@@ -172,3 +182,17 @@ def _writable(column: pl.Series, labels: dict[Any, str], display: str | None) ->
     if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:
         return column.dt.replace_time_zone(None)  # the formats have no zones: what a clock on the spot showed
     return column
+
+
+def whole_numbers(column: pl.Series) -> pl.Series:
+    """Return a column of doubles as integers where all that are there are whole; any other as it is.
+
+    Examples
+    --------
+    >>> whole_numbers(pl.Series([1.0, None, 3.0])).to_list(), whole_numbers(pl.Series([1.5])).to_list()
+    ([1, None, 3], [1.5])
+    """
+    if column.dtype != pl.Float64 or column.null_count() == len(column):
+        return column
+    whole = column.cast(pl.Int64, strict=False)
+    return whole if whole.cast(pl.Float64).equals(column) else column
