@@ -1,4 +1,5 @@
-# make demo: anonymize the bundled example.  make test: the whole suite.  Both create what they need in .venv.
+# make demo: anonymize the bundled example.  make test: style, types and the suite.  Both create what they need in .venv.
+# make nightly: what takes longer than to wait for: exhaustive grids, growth of work, sanitizers, other builds, fuzzing.
 # make docs: the documentation site, in build/site; open build/site/index.html.
 # make sanitize: the tests of the kernels under address and undefined-behaviour sanitizers.
 # make fuzz: random tables, streams, files, plans, states, reports and command lines against independent judges, for FUZZ_MINUTES from FUZZ_SEED on.
@@ -7,7 +8,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fuzz sanitize portable clang baseline standard lint docs clean
+.PHONY: demo test nightly fuzz sanitize portable clang baseline standard lint bytecode docs clean
 
 # The suite starts thousands of processes: whoever has switched bytecode off would parse every library again in each.
 unexport PYTHONDONTWRITEBYTECODE
@@ -42,9 +43,24 @@ demo: $(VENV)/.core
 	$(BIN)/shoal measure examples/discharges.csv demo/rows.csv --plan examples/discharges.toml -m k_min,k_prime
 	@echo 'Open demo/report.html: what the release promises, gives away and keeps.'
 
-# Three workers for two processors: many tests wait for processes of their own.
-test: $(VENV)/.dev lint
-	$(BIN)/python -m pytest -n 3
+# Three workers for two processors: many tests wait for processes of their own. Orders are random, by a seed in the header:
+# make test SEED=NUMBER repeats one.
+SEED ?= default
+PYTEST := $(BIN)/python -m pytest --randomly-seed=$(SEED)
+test: $(VENV)/.dev
+	$(MAKE) --jobs 2 --output-sync lint bytecode
+	$(PYTEST) -n 3
+
+# Every worker loads every test: that they are compiled once, and beside the type check, saves each of them half a minute.
+bytecode: $(VENV)/.dev
+	@mkdir -p build
+	@$(BIN)/python -m pytest --collect-only --quiet --quiet > build/collected.txt || { tail -n 50 build/collected.txt; exit 1; }
+
+nightly: $(VENV)/.dev
+	$(PYTEST) -n 2 -m nightly
+	$(MAKE) sanitize
+	$(MAKE) portable
+	$(MAKE) fuzz
 
 # Prints each seed in trouble with the command that repeats it. Another FUZZ_SEED, far from the last, tries other inputs.
 FUZZ_MINUTES ?= 120

@@ -35,6 +35,16 @@ def shared(nodeid: str) -> str:
     return next((what for where, what in TOGETHER.items() if nodeid.startswith(where)), nodeid)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests of the night out, unless ``-m`` says which tests to run, or one is named."""
+    if config.option.markexpr or any("::" in argument for argument in config.args):
+        return
+    nights = [item for item in items if item.get_closest_marker("nightly")]
+    if nights:
+        config.hook.pytest_deselected(items=nights)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadGroupScheduling:
     """Give tests that share something slow to one worker, and give them first; all others to whichever is free.

@@ -15,6 +15,8 @@ from growth.instructions import counted
 from growth.runs import GROUPS, SCANNED, WHOLE
 from required_tools import missing
 
+pytestmark = pytest.mark.nightly
+
 GROWTH = 2.4
 """How much more work twice the table may be: four times would be a square."""
 BENIGN = 10
