@@ -28,7 +28,10 @@ def test_the_citation_file_has_the_required_keys_and_those_of_the_package() -> N
     assert found["title"].startswith(PROJECT["name"])
     assert found["version"] == PROJECT["version"]
     assert found["license"] == PROJECT["license"]
-    assert re.search(r'^authors:\n  - name: "The shoal developers"$', CITATION, re.MULTILINE)
+    assert found["repository-code"] == PROJECT["urls"]["Homepage"]
+    authors = re.search(r"^authors:\n((?:  - .*\n)+)", CITATION, re.MULTILINE)
+    assert authors is not None
+    assert re.findall(r'name: "(.*)"', authors[1]) == [author["name"] for author in PROJECT["authors"]]
 
 
 def test_the_citation_file_is_yaml_of_the_simple_shape() -> None:
@@ -46,6 +49,22 @@ def test_the_changelog_has_sections_by_kind_and_the_newest_first() -> None:
         kinds = re.findall(r"^### (.+)$", part, re.MULTILINE)
         assert kinds
         assert len(set(kinds)) == len(kinds)
+
+
+def test_the_changelog_is_one_page() -> None:
+    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def test_links_of_the_readme_lead_somewhere_from_anywhere() -> None:
+    """The page of a package index shows the README, and knows no folder of it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if not link.startswith("#")]
+    assert [link for link in links if not link.startswith("https://")] == []
+    homepage = PROJECT["urls"]["Homepage"]
+    places = (f"{homepage}/blob/main/", f"{homepage.replace('github.com', 'raw.githubusercontent.com')}/main/")
+    ours = [link.removeprefix(place) for link in links for place in places if link.startswith(place)]
+    assert len(ours) > 30
+    assert [path for path in ours if not (ROOT / path.partition("#")[0]).exists()] == []
 
 
 @pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
