@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.errors import DataError, GuaranteeError
-from shoal.masking.subject_grouping import subject_averages
+from shoal.masking.centroids import subject_averages
 from shoal.points import Points
 
 ATTRIBUTES = {

@@ -1,4 +1,4 @@
-"""Division: the quasi-identifiers of a table in the blocks that the plan asks for, each column encoded once."""
+"""Attribute blocks: the quasi-identifiers of a table in the blocks that the plan asks for, each column encoded once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.points import Points
 
 
 @dataclass(frozen=True, eq=False)
-class Division:
+class AttributeBlocks:
     """The columns that are masked together, block by block.
 
     Parameters
@@ -37,7 +37,7 @@ class Division:
     encoded: Points | None = None
 
     @classmethod
-    def of(cls, inputs: Inputs, plan: Plan) -> Division:
+    def of(cls, inputs: Inputs, plan: Plan) -> AttributeBlocks:
         """Divide the quasi-identifiers of a table."""
         columns, encoder = inputs.quasi_identifiers, inputs.encoder
         if METHODS[plan.method].attributes == "each":

@@ -13,7 +13,7 @@ from shoal.encode import Column
 from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.errors import GuaranteeError
 from shoal.labels import rows_of_each
-from shoal.masking.attribute_blocks import Division
+from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.inputs import Inputs
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
@@ -22,7 +22,7 @@ from shoal.pool import Progress
 
 
 def mask_values(
-    block: Sequence[Column], division: Division, inputs: Inputs, plan: Plan, progress: Progress
+    block: Sequence[Column], division: AttributeBlocks, inputs: Inputs, plan: Plan, progress: Progress
 ) -> list[Column]:
     """Mask the values of a block together, those of each domain by themselves.
 

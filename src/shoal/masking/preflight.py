@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.errors import GuaranteeError, listed
-from shoal.masking.attribute_blocks import Division
+from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.duration import seconds_to_group
 from shoal.masking.inputs import Inputs
 from shoal.masking.steering import steering_of
@@ -57,7 +57,7 @@ def require_comparable(inputs: Inputs, plan: Plan) -> None:
     PlanError, DataError
         The column or the weight, and what would do.
     """
-    division, steering = Division.of(inputs, plan), steering_of(inputs, plan)
+    division, steering = AttributeBlocks.of(inputs, plan), steering_of(inputs, plan)
     for block in division.blocks:
         comparable(steering(division.points_of(block)))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.masking.subject_grouping import subject_averages
+from shoal.masking.centroids import group_averages
 from shoal.points import Points
 
 
@@ -72,8 +72,8 @@ class _Groups:
         order = np.argsort(labels, kind="stable")
         self.rows = np.split(order, np.cumsum(np.bincount(labels))[:-1])
         self.versions = [0] * len(self.rows)
-        numbers, categories = _squared_distances(points, labels)
-        self._error = np.bincount(labels, numbers + categories)
+        distances = _squared_distances(points, labels)
+        self._error = np.bincount(labels, distances.numbers + distances.categories)
         self._savings = savings(points, labels)
 
     def leave(self, group: int, rows: NDArray[np.int64]) -> None:
@@ -111,27 +111,29 @@ def savings(points: Points, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     the commonest category are taken to stay.
     """
     sizes = np.bincount(labels)
-    numbers, categories = _squared_distances(points, labels)
+    distances = _squared_distances(points, labels)
     alone = sizes[labels] == 1
     factor = sizes[labels] / np.where(alone, 1, sizes[labels] - 1)
-    return np.where(alone, 0.0, numbers * factor + categories)
+    return np.where(alone, 0.0, distances.numbers * factor + distances.categories)
 
 
 def squared_error(points: Points, labels: NDArray[np.int64]) -> float:
     """Return the squared distances of all records from the average of their group."""
-    numbers, categories = _squared_distances(points, labels)
-    return float(numbers.sum() + categories.sum())
+    distances = _squared_distances(points, labels)
+    return float(distances.numbers.sum() + distances.categories.sum())
 
 
-def _squared_distances(points: Points, labels: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the squared distance of each record from its group's average: in numbers, and in categories."""
+@dataclass(frozen=True, eq=False)
+class _SquaredDistances:
+    """The squared distance of each record from its group's average: in numbers, and in categories."""
+
+    numbers: NDArray[np.float64]
+    categories: NDArray[np.float64]
+
+
+def _squared_distances(points: Points, labels: NDArray[np.int64]) -> _SquaredDistances:
     centres = group_averages(points, labels)
     numbers = ((points.coords - centres.coords[labels]) ** 2).sum(axis=1)
     steps = (points.ranks - centres.ranks[labels]) * points.rank_steps
     differ = (points.codes != centres.codes[labels]) * points.code_weights
-    return numbers, (steps**2).sum(axis=1) + differ.sum(axis=1)
-
-
-def group_averages(points: Points, labels: NDArray[np.int64]) -> Points:
-    """Return the average record of each group: means, lower medians, commonest categories."""
-    return subject_averages(replace(points, subjects=labels.astype(np.int32)))
+    return _SquaredDistances(numbers, (steps**2).sum(axis=1) + differ.sum(axis=1))

@@ -1,4 +1,4 @@
-"""Refining: the groups of a run improved where every promise can be kept, and what came of it."""
+"""Refinement: the groups of a run improved where every promise can be kept, and what came of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rules = Mapping[str, tuple[Rule, ...]]
 
 
 @dataclass(eq=False)
-class Refining:
+class Refiner:
     """The refinement of a run: its parts share the effort and the budget of time, and what they save is added up.
 
     Parameters
@@ -54,7 +54,7 @@ class Refining:
         """Whether the plan asks for it."""
         return self.plan.refine != UNREFINED
 
-    def records(
+    def refine_records(
         self, points: Points, labels: NDArray[np.int64], k: int, rules: Rules, progress: Progress | None
     ) -> NDArray[np.int64]:
         """Return better groups of some records of the table, or the same where that cannot be sound."""
@@ -67,7 +67,7 @@ class Refining:
         self._add(found.before, found.after, repeatable=found.repeatable)
         return found.labels
 
-    def subjects(
+    def refine_subjects(
         self,
         points: Points,
         of_subjects: Points,

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kinds import Scale
-from shoal.masking.gaps import beside_gaps
+from shoal.encode import Column
+from shoal.frames import Mask
+from shoal.kinds import Missing, Scale
 from shoal.masking.inputs import Inputs
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.steer_tables import BucketSteer, ColumnSteer, PositionSteer
 from shoal.points import Points
 from shoal.steer import Steering, buckets, column, dependence, position
+
+
+def kept_gaps(columns: Sequence[Column]) -> dict[str, Mask]:
+    """Return where columns have gaps that are to stay, by name."""
+    return {
+        column.name: column.missing
+        for column in columns
+        if column.spec.missing is Missing.KEEP and column.missing is not None
+    }
+
+
+def beside_gaps(points: Points, columns: Sequence[Column], plan: Plan) -> Points:
+    """Return points in which a gap that is to stay lies as far from a value as two values lie apart on average.
+
+    Notes
+    -----
+    A missing cell stands at the mean, one squared deviation from the values on average, while two values are two apart:
+    the other one is a nominal coordinate, missing or not, with the weight of the column. Methods that take no nominal
+    attribute do without.
+    """
+    gaps = kept_gaps(columns)
+    if not gaps or not METHODS[plan.method].nominal:
+        return points
+    weights = [column.spec.weight for column in columns if column.name in gaps]
+    codes = np.column_stack(list(gaps.values())).astype(np.int32)
+    return points.joined(Points.build(codes=codes, code_weights=weights, code_levels=[2] * len(weights)))
 
 
 def steering_of(inputs: Inputs, plan: Plan) -> Steering:

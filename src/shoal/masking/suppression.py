@@ -17,17 +17,12 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
-from shoal.masking.attribute_blocks import Division
-from shoal.masking.gaps import beside_gaps
+from shoal.masking.attribute_blocks import AttributeBlocks
+from shoal.masking.grouping import Grouper
 from shoal.masking.inputs import Inputs, read_inputs
-from shoal.masking.mask import Masked
 from shoal.masking.preflight import require_feasible
 from shoal.masking.record_costs import costliest, squared_error
-from shoal.masking.refinement import Refining
-from shoal.masking.repetition import mask_table
-from shoal.masking.steering import steering_of
-from shoal.masking.stopwatch import Stopwatch
-from shoal.masking.subject_grouping import group_block
+from shoal.masking.refinement import Refiner
 from shoal.masking.totals import require_followable
 from shoal.plan import Plan
 from shoal.points import Points
@@ -42,8 +37,8 @@ class Suppression:
     ----------
     asked
         The largest share of records that may be.
-    kept
-        The rows that stay, in their order.
+    rows
+        Those that stay, in their order.
     records, gone
         How many records there were, and how many subjects have none left.
     points
@@ -53,7 +48,7 @@ class Suppression:
     """
 
     asked: float
-    kept: NDArray[np.int64]
+    rows: NDArray[np.int64]
     records: int
     gone: int
     points: Points
@@ -62,13 +57,13 @@ class Suppression:
     @property
     def dropped(self) -> int:
         """How many records are dropped."""
-        return self.records - len(self.kept)
+        return self.records - len(self.rows)
 
     def saved(self, labels: NDArray[np.int64]) -> float:
-        """Return the percentage of the squared error that groups of the kept records do not have."""
+        """Return the percentage of the squared error that groups of the records that stay do not have."""
         if self.loss == 0:
             return 0.0
-        return 100.0 * (1.0 - squared_error(self.points.take(self.kept), labels) / self.loss)
+        return 100.0 * (1.0 - squared_error(self.points.take(self.rows), labels) / self.loss)
 
     def to_dict(self, saved: float) -> dict[str, Any]:
         """Return plain values for the manifest; not which rows, which are nobody's business."""
@@ -99,7 +94,7 @@ def budget(plan: Plan, records: int) -> int:
     return 0 if plan.suppress is None else int(Fraction(repr(plan.suppress)) * records)
 
 
-def suppress(table: Table, inputs: Inputs, plan: Plan, progress: Progress | None) -> Suppression | None:
+def choose_suppression(inputs: Inputs, plan: Plan, progress: Progress | None) -> Suppression | None:
     """Choose what to drop of a table; None where that is nothing.
 
     Notes
@@ -108,88 +103,36 @@ def suppress(table: Table, inputs: Inputs, plan: Plan, progress: Progress | None
     that keeps k subjects without them. A record of a group of k cannot go alone: the others would have to join groups
     elsewhere, which costs more than it saves where records are few.
     """
-    most = budget(plan, len(table))
-    if most == 0:
+    records = len(inputs)
+    most = budget(plan, records)
+    if plan.suppress is None or most == 0:
         return None
-    division, steering = Division.of(inputs, plan), steering_of(inputs, plan)
-    (block,) = division.blocks
-
-    def points_of(names: tuple[str, ...]) -> Points:
-        columns = [inputs.columns[name] for name in names]
-        return steering(beside_gaps(division.points_of(columns), columns, plan))
-
-    names = tuple(column.name for column in block)
-    refining = Refining(plan, inputs)
-    grouping, _ = group_block(names, points_of, inputs, plan, refining, progress or (lambda done, total: None))
-    points = division.points_of(block)
-    subjects = np.arange(len(table)) if inputs.subjects is None else inputs.subjects.numbers
-    gone = costliest(points, grouping.labels, most, k=plan.k, subjects=subjects, domains=inputs.domains)
-    if len(gone) == 0:
+    blocks = AttributeBlocks.of(inputs, plan)
+    (block,) = blocks.blocks
+    labels = Grouper(inputs, plan, blocks, Refiner(plan, inputs)).group(block, progress or _unheard).labels
+    points = blocks.points_of(block)
+    subjects = np.arange(records) if inputs.subjects is None else inputs.subjects.numbers
+    dropped = costliest(points, labels, most, k=plan.k, subjects=subjects, domains=inputs.domains)
+    if len(dropped) == 0:
         return None
-    kept = np.setdiff1d(np.arange(len(table)), gone)
-    lost = len(np.unique(subjects)) - len(np.unique(subjects[kept]))
-    assert plan.suppress is not None
-    loss = squared_error(points, grouping.labels)
-    return Suppression(plan.suppress, kept, len(table), 0 if inputs.subjects is None else lost, points, loss)
+    rows = np.setdiff1d(np.arange(records), dropped)
+    gone = 0 if inputs.subjects is None else len(np.unique(subjects)) - len(np.unique(subjects[rows]))
+    return Suppression(plan.suppress, rows, records, gone, points, squared_error(points, labels))
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """The records that leave, masked.
-
-    Parameters
-    ----------
-    rows
-        Their places among all records; None where none was dropped.
-    table, inputs, masked
-        The table that is left, what is read of it, and its masked columns.
-    said
-        What the manifest says of dropped records.
-    """
-
-    rows: NDArray[np.int64] | None
-    table: Table
-    inputs: Inputs
-    masked: Masked
-    said: Mapping[str, Any]
+def _unheard(done: int, total: int) -> None:
+    """Take the progress of work that nobody looks at."""
 
 
-def mask_kept(
-    came: Table, table: Table, inputs: Inputs, plan: Plan, watch: Stopwatch, progress: Progress | None
-) -> Kept:
-    """Mask a table without the records that cost most, where the plan allows to drop some and that saves anything.
-
-    Parameters
-    ----------
-    came, table, inputs
-        The table that came, the same after recoding, and what was read of that.
-    plan, watch, progress
-        As in `mask_table`.
-    """
-    said: dict[str, Any] = {}
-    if plan.suppress is not None:
-        with watch("suppress"):
-            chosen = suppress(table, inputs, plan, progress)
-            left = None if chosen is None else _left_inputs(table.take(chosen.kept), plan)
-        why = "the share allows less than one, or none costs anything"
-        if chosen is not None:
-            why = "without them the plan could not be carried out"
-        if chosen is not None and left is not None:
-            kept = table.take(chosen.kept)
-            masked = mask_table(came, kept, left, plan, watch, progress)
-            saved = chosen.saved(masked.partition.labels)
-            if saved > 0:
-                return Kept(chosen.kept, kept, left, masked, {"suppressed": chosen.to_dict(saved)})
-            why = "nothing would be saved"
-        nothing = {"records": 0, "of": len(table), "subjects": 0, "saved_percent": 0.0}
-        said = {"suppressed": {"asked": plan.suppress, **nothing, "why": why}}
-    return Kept(None, table, inputs, mask_table(came, table, inputs, plan, watch, progress), said)
+def nothing_suppressed(plan: Plan, records: int, why: str) -> dict[str, Any]:
+    """Return what the manifest says where a plan allows to drop records and none was."""
+    return {"asked": plan.suppress, "records": 0, "of": records, "subjects": 0, "saved_percent": 0.0, "why": why}
 
 
-def _left_inputs(left: Table, plan: Plan) -> Inputs | None:
+def read_remaining(table: Table, plan: Plan) -> Inputs | None:
     """Return what is read of the table that is left; None where the plan could not be carried out on it."""
     try:
-        inputs = read_inputs(left, plan)
+        inputs = read_inputs(table, plan)
         require_followable(inputs.constant, plan)
         require_feasible(inputs, plan)
     except (DataError, GuaranteeError):

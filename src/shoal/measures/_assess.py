@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import PlanError
 from shoal.frames import Table
-from shoal.giveaways import Survey, find_giveaways, find_in_release
-from shoal.masking.attribute_blocks import Division
+from shoal.giveaways import Survey, as_manifest, find_giveaways, find_in_release
+from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.gaps import count_gaps
 from shoal.masking.inputs import read_inputs, read_subjects_of
 from shoal.masking.recoding import recoded, recoding_in_manifest
 from shoal.masking.steering import steered_points
-from shoal.masking.stopwatch import Stopwatch
 from shoal.measures import Scores, compute
 from shoal.measures.generalization import read_generalized
 from shoal.measures.matching import kept_rows, match_rows, require_known_order
@@ -27,9 +26,9 @@ from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.missing_cells import open_table
 from shoal.protect import released_classes
-from shoal.run.manifest import make_manifest
+from shoal.run.manifest import group_sizes, make_manifest, subject_counts
 from shoal.run.release import Block, Partition, Release
-from shoal.run.verify import verify
+from shoal.run.verify import GroupingEvidence, verify
 
 
 def assess(
@@ -83,30 +82,29 @@ def assess(
     masked = given if place is None else given.take(place)
     labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
-    guarantees = verify(
-        table,
-        masked,
+    grouping = GroupingEvidence(
         labels,
-        plan,
         points=lambda: steered_points(read_inputs(table, plan), plan),
         domains=None if plan.by is None else table.class_codes(plan.by),
         blocks=_blocks(table, plan),
     )
+    guarantees = verify(table, masked, plan, grouping)
     # What the release gives away, its rows give away as they stand there.
     as_given = table if place is None else table.take(np.argsort(place))
     survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
     giveaways = (*find_in_release(survey), *find_giveaways(survey))
-    manifest = make_manifest(
-        came,
-        masked,
-        partition,
-        guarantees,
-        giveaways,
-        plan,
-        Stopwatch(),
-        subjects=read_subjects_of(table, plan),
-        gaps=count_gaps(recoding.before if kept is None else recoding.before.take(kept), masked, plan),
-    ).adding(**recoding_in_manifest(recoding.steps))
+    subjects = read_subjects_of(table, plan)
+    gaps = count_gaps(recoding.before if kept is None else recoding.before.take(kept), masked, plan)
+    sections = {
+        "groups": group_sizes(labels),
+        **({} if subjects is None else {"subjects": subject_counts(subjects, labels)}),
+        **({"gaps": gaps} if gaps else {}),
+        "guarantees": guarantees.to_list(),
+        **as_manifest(giveaways),
+        "seconds": {},
+        **recoding_in_manifest(recoding.steps),
+    }
+    manifest = make_manifest(came, masked, plan, sections)
     return Release(
         masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if kept is None else kept
     )
@@ -116,7 +114,7 @@ def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:
     """Return the columns that the plan masks together, where that is not all of them at once."""
     if number_of_blocks(plan) == 1:
         return ()
-    division = Division.of(read_inputs(table, plan), plan)
+    division = AttributeBlocks.of(read_inputs(table, plan), plan)
     return tuple(tuple(name for column in block for name in column.names) for block in division.blocks)
 
 

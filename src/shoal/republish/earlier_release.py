@@ -14,11 +14,9 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.kinds.text import category_text
 from shoal.masking.inputs import read_inputs
-from shoal.masking.mask import mask_blocks
-from shoal.masking.permutation import domain_column
+from shoal.masking.mask import domain_column, mask_table
 from shoal.masking.recoding import recoded
 from shoal.masking.row_order import shuffled_rows
-from shoal.masking.stopwatch import Stopwatch
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
@@ -240,7 +238,7 @@ def _permuted_groups(
     """Form the groups of a permutation again: the table and the plan say them, the released table does not."""
     table = recoded(original, plan).table
     inputs = read_inputs(table, plan)
-    masked = mask_blocks(original, inputs, plan, Stopwatch(), None)
+    masked = mask_table(original, inputs, plan)
     data = table.replace({**masked.columns, **domain_column(inputs, plan)}, drop=plan.names(Role.IDENTIFIER))
     again = Table.of(data).take(of_released)
     if again.sha256() != fingerprint:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.card import screenful
 from shoal.classes import subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
-from shoal.giveaways.giveaway import Giveaway, as_manifest
-from shoal.masking.partition import Partition
-from shoal.masking.row_order import RowOrder
-from shoal.masking.stopwatch import Stopwatch
 from shoal.plan import Plan
-from shoal.run.guarantees import Guarantees
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,56 +55,61 @@ def versions() -> dict[str, str]:
     }
 
 
-def make_manifest(
-    original: Table,
-    released: Table,
-    partition: Partition,
-    guarantees: Guarantees,
-    giveaways: Sequence[Giveaway],
-    plan: Plan,
-    watch: Stopwatch,
-    *,
-    subjects: Subjects | None = None,
-    constant: Iterable[str] = (),
-    order: RowOrder | None = None,
-    unchanged: int | None = None,
-    gaps: Mapping[str, Mapping[str, int]] | None = None,
-) -> Manifest:
-    """Collect the manifest of a run; nobody knows in which order another tool left the rows.
-
-    The partition and the subjects stand in the order of the original. ``unchanged`` counts the groups that a
-    permutation left as they were, ``gaps`` by column the cells that were missing, filled and suppressed.
-    """
-    sizes = np.bincount(partition.labels)
-    return Manifest(
-        {
-            "format": 1,
-            "plan": plan.to_dict(),
-            "seed": plan.seed,
-            "versions": versions(),
-            "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
-            "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
-            **({} if order is None else {"order": order.to_dict()}),
-            "dropped_columns": list(plan.dropped_names()),
-            "groups": {
-                "count": len(sizes),
-                "smallest": int(sizes.min()),
-                "largest": int(sizes.max()),
-                "mean": round(float(sizes.mean()), 4),
-                **({} if unchanged is None else {"unchanged": unchanged}),
-            },
-            **({} if subjects is None else {"subjects": _count_subjects(subjects, partition, constant)}),
-            **({} if not gaps else {"gaps": {name: dict(counts) for name, counts in gaps.items()}}),
-            "guarantees": guarantees.to_list(),
-            **as_manifest(giveaways),
-            "seconds": dict[str, Any](watch.seconds),
-        }
-    )
+SECTIONS = (
+    "format",
+    "plan",
+    "seed",
+    "versions",
+    "input",
+    "output",
+    "order",
+    "dropped_columns",
+    "groups",
+    "subjects",
+    "gaps",
+    "guarantees",
+    "warnings",
+    "giveaways",
+    "seconds",
+    "recoding",
+    "totals",
+    "suppressed",
+    "refine",
+    "after",
+    "previous",
+)
+"""What a manifest tells, in its order."""
 
 
-def _count_subjects(subjects: Subjects, partition: Partition, constant: Iterable[str]) -> dict[str, Any]:
+def make_manifest(original: Table, released: Table, plan: Plan, sections: Mapping[str, Any]) -> Manifest:
+    """Collect the manifest of a run: its plan, what came in and what leaves, and what its stages have to say."""
+    content = {
+        "format": 1,
+        "plan": plan.to_dict(),
+        "seed": plan.seed,
+        "versions": versions(),
+        "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
+        "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
+        "dropped_columns": list(plan.dropped_names()),
+        **sections,
+    }
+    return Manifest({**{name: content[name] for name in SECTIONS if name in content}, **content})
+
+
+def group_sizes(labels: NDArray[np.int64]) -> dict[str, Any]:
+    """Say how many groups there are, and how large."""
+    sizes = np.bincount(labels)
+    return {
+        "count": len(sizes),
+        "smallest": int(sizes.min()),
+        "largest": int(sizes.max()),
+        "mean": round(float(sizes.mean()), 4),
+    }
+
+
+def subject_counts(subjects: Subjects, labels: NDArray[np.int64], constant: Iterable[str] = ()) -> dict[str, Any]:
     """Say whom the records are about: the column, how many, how many a group has, and what is constant of each."""
-    of_groups = subjects_of_each(partition.labels, subjects.numbers)
+    of_groups = subjects_of_each(labels, subjects.numbers)
     return {
         "column": subjects.name,
         "count": subjects.count,

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from shoal.frames import Table
-from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
-from shoal.masking.gaps import count_gaps
-from shoal.masking.inputs import read_inputs
-from shoal.masking.permutation import domain_column, unchanged_after_permutation
-from shoal.masking.preflight import constant_sentence, forecast, require_feasible, slow_sentences
-from shoal.masking.pseudonyms import check_key, pseudonym_column
-from shoal.masking.recoding import recoded, recoding_in_manifest
-from shoal.masking.row_order import row_order
-from shoal.masking.stopwatch import Stopwatch
-from shoal.masking.suppression import mask_kept
-from shoal.masking.totals import check_released_totals, require_followable
+from shoal.giveaways import Giveaway, as_manifest, refuse_giveaways
+from shoal.masking.pseudonyms import check_key
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
-from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
 from shoal.republish.earlier_release import Earlier
+from shoal.run import stages
 from shoal.run.backends import backend_of
 from shoal.run.history import History
-from shoal.run.manifest import make_manifest
-from shoal.run.model.model import Learnt, Model
+from shoal.run.model.model import Model
 from shoal.run.release import FrameT, Release, refer_to
-from shoal.run.verify import refuse_broken, verify
+from shoal.run.state import RunState
 
-logger = logging.getLogger("shoal")
+STAGES: tuple[stages.Stage, ...] = (
+    stages.read,
+    stages.recode,
+    stages.preflight,
+    stages.match_history,
+    stages.survey,
+    stages.announce,
+    stages.mask,
+    stages.replace_columns,
+    stages.verify,
+    stages.compare_with_history,
+    stages.count,
+    stages.order_rows,
+    stages.write_manifest,
+)
+"""What is done with a table in memory, one after the other; each stage reads and adds to the state of the run."""
 
 
 def anonymize(
@@ -110,103 +114,36 @@ def anonymize(
     history = History(after, previous, remember, hold_back=hold_back, anyway=after_anyway)
     backend = backend_of(frame)
     history.check(plan, None if backend is None else backend.name)
-    if backend is None:
-        return _stages(frame, plan, history, key, progress, giveaways, strict=strict)
-    with shown(progress, "grouping records") as report:
-        release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
-    return _warned(release, giveaways, strict=strict)
+    if backend is not None:
+        with shown(progress, "grouping records") as report:
+            release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
+        return _warned(release, giveaways, strict=strict)
+    state = RunState(frame, plan, history, key, progress, strict, tuple(giveaways))
+    for stage in STAGES:
+        stage(state)
+    return _release(state)
 
 
-def _stages(
-    frame: FrameT,
-    plan: Plan,
-    history: History,
-    key: bytes | None,
-    progress: Progress,
-    found: Sequence[Giveaway],
-    *,
-    strict: bool,
-) -> Release[FrameT]:
-    """Take a table in memory through the stages: read, look for giveaways, mask, verify, order, manifest."""
-    watch = Stopwatch()
-    with watch("read"):
-        whole = open_table(frame, plan)
-        held = history.eligible_rows(whole, plan)
-        came = whole if held is None else whole.take(held)
-        recoding = recoded(came, plan)
-        inputs = read_inputs(recoding.table, plan)
-        require_followable(inputs.constant, plan)
-        require_feasible(inputs, plan)
-        past = history.match(came, recoding.table, inputs, plan)
-        inputs = past.grouped(inputs, plan.k)
-    with watch("check"):
-        found = (*found, *find_giveaways(Survey(recoding.table, plan, subjects=inputs.subjects)))
-        if strict:
-            refuse_giveaways(found)
-    for sentence in (
-        *constant_sentence(inputs, plan),
-        *slow_sentences(inputs, plan),
-        *forecast(inputs, plan).sentences,
-    ):
-        logger.info(sentence)
-    with shown(progress, "grouping records") as report:
-        kept = mask_kept(came, recoding.table, inputs, plan, watch, report)
-    table, inputs, masked, rows, suppressed = kept.table, kept.inputs, kept.masked, kept.rows, kept.said
-    partition, points, refining = masked.partition, masked.points, masked.refining
-    with watch("replace"):
-        named = pseudonym_column(table, inputs, plan, key)
-        data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
-        del kept, masked  # large, and of no more use
-    with watch("check"):
-        released = Table.of(data)
-        labels, blocks = partition.labels, tuple(block.columns for block in partition.blocks)
-        guarantees = verify(table, released, labels, plan, points=lambda: points, domains=inputs.domains, blocks=blocks)
-        refuse_broken(guarantees, plan)
-        totals = check_released_totals(released, plan)
-        together = past.judge(table, released, labels, plan, inputs)
-        guarantees = guarantees.adding(*together)
-        found += find_in_release(Survey(table, plan, released=released, labels=labels))
-        found += past.warnings(together)
-        if strict:
-            refuse_giveaways(found)
-        unchanged = unchanged_after_permutation(table, released, labels, plan)
-        ledger = past.ledger(table, released, inputs, plan)
-        learnt = Learnt.of(inputs.encoder, labels, inputs.subjects, ledger)
-        gaps = count_gaps(recoding.before if rows is None else recoding.before.take(rows), released, plan)
-    with watch("order"):
-        order = row_order(came if rows is None else came.take(rows), plan)
-        released = released.take(order.rows) if order.shuffled else released
-    manifest = make_manifest(
-        whole,
-        released,
-        partition,
-        guarantees,
-        found,
-        plan,
-        watch,
-        subjects=inputs.subjects,
-        constant=inputs.constant,
-        order=order,
-        unchanged=unchanged,
-        gaps=gaps,
-    ).adding(
-        **recoding_in_manifest(recoding.steps),
-        **totals,
-        **suppressed,
-        **({} if refining is None else {"refine": refining.to_dict()}),
-        **past.to_dict(held_back=len(whole) - len(came)),
-    )
-    partition = partition.take(order.rows)
-    rows = order.rows if rows is None else rows[order.rows]
-    rows = rows if held is None else held[rows]
+def _release(state: RunState) -> Release[Any]:
+    """Return the release that a run has come to, its rows as they leave."""
+    rows, partition = state.order.rows, state.masking.partition.take(state.order.rows)
+    for places in (state.kept_rows, state.eligible_rows):
+        rows = rows if places is None else places[rows]
     return Release(
-        released.data, partition.labels, guarantees, manifest, partition, rows, refer_to(frame), learnt=learnt
+        state.released.data,
+        partition.labels,
+        state.guarantees,
+        state.manifest,
+        partition,
+        rows,
+        refer_to(state.frame),
+        state.model_state,
     )
 
 
 def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:
     """Return the release of a backend with what the caller knows of, or refuse it."""
-    found = (*giveaways, *release.giveaways)
+    all_giveaways = (*giveaways, *release.giveaways)
     if strict:
-        refuse_giveaways(found)
-    return replace(release, manifest=release.manifest.adding(**as_manifest(found)))
+        refuse_giveaways(all_giveaways)
+    return replace(release, manifest=release.manifest.adding(**as_manifest(all_giveaways)))

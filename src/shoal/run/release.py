@@ -18,7 +18,7 @@ from shoal.card import Card, screenful
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.giveaways.giveaway import Giveaway
-from shoal.masking.partition import Block, Partition
+from shoal.masking.mask import Block, Partition
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.progress import shown
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from shoal.progress import Progress
     from shoal.report import ReportData
     from shoal.report.summary import Summary
-    from shoal.run.model.model import Learnt, Model
+    from shoal.run.model.model import Model, ModelState
 
     FrameT = TypeVar("FrameT", default=Any)
 else:  # a default needs Python 3.13, and matters to type checkers alone
@@ -76,7 +76,7 @@ class Release(Card, Generic[FrameT]):
         The original position of each released row, from 0. It undoes a shuffle: keep it with the original.
     origin
         Refers to the table that came in for as long as somebody else has it; it does not keep it, and is not pickled.
-    learnt
+    model_state
         What the model is made of besides; None of a release that another tool made.
     """
 
@@ -87,7 +87,7 @@ class Release(Card, Generic[FrameT]):
     partition: Partition
     rows: NDArray[np.int64]
     origin: ReferenceType[Any] | None = field(default=None, repr=False)
-    learnt: Learnt | None = None
+    model_state: ModelState | None = None
 
     def summary(
         self, original: Any | None = None, *, edition: str = "internal", attacks: Sequence[str] | None = None

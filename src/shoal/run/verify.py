@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,40 +14,47 @@ from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.points import Points
 from shoal.protect import Evidence, asked, released_classes
-from shoal.run.release import Guarantees
+from shoal.run.guarantees import Guarantees
 
 
-def verify(
-    original: Table,
-    released: Table,
-    labels: NDArray[np.int64],
-    plan: Plan,
-    *,
-    points: Callable[[], Points | None],
-    domains: NDArray[np.int64] | None,
-    blocks: tuple[tuple[str, ...], ...] = (),
-) -> Guarantees:
-    """Measure what was asked on the released table.
+@dataclass(frozen=True, eq=False)
+class GroupingEvidence:
+    """How the original records were grouped, for the guarantees that a released table alone cannot show.
 
     Parameters
     ----------
-    original, released
-        The table that came in and the one that would leave.
     labels
         Only for a release by permutation, whose groups are not visible in the table.
-    plan
-        What was asked.
     points, domains
         The original records as they were grouped, and the domain of each: only for guarantees that ask where a class
         stands among the others.
     blocks
         The columns that were masked together.
     """
+
+    labels: NDArray[np.int64]
+    points: Callable[[], Points | None]
+    domains: NDArray[np.int64] | None
+    blocks: tuple[tuple[str, ...], ...] = ()
+
+
+def verify(original: Table, released: Table, plan: Plan, grouping: GroupingEvidence) -> Guarantees:
+    """Measure what was asked on the released table.
+
+    Parameters
+    ----------
+    original, released
+        The table that came in and the one that would leave.
+    plan
+        What was asked.
+    grouping
+        How the released table was made, as far as guarantees ask for it.
+    """
     demand = plan.demand()
-    classes = labels if demand.permuted else released_classes(released, demand)
+    classes = grouping.labels if demand.permuted else released_classes(released, demand)
     # Read again from the original: what the groups were formed by is not trusted.
     subjects = None if demand.subject is None else read_subjects(original, demand.subject)
-    evidence = Evidence(original, released, classes, points, domains, subjects, blocks)
+    evidence = Evidence(original, released, classes, grouping.points, grouping.domains, subjects, grouping.blocks)
     return Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand)))
 
 

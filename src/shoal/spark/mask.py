@@ -15,12 +15,10 @@ from pyspark.sql import types as T
 from shoal.encode import Encoder
 from shoal.frames import Table
 from shoal.masking.inputs import Whole, read_inputs
-from shoal.masking.mask import mask_blocks
-from shoal.masking.permutation import domain_column
+from shoal.masking.mask import domain_column, mask_table
 from shoal.masking.preflight import require_feasible
 from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.row_order import shuffled_rows
-from shoal.masking.stopwatch import Stopwatch
 from shoal.plan import Plan
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
 from shoal.spark.packed import Batches
@@ -96,7 +94,7 @@ class FragmentMask:
         inputs = read_inputs(table, plan, None if self.known is None else self.known.whole())
         inputs = replace(inputs, start=start)
         require_feasible(inputs, plan)
-        masked = mask_blocks(table, inputs, plan, Stopwatch(), None)
+        masked = mask_table(table, inputs, plan)
         named = pseudonym_column(table, inputs, plan, self.key)
         data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
         if self.look is not None:

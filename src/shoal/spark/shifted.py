@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from pyspark.sql import types as T
 
 from shoal.frames import Table
+from shoal.masking.centroids import subject_averages
 from shoal.masking.inputs import read_inputs
-from shoal.masking.mask import mask_blocks
+from shoal.masking.mask import mask_table
 from shoal.masking.preflight import require_feasible
-from shoal.masking.stopwatch import Stopwatch
-from shoal.masking.subject_grouping import subject_averages
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.keys import UNREFINED
@@ -78,7 +77,7 @@ class GroupFormer:
         table = Table.of(fragment)
         inputs = read_inputs(table, self.plan, self.known.whole())
         require_feasible(inputs, self.plan)
-        labels = mask_blocks(table, inputs, self.plan, Stopwatch(), None).partition.labels
+        labels = mask_table(table, inputs, self.plan).partition.labels
         points = inputs.encoder.apply(inputs.quasi_identifiers)
         goes_to = self._shifted(points, labels)[labels]
         fragment = fragment.append_column(FRAGMENT, pa.array(goes_to))

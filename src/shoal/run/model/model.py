@@ -41,7 +41,7 @@ MOST_BYTES = 1 << 32
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class ModelState:
     """What a run knows besides its release, for the model of it.
 
     Parameters
@@ -61,7 +61,7 @@ class Learnt:
     @classmethod
     def of(
         cls, encoder: Encoder, labels: NDArray[np.int64], subjects: Subjects | None, ledger: Ledger | None
-    ) -> Learnt:
+    ) -> ModelState:
         """Count the subjects of each group."""
         return cls(encoder, subjects_of_each(labels, None if subjects is None else subjects.numbers), ledger)
 
@@ -116,7 +116,7 @@ class Model:
             Its table was changed since it was checked, and may hold values of single records.
         """
         plan = Plan.from_mapping(release.manifest["plan"])
-        if release.learnt is None:
+        if release.model_state is None:
             raise PlanError(
                 "a release that was read or measured has no model: shoal.anonymize makes one with its release"
             )
@@ -127,13 +127,13 @@ class Model:
         rows = table.take(first)
         return cls(
             plan,
-            release.learnt.encoder,
+            release.model_state.encoder,
             tuple(read_column(rows, _shown(plan, name)) for name in plan.masked_names()),
-            release.learnt.sizes,
+            release.model_state.sizes,
             None if plan.by is None else column_texts(rows, plan.by),
             {name: Histogram.of(table, plan.spec(name), release.labels) for name in close_names(plan)},
             str(release.manifest["output"]["sha256"]),
-            release.learnt.ledger,
+            release.model_state.ledger,
         )
 
     def __len__(self) -> int:

@@ -11,8 +11,8 @@ from shoal import _core
 from shoal.encode import Column
 from shoal.errors import DataError, counted
 from shoal.frames import Table
+from shoal.masking.centroids import subject_averages
 from shoal.masking.inputs import read_subjects_of
-from shoal.masking.subject_grouping import subject_averages
 from shoal.plan import Plan
 from shoal.points import Points
 from shoal.republish.contributions import column_texts

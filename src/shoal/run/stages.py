@@ -1,0 +1,214 @@
+"""The stages of a run: each reads what the stages before it have set in the state of the run, and adds to it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+
+from shoal.frames import Table
+from shoal.giveaways import Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
+from shoal.masking.gaps import count_gaps
+from shoal.masking.inputs import Inputs, read_inputs
+from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table
+from shoal.masking.permutation import unchanged_after_permutation
+from shoal.masking.preflight import constant_sentence, forecast, require_feasible, slow_sentences
+from shoal.masking.pseudonyms import pseudonym_column
+from shoal.masking.recoding import recoded, recoding_in_manifest
+from shoal.masking.row_order import row_order
+from shoal.masking.suppression import choose_suppression, nothing_suppressed, read_remaining
+from shoal.masking.totals import check_released_totals, require_followable
+from shoal.plan.missing_cells import open_table
+from shoal.pool import Progress
+from shoal.progress import shown
+from shoal.run.manifest import group_sizes, make_manifest, subject_counts
+from shoal.run.model.model import ModelState
+from shoal.run.state import RunState
+from shoal.run.verify import GroupingEvidence, refuse_broken
+from shoal.run.verify import verify as verify_release
+
+Stage = Callable[[RunState], None]
+
+logger = logging.getLogger("shoal")
+
+
+def _timed(step: str) -> Callable[[Stage], Stage]:
+    """Count the time of a stage for a step of the run; stages of one step add up."""
+
+    def with_watch(stage: Stage) -> Stage:
+        @wraps(stage)
+        def timed_stage(state: RunState) -> None:
+            with state.watch(step):
+                stage(state)
+
+        return timed_stage
+
+    return with_watch
+
+
+@_timed("read")
+def read(state: RunState) -> None:
+    """Read the frame, and leave out rows that a previous release does not allow.
+
+    Adds the input table, and the eligible rows and table.
+    """
+    state.input_table = open_table(state.frame, state.plan)
+    state.eligible_rows = state.history.eligible_rows(state.input_table, state.plan)
+    state.eligible_table = state.input_table
+    if state.eligible_rows is not None:
+        state.eligible_table = state.input_table.take(state.eligible_rows)
+
+
+@_timed("read")
+def recode(state: RunState) -> None:
+    """Make columns of the eligible table coarser. Adds the recoding and the table that is masked."""
+    state.recoding = recoded(state.eligible_table, state.plan)
+    state.table = state.recoding.table
+    state.sections |= recoding_in_manifest(state.recoding.steps)
+
+
+@_timed("read")
+def preflight(state: RunState) -> None:
+    """Read the columns that the plan works on, and refuse what cannot be reached on them. Adds the inputs."""
+    state.inputs = read_inputs(state.table, state.plan)
+    require_followable(state.inputs.constant, state.plan)
+    require_feasible(state.inputs, state.plan)
+
+
+@_timed("read")
+def match_history(state: RunState) -> None:
+    """Put prior releases beside the table. Adds them, and confines the groups of the inputs to theirs."""
+    state.prior_releases = state.history.match(state.eligible_table, state.table, state.inputs, state.plan)
+    state.inputs = state.prior_releases.grouped(state.inputs, state.plan.k)
+    held_back = len(state.input_table) - len(state.eligible_table)
+    state.sections |= state.prior_releases.to_dict(held_back=held_back)
+
+
+@_timed("check")
+def survey(state: RunState) -> None:
+    """Look for what the table would give away by its plan. Adds giveaways; a strict run ends at the first."""
+    state.giveaways += find_giveaways(Survey(state.table, state.plan, subjects=state.inputs.subjects))
+    if state.strict:
+        refuse_giveaways(state.giveaways)
+
+
+def announce(state: RunState) -> None:
+    """Log what is known of the groups before the work."""
+    for sentence in (
+        *constant_sentence(state.inputs, state.plan),
+        *slow_sentences(state.inputs, state.plan),
+        *forecast(state.inputs, state.plan).sentences,
+    ):
+        logger.info(sentence)
+
+
+def mask(state: RunState) -> None:
+    """Group the records of the table and average the groups.
+
+    Reads the table and the inputs; adds the masking, and where the plan drops records, leaves these out of both.
+    """
+    with shown(state.progress, "grouping records") as report:
+        if state.plan.suppress is None or not _suppress(state, report):
+            state.masking = _mask(state, state.table, state.inputs, report)
+    if state.masking.refiner is not None:
+        state.sections["refine"] = state.masking.refiner.to_dict()
+
+
+def _mask(state: RunState, table: Table, inputs: Inputs, report: Progress | None) -> Masking:
+    """Mask a table; where a rule looks at the groups around a group, until the classes that leave keep it.
+
+    Each turn but the last leaves fewer groups, and all records together are the end of it.
+    """
+    masking = mask_table(state.eligible_table, inputs, state.plan, state.watch, report)
+    while (groups := coarser_groups(table, masking, inputs, state.plan)) is not None:
+        masking = mask_table(state.eligible_table, replace(inputs, start=groups), state.plan, state.watch)
+    return masking
+
+
+def _suppress(state: RunState, report: Progress | None) -> bool:
+    """Mask the table without the records that cost most; say whether that saves anything, and was done."""
+    with state.watch("suppress"):
+        suppression = choose_suppression(state.inputs, state.plan, report)
+        remaining = None if suppression is None else state.table.take(suppression.rows)
+        inputs = None if remaining is None else read_remaining(remaining, state.plan)
+    if suppression is None or remaining is None:
+        why = "the share allows less than one, or none costs anything"
+    elif inputs is None:
+        why = "without them the plan could not be carried out"
+    else:
+        masking = _mask(state, remaining, inputs, report)
+        saved = suppression.saved(masking.partition.labels)
+        if saved > 0:
+            state.table, state.inputs, state.masking, state.kept_rows = remaining, inputs, masking, suppression.rows
+            state.sections["suppressed"] = suppression.to_dict(saved)
+            return True
+        why = "nothing would be saved"
+    state.sections["suppressed"] = nothing_suppressed(state.plan, len(state.table), why)
+    return False
+
+
+@_timed("replace")
+def replace_columns(state: RunState) -> None:
+    """Put the masked columns in the place of the original ones. Adds the released table, in the order of the input."""
+    named = pseudonym_column(state.table, state.inputs, state.plan, state.key)
+    changes = {**state.masking.columns, **domain_column(state.inputs, state.plan), **named}
+    state.released = Table.of(state.table.replace(changes, drop=state.plan.dropped_names()))
+    state.masking = replace(state.masking, columns={})  # large, and of no more use
+
+
+@_timed("check")
+def verify(state: RunState) -> None:
+    """Judge every guarantee on the released table; a table that misses one does not leave. Adds the guarantees."""
+    partition, points = state.masking.partition, state.masking.points
+    blocks = tuple(block.columns for block in partition.blocks)
+    grouping = GroupingEvidence(partition.labels, lambda: points, state.inputs.domains, blocks)
+    state.guarantees = verify_release(state.table, state.released, state.plan, grouping)
+    refuse_broken(state.guarantees, state.plan)
+    state.sections |= check_released_totals(state.released, state.plan)
+
+
+@_timed("check")
+def compare_with_history(state: RunState) -> None:
+    """Judge what all releases leave of a person together. Adds to guarantees and giveaways; a strict run may end."""
+    labels, prior = state.masking.partition.labels, state.prior_releases
+    together = prior.judge(state.table, state.released, labels, state.plan, state.inputs)
+    state.guarantees = state.guarantees.adding(*together)
+    state.giveaways += find_in_release(Survey(state.table, state.plan, released=state.released, labels=labels))
+    state.giveaways += prior.warnings(together)
+    if state.strict:
+        refuse_giveaways(state.giveaways)
+
+
+@_timed("check")
+def count(state: RunState) -> None:
+    """Count groups, subjects and gaps for the manifest. Adds these sections, and the state of the model."""
+    plan, inputs, labels = state.plan, state.inputs, state.masking.partition.labels
+    unchanged = unchanged_after_permutation(state.table, state.released, labels, plan)
+    ledger = state.prior_releases.ledger(state.table, state.released, inputs, plan)
+    state.model_state = ModelState.of(inputs.encoder, labels, inputs.subjects, ledger)
+    before = state.recoding.before if state.kept_rows is None else state.recoding.before.take(state.kept_rows)
+    gaps = count_gaps(before, state.released, plan)
+    state.sections["groups"] = group_sizes(labels) | ({} if unchanged is None else {"unchanged": unchanged})
+    if inputs.subjects is not None:
+        state.sections["subjects"] = subject_counts(inputs.subjects, labels, inputs.constant)
+    if gaps:
+        state.sections["gaps"] = gaps
+
+
+@_timed("order")
+def order_rows(state: RunState) -> None:
+    """Shuffle the rows where their order would tell something. Adds the order; the released table follows it."""
+    table = state.eligible_table if state.kept_rows is None else state.eligible_table.take(state.kept_rows)
+    state.order = row_order(table, state.plan)
+    if state.order.shuffled:
+        state.released = state.released.take(state.order.rows)
+    state.sections["order"] = state.order.to_dict()
+
+
+def write_manifest(state: RunState) -> None:
+    """Collect what the stages have to say. Adds the manifest."""
+    state.sections["guarantees"] = state.guarantees.to_list()
+    state.sections |= as_manifest(state.giveaways)
+    state.sections["seconds"] = dict(state.watch.seconds)
+    state.manifest = make_manifest(state.input_table, state.released, state.plan, state.sections)
