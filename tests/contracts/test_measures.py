@@ -6,6 +6,7 @@ import copy
 import inspect
 import json
 import math
+import re
 from typing import get_args
 
 import numpy as np
@@ -163,16 +164,18 @@ def test_what_external_readers_see_is_one_of_the_words_that_have_a_meaning(measu
     assert f"``{measure.definition.external}``: " in inspect.getdoc(type(measure.definition))
 
 
-def test_the_file_stands_where_the_aspect_says(measure):
-    room = measure.function.__module__.split(".")[-2]
-    assert room == measure.definition.aspect
-
-
 def test_the_function_says_what_it_returns_and_shows_it(measure):
     text = inspect.getdoc(measure.function)
     assert text.startswith("Return ")
     for part in ("Parameters", "Examples"):
         assert part in text
+    for name in inspect.signature(measure.function).parameters:
+        assert re.search(rf"^(\w+, )*{name}(, \w+)*$", text, re.MULTILINE), f"{name} is not documented"
+
+
+def test_the_function_is_of_the_pair_and_belongs_to_the_measure(measure):
+    assert next(iter(inspect.signature(measure.function).parameters)) == "pair"
+    assert measure.function.measure is measure
 
 
 def test_a_table_without_its_columns_is_refused_in_one_sentence(measure):

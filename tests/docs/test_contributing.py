@@ -153,7 +153,7 @@ def test_the_files_and_suites_that_the_table_names_are_there() -> None:
     table = rows(ADDING)
     assert len(table) == len(REGISTRIES) + 4  # recodings, attacks, artificial attributes, commands
     for _, file, line, suites in table:
-        room = Path(file.split("`")[1].replace("ASPECT", "utility")).parent
+        room = Path(file.split("`")[1]).parent
         assert (ROOT / room).is_dir() or "a room of its own" in file
         if " in " in line:
             name, where = line.split("`")[1::2]

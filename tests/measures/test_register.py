@@ -30,7 +30,7 @@ SINGLETONS = Definition(
 
 def registered(definition, caution=None):
     def singletons(pair, *, at_most=1):
-        columns = definition.quasi_identifiers(pair)
+        columns = definition.covered(pair)
         return definition.score((pair.sizes <= at_most).sum(), columns, attributes={columns[0].name: 7.0})
 
     return MEASURES.register(Measure(definition, singletons, caution))

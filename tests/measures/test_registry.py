@@ -10,8 +10,7 @@ import pytest
 
 import shoal.measures
 from shoal.errors import DataError, PlanError
-from shoal.measures import MEASURES, Pair, compute, l_avg, l_recursive
-from shoal.measures.registry import Measure
+from shoal.measures import MEASURES, Measure, Pair, compute, l_avg, l_recursive
 from shoal.registry import Registry
 
 KEYS = [

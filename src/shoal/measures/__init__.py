@@ -17,6 +17,7 @@ from shoal.measures.anonymity import k_linked, k_min, k_prime, subject_risk
 from shoal.measures.closeness import delta_disclosure, emd_avg, emd_max, mutual_information
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
+from shoal.measures.declaration import Measure, Value, declare_measure
 from shoal.measures.definition import Definition, Score, Scores
 from shoal.measures.disclosure_risk import dr, id, id_sd, score
 from shoal.measures.distortion import d_x, d_y
@@ -24,7 +25,7 @@ from shoal.measures.diversity import l_avg, l_distinct, l_entropy, l_recursive, 
 from shoal.measures.linkage import dld
 from shoal.measures.pair import Pair
 from shoal.measures.population import population_error, population_il, population_k, population_risk
-from shoal.measures.registry import MEASURES, Measure, compute
+from shoal.measures.registry import MEASURES, compute
 from shoal.measures.squared_error import il_percent, mae, mse, normalised_sse, sse
 from shoal.measures.statistics import il, il1s
 from shoal.measures.uniques import PopulationUniques, population_uniques
@@ -52,10 +53,12 @@ __all__ = [
     "Score",
     "Scores",
     "Subsets",
+    "Value",
     "assess",
     "compute",
     "d_x",
     "d_y",
+    "declare_measure",
     "delta_disclosure",
     "dld",
     "dr",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.definition import Score
 from shoal.measures.pair import Pair
 from shoal.subsets import Known, Subsets, labelled
 
-K_MIN = Definition(
+
+@declare_measure(
     "k_min",
     "Size of the smallest equivalence class: subjects (records, where each is its own) whose released "
     "quasi-identifiers all agree (over several subsets of them, the smallest of all).",
@@ -21,12 +22,32 @@ K_MIN = Definition(
     aspect="risk",
     better="higher",
     low=1.0,
-    high=math.inf,
     unit="subjects",
     external="subjects",
 )
+def k_min(
+    pair: Pair, columns: QuasiIdentifiers, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0
+) -> Value:
+    """Return the size of the smallest equivalence class.
 
-K_PRIME = Definition(
+    Notes
+    -----
+    Over subsets it is the smallest, and ``parts`` holds that of each. ``groups`` holds the size of every class on all
+    quasi-identifiers. The smallest class over a sample of subsets is no estimate of the smallest over all, so there is
+    no interval; the subset with all columns decides it anyway.
+
+    Examples
+    --------
+    >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
+    2.0
+    """
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    sizes = known.values(lambda names: int(_class_sizes(pair, names).min()))
+    parts = {} if subsets is None else labelled(known, sizes)
+    return Value(min(sizes), groups={"size": pair.subject_sizes}, parts=parts)
+
+
+@declare_measure(
     "k_prime",
     "Real anonymity: the mean size of an equivalence class in subjects, which is records / distinct released records "
     "where each is its own (over several subsets of the quasi-identifiers, the mean).",
@@ -34,66 +55,29 @@ K_PRIME = Definition(
     aspect="risk",
     better="higher",
     low=1.0,
-    high=math.inf,
     unit="subjects",
     external="subjects",
 )
-
-
-def k_min(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
-    """Return the size of the smallest equivalence class.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
-    subsets, sample, seed
-        The quasi-identifiers that an intruder knows: all (None), or parts of them as `Subsets.of` takes them. The value
-        is then the smallest over the subsets, and ``parts`` holds each one's.
-
-    Notes
-    -----
-    ``groups`` holds the size of every class on all quasi-identifiers. The smallest class over a sample of subsets is no
-    estimate of the smallest over all, so there is no interval; the subset with all columns decides it anyway.
-
-    Examples
-    --------
-    >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
-    2.0
-    """
-    columns = K_MIN.quasi_identifiers(pair)
-    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    sizes = known.values(lambda names: int(_class_sizes(pair, names).min()))
-    parts = {} if subsets is None else labelled(known, sizes)
-    return K_MIN.score(min(sizes), columns, groups={"size": pair.subject_sizes}, parts=parts)
-
-
-def k_prime(pair: Pair, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0) -> Score:
+def k_prime(
+    pair: Pair, columns: QuasiIdentifiers, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0
+) -> Value:
     """Return the average size of the equivalence classes.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
-    subsets, sample, seed
-        The quasi-identifiers that an intruder knows: all (None), or parts of them as `Subsets.of` takes them. The value
-        is then the mean over the subsets (with an interval where they are a sample), and ``parts`` holds each one's.
 
     Notes
     -----
     Nin 2014, section 2.3. Blocked microaggregation and Mic1D-k protect parts of a record by themselves: k' shows what
-    is left of k when the parts are seen together.
+    is left of k when the parts are seen together. Over subsets it is the mean, with an interval where they are a
+    sample, and ``parts`` holds that of each.
 
     Examples
     --------
     >>> k_prime(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.5
     """
-    columns = K_PRIME.quasi_identifiers(pair)
     known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     means = known.values(lambda names: float(_class_sizes(pair, names).mean()))
     value, interval = known.estimate(means)
-    return K_PRIME.score(value, columns, parts={} if subsets is None else labelled(known, means), interval=interval)
+    return Value(value, parts={} if subsets is None else labelled(known, means), interval=interval)
 
 
 def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:
@@ -106,7 +90,19 @@ def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:
 _AT_ONCE = 1 << 22
 """Candidates that are looked up in one step, so that memory stays bounded."""
 
-K_LINKED = Definition(
+
+def _linked_subjects(score: Score) -> Iterator[str]:
+    """Say what someone finds who can link the records of one subject."""
+    parts = score.parts
+    if parts["subjects in several classes"]:
+        yield (
+            f"Whoever can link the records of one subject finds it among {parts['mean']:.1f} on average and "
+            f"{score.value:.0f} at the least: {parts['subjects left alone']:,.0f} of {parts['subjects']:,.0f} subjects "
+            "would be alone."
+        )
+
+
+@declare_measure(
     "k_linked",
     "Subjects left, at the least, when someone who can link the records of one subject intersects all their "
     "equivalence classes.",
@@ -114,32 +110,12 @@ K_LINKED = Definition(
     aspect="risk",
     better="higher",
     low=1.0,
-    high=math.inf,
     role="subject",
     unit="subjects",
+    caution=_linked_subjects,
 )
-
-SUBJECT_RISK = Definition(
-    "subject_risk",
-    "Chance to find a subject (a person, a household) by guessing in each of its equivalence classes, where any record "
-    "found finds all: 1 − ∏ (1 − 1 / subjects of the class), averaged over subjects.",
-    title="chance to find a subject by any of its rows",
-    aspect="risk",
-    better="lower",
-    low=0.0,
-    high=100.0,
-    role="subject",
-    unit="%",
-)
-
-
-def k_linked(pair: Pair) -> Score:
+def k_linked(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return how many subjects remain when all classes of one subject are intersected.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with subjects.
 
     Notes
     -----
@@ -154,11 +130,10 @@ def k_linked(pair: Pair) -> Score:
     >>> score.value, score.parts["subjects left alone"]
     (2.0, 0.0)
     """
-    classes, subjects = _memberships(pair.classes, K_LINKED.subjects(pair))
+    classes, subjects = _memberships(pair.classes, _subjects(pair))
     left = _left(classes, subjects, pair.subject_sizes)
-    return K_LINKED.score(
+    return Value(
         left.min(),
-        pair.columns,
         parts={
             "mean": left.mean(),
             "subjects": len(left),
@@ -168,24 +143,19 @@ def k_linked(pair: Pair) -> Score:
     )
 
 
-def linked_subjects(score: Score) -> Iterator[str]:
-    """Say what someone finds who can link the records of one subject."""
-    parts = score.parts
-    if parts["subjects in several classes"]:
-        yield (
-            f"Whoever can link the records of one subject finds it among {parts['mean']:.1f} on average and "
-            f"{score.value:.0f} at the least: {parts['subjects left alone']:,.0f} of {parts['subjects']:,.0f} subjects "
-            "would be alone."
-        )
-
-
-def subject_risk(pair: Pair) -> Score:
+@declare_measure(
+    "subject_risk",
+    "Chance to find a subject (a person, a household) by guessing in each of its equivalence classes, where any record "
+    "found finds all: 1 − ∏ (1 − 1 / subjects of the class), averaged over subjects.",
+    title="chance to find a subject by any of its rows",
+    aspect="risk",
+    better="lower",
+    high=100.0,
+    role="subject",
+    unit="%",
+)
+def subject_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the chance that some record of a subject is found, by guessing inside its classes.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with subjects.
 
     Notes
     -----
@@ -198,11 +168,11 @@ def subject_risk(pair: Pair) -> Score:
     >>> subject_risk(pair).value
     75.0
     """
-    classes, subjects = _memberships(pair.classes, SUBJECT_RISK.subjects(pair))
+    classes, subjects = _memberships(pair.classes, _subjects(pair))
     escapes = np.log1p(-1.0 / np.maximum(pair.subject_sizes[classes], 1 + 1e-12))
     risk = -np.expm1(np.bincount(subjects, escapes))
     risk = np.round(100.0 * risk, 9)
-    return SUBJECT_RISK.score(float(risk.mean()), pair.columns, parts={"largest": float(risk.max())})
+    return Value(float(risk.mean()), parts={"largest": float(risk.max())})
 
 
 def subjects_left(
@@ -219,6 +189,11 @@ def subjects_left(
     [2]
     """
     return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects), chosen)
+
+
+def _subjects(pair: Pair) -> NDArray[np.int32]:
+    assert pair.subjects is not None, "the measure covers pairs with subjects alone"
+    return pair.subjects
 
 
 def _memberships(

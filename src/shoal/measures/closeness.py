@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.kinds import Kind
 from shoal.measures.confidential_column import ConfidentialColumn, counts_of
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import ConfidentialColumns, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.protect import emd
 from shoal.protect.confidential import Confidential as Attribute
@@ -20,40 +19,20 @@ _DISTANCE = (
     "½·Σ|p−q| for nominal ones"
 )
 
-EMD_MAX = Definition(
+
+@declare_measure(
     "emd_max",
     f"Greatest earth mover's distance between an equivalence class of the release and the whole release, {_DISTANCE}; "
     "the worst of the confidential attributes. The release is t-close for every t from this value on.",
     title="farthest class from the whole table",
     aspect="risk",
     better="lower",
-    low=0.0,
     high=1.0,
     role="confidential",
     external="release",
 )
-
-EMD_AVG = Definition(
-    "emd_avg",
-    "Average over the equivalence classes of the release of the earth mover's distance to the whole release, "
-    f"{_DISTANCE}; the worst of the confidential attributes.",
-    title="average distance of a class from the whole table",
-    aspect="risk",
-    better="lower",
-    low=0.0,
-    high=1.0,
-    role="confidential",
-    external="release",
-)
-
-
-def emd_max(pair: Pair) -> Score:
+def emd_max(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the t that the release achieves.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
 
     Notes
     -----
@@ -68,19 +47,24 @@ def emd_max(pair: Pair) -> Score:
     >>> round(emd_max(pair).value, 4)
     0.3333
     """
-    columns = EMD_MAX.confidential(pair)
     groups = {column.name: _distances(pair, column) for column in columns}
     attributes = {name: float(distances.max()) for name, distances in groups.items()}
-    return EMD_MAX.score(max(attributes.values()), columns, attributes=attributes, groups=groups)
+    return Value(max(attributes.values()), attributes=attributes, groups=groups)
 
 
-def emd_avg(pair: Pair) -> Score:
+@declare_measure(
+    "emd_avg",
+    "Average over the equivalence classes of the release of the earth mover's distance to the whole release, "
+    f"{_DISTANCE}; the worst of the confidential attributes.",
+    title="average distance of a class from the whole table",
+    aspect="risk",
+    better="lower",
+    high=1.0,
+    role="confidential",
+    external="release",
+)
+def emd_avg(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the average distance of a class from the release.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
 
     Notes
     -----
@@ -94,10 +78,9 @@ def emd_avg(pair: Pair) -> Score:
     >>> round(emd_avg(pair).value, 4)
     0.1667
     """
-    columns = EMD_AVG.confidential(pair)
     groups = {column.name: _distances(pair, column) for column in columns}
     attributes = {name: float(distances.mean()) for name, distances in groups.items()}
-    return EMD_AVG.score(max(attributes.values()), columns, attributes=attributes, groups=groups)
+    return Value(max(attributes.values()), attributes=attributes, groups=groups)
 
 
 def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
@@ -111,40 +94,18 @@ def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
     return pair.once(("emd", column.name), compute)
 
 
-DELTA_DISCLOSURE = Definition(
+@declare_measure(
     "delta_disclosure",
     "δ-disclosure privacy: the greatest |ln(p/q)|, p the share of a confidential value in an equivalence class and q "
     "its share in the release, over the classes and the values they hold; the worst of the attributes.",
     title="strongest hint at a confidential value",
     aspect="risk",
     better="lower",
-    low=0.0,
-    high=math.inf,
     role="confidential",
     external="release",
 )
-
-MUTUAL_INFORMATION = Definition(
-    "mutual_information",
-    "Mutual information, in nats, between the equivalence class and a confidential attribute: what knowing the "
-    "released quasi-identifiers tells about it; the worst of the attributes.",
-    title="what classes tell of confidential values",
-    aspect="risk",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    role="confidential",
-    external="release",
-)
-
-
-def delta_disclosure(pair: Pair) -> Score:
+def delta_disclosure(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the δ of δ-disclosure privacy over the values that classes hold.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
 
     Notes
     -----
@@ -161,7 +122,6 @@ def delta_disclosure(pair: Pair) -> Score:
     >>> round(score.value, 4), score.parts["confidential 0 absent"]
     (0.6931, 3.0)
     """
-    columns = DELTA_DISCLOSURE.confidential(pair)
     groups, parts = {}, {}
     for column in columns:
         counts = counts_of(pair, column)
@@ -170,16 +130,21 @@ def delta_disclosure(pair: Pair) -> Score:
         groups[column.name] = np.maximum.reduceat(np.abs(np.log(lift)), counts.starts)
         parts[f"{column.name} absent"] = len(pair.sizes) * len(overall) - len(counts.count)
     attributes = {name: float(values.max()) for name, values in groups.items()}
-    return DELTA_DISCLOSURE.score(max(attributes.values()), columns, attributes=attributes, groups=groups, parts=parts)
+    return Value(max(attributes.values()), attributes=attributes, groups=groups, parts=parts)
 
 
-def mutual_information(pair: Pair) -> Score:
+@declare_measure(
+    "mutual_information",
+    "Mutual information, in nats, between the equivalence class and a confidential attribute: what knowing the "
+    "released quasi-identifiers tells about it; the worst of the attributes.",
+    title="what classes tell of confidential values",
+    aspect="risk",
+    better="lower",
+    role="confidential",
+    external="release",
+)
+def mutual_information(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return how much the released quasi-identifiers tell about a confidential attribute.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
 
     Notes
     -----
@@ -194,7 +159,6 @@ def mutual_information(pair: Pair) -> Score:
     >>> round(mutual_information(pair).value, 4)
     0.6931
     """
-    columns = MUTUAL_INFORMATION.confidential(pair)
     groups = {}
     for column in columns:
         counts = counts_of(pair, column)
@@ -204,4 +168,4 @@ def mutual_information(pair: Pair) -> Score:
     weights = pair.sizes / columns[0].overall.sum()
     # Rounding may leave a class that is exactly like the table a hair below 0.
     attributes = {name: max(0.0, float(np.sum(weights * values))) for name, values in groups.items()}
-    return MUTUAL_INFORMATION.score(max(attributes.values()), columns, attributes=attributes, groups=groups)
+    return Value(max(attributes.values()), attributes=attributes, groups=groups)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,6 +25,14 @@ ANY = (*ORDERED, Kind.NOMINAL, *DIRECTIONAL)
 
 External = Literal["release", "subjects", "bound", "withheld"]
 """What an external reader may see of a measure; `Definition` says what each word means."""
+
+_NEEDED = {
+    "quasi_identifier": "quasi-identifier",
+    "confidential": "confidential attribute",
+    "subject": "subject with a name",
+    "weights": "record with a sampling weight",
+}
+"""What a pair must have at least one of, by the role that a measure covers."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +78,8 @@ class Definition:
     text: str
     aspect: Literal["risk", "utility", "balance"]
     better: Literal["lower", "higher"]
-    low: float
-    high: float
+    low: float = 0.0
+    high: float = math.inf
     kinds: tuple[Kind, ...] = ANY
     role: Literal["quasi_identifier", "confidential", "subject", "weights"] = "quasi_identifier"
     unit: str = ""
@@ -83,44 +92,25 @@ class Definition:
         return self.title or self.key.replace("_", " ")
 
     def applies(self, pair: Pair) -> bool:
-        """Tell whether a pair has any column that the measure covers."""
+        """Tell whether a pair has any column that the measure covers, and what else it needs."""
+        return bool(self._covered(pair))
+
+    def covered(self, pair: Pair) -> tuple[Any, ...]:
+        """Return the columns that the measure covers; refuse a pair that has none, or no subjects or weights."""
+        columns = self._covered(pair)
+        if not columns:
+            kinds = "" if self.kinds == ANY else f" of kind {' or '.join(self.kinds)}"
+            what = f"{_NEEDED[self.role]}{kinds}"
+            raise DataError(f"{self.key} needs at least one {what}, and the table has none: leave {self.key} out")
+        return columns
+
+    def _covered(self, pair: Pair) -> tuple[ColumnPair | ConfidentialColumn, ...]:
         if (self.role == "subject" and pair.subjects is None) or (self.role == "weights" and pair.weights is None):
-            return False
+            return ()
         columns: Sequence[ColumnPair | ConfidentialColumn] = (
             pair.confidential if self.role == "confidential" else pair.columns
         )
-        return any(column.kind in self.kinds for column in columns)
-
-    def quasi_identifiers(self, pair: Pair) -> tuple[ColumnPair, ...]:
-        """Return the quasi-identifiers that the measure covers; refuse a pair that has none."""
-        covered = tuple(column for column in pair.columns if column.kind in self.kinds)
-        return covered or self._refuse("quasi-identifier")
-
-    def confidential(self, pair: Pair) -> tuple[ConfidentialColumn, ...]:
-        """Return the confidential attributes that the measure covers; refuse a pair that has none."""
-        covered = tuple(column for column in pair.confidential if column.kind in self.kinds)
-        return covered or self._refuse("confidential attribute")
-
-    def subjects(self, pair: Pair) -> NDArray[np.int32]:
-        """Return whom each record is about; refuse a pair in which every record is a subject of its own."""
-        if pair.subjects is None:
-            raise DataError(
-                f"{self.key} needs at least one subject with a name, and the table has none: leave {self.key} out"
-            )
-        return pair.subjects
-
-    def weights(self, pair: Pair) -> NDArray[np.float64]:
-        """Return how many people each record stands for; refuse a pair without sampling weights."""
-        if pair.weights is None:
-            raise DataError(
-                f"{self.key} needs at least one record with a sampling weight, and the table has none: "
-                f"leave {self.key} out"
-            )
-        return pair.weights
-
-    def _refuse(self, what: str) -> tuple[Any, ...]:
-        kinds = "" if self.kinds == ANY else f" of kind {' or '.join(self.kinds)}"
-        raise DataError(f"{self.key} needs at least one {what}{kinds}, and the table has none: leave {self.key} out")
+        return tuple(column for column in columns if column.kind in self.kinds)
 
     def score(
         self,

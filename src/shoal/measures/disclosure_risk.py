@@ -8,14 +8,19 @@ import numpy as np
 
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.definition import ORDERED, Definition, Score
+from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.definition import ORDERED
 from shoal.measures.linkage import Progress, linked_percentage
 from shoal.measures.pair import Pair
 from shoal.measures.statistics import il
 from shoal.moments import row_slices
 from shoal.subsets import Known, Subsets, labelled
 
-ID = Definition(
+WIDTHS = range(1, 11)
+"""The percentages p."""
+
+
+@declare_measure(
     "id",
     "Percentage of original values inside a rank interval around the released one: from the released value p % of the "
     "records below it to the released value p % of the records above it in the sorted released column, averaged over "
@@ -23,38 +28,13 @@ ID = Definition(
     title="originals near the released value, by rank",
     aspect="risk",
     better="lower",
-    low=0.0,
     high=100.0,
     kinds=ORDERED,
     unit="%",
     external="withheld",
 )
-
-ID_SD = Definition(
-    "id_sd",
-    "Percentage of original values within p % of the column's standard deviation (n − 1, original) of the released "
-    "one, averaged over p = 1…10 and over columns.",
-    title="originals near the released value, by deviation",
-    aspect="risk",
-    better="lower",
-    low=0.0,
-    high=100.0,
-    kinds=CONTINUOUS,
-    unit="%",
-    external="withheld",
-)
-
-WIDTHS = range(1, 11)
-"""The percentages p."""
-
-
-def id(pair: Pair) -> Score:
+def id(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the percentage of original values that a rank interval around the released value gives away.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -73,18 +53,24 @@ def id(pair: Pair) -> Score:
     >>> id(Pair.of(original, released)).value
     54.0
     """
-    columns = ID.quasi_identifiers(pair)
     parts = {column.name: inside_rank_interval(pair, column) for column in columns}
-    return ID.score(math.fsum(parts.values()) / len(columns), columns, attributes=parts)
+    return Value(math.fsum(parts.values()) / len(columns), attributes=parts)
 
 
-def id_sd(pair: Pair) -> Score:
+@declare_measure(
+    "id_sd",
+    "Percentage of original values within p % of the column's standard deviation (n − 1, original) of the released "
+    "one, averaged over p = 1…10 and over columns.",
+    title="originals near the released value, by deviation",
+    aspect="risk",
+    better="lower",
+    high=100.0,
+    kinds=CONTINUOUS,
+    unit="%",
+    external="withheld",
+)
+def id_sd(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the percentage of original values within a small share of a standard deviation of the released value.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -98,9 +84,8 @@ def id_sd(pair: Pair) -> Score:
     >>> round(id_sd(Pair.of([0.0, 10.0, 20.0], [0.55, 10.0, 20.0])).value, 4)
     83.3333
     """
-    columns = ID_SD.quasi_identifiers(pair)
     parts = {column.name: _inside_deviation_interval(column) for column in columns}
-    return ID_SD.score(math.fsum(parts.values()) / len(columns), columns, attributes=parts)
+    return Value(math.fsum(parts.values()) / len(columns), attributes=parts)
 
 
 def inside_rank_interval(pair: Pair, column: ColumnPair) -> float:
@@ -131,45 +116,33 @@ def _inside_deviation_interval(column: ColumnPair) -> float:
     return 100.0 * inside / (n * len(WIDTHS))
 
 
-DR = Definition(
+@declare_measure(
     "dr",
     "Disclosure risk: ½·dld + ½·id on the quasi-identifiers the intruder knows (averaged over subsets of them, where "
     "asked).",
     title="disclosure risk",
     aspect="risk",
     better="lower",
-    low=0.0,
     high=100.0,
     kinds=ORDERED,
     unit="%",
     external="withheld",  # with id, the number of linked records follows from it
 )
-
-
 def dr(
     pair: Pair,
+    columns: QuasiIdentifiers,
     *,
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Score:
+) -> Value:
     """Return the disclosure risk: half linkage, half intervals.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
-    subsets, sample, seed
-        The quasi-identifiers that the intruder knows: all (None), or parts of them as `Subsets.of` takes them. The
-        value is then the mean over the subsets, with an interval where they are a sample.
-    progress
-        Called now and then with the work done and the work to do.
 
     Notes
     -----
     Nin 2014, section 2.3. Linkage uses every quasi-identifier, intervals those with an order. A subset without any
-    ordered column has linkage alone.
+    ordered column has linkage alone. Over subsets it is the mean, with an interval where they are a sample.
 
     Examples
     --------
@@ -178,13 +151,12 @@ def dr(
     >>> dr(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
     100.0
     """
-    DR.quasi_identifiers(pair)
     known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     linked: list[float] = []
     inside: list[float] = []
 
     def risk(names: tuple[str, ...]) -> float:
-        ordered = [column for column in pair.columns if column.name in names and column.kind in ID.kinds]
+        ordered = [column for column in pair.columns if column.name in names and column.kind in ORDERED]
         share = linked_percentage(pair, names, progress=progress if subsets is None else None)
         linked.append(share)
         if not ordered:
@@ -197,60 +169,50 @@ def dr(
     parts = {"dld": math.fsum(linked) / len(linked)}
     if inside:
         parts["id"] = math.fsum(inside) / len(inside)
-    return DR.score(value, pair.columns, parts=parts | (labelled(known, risks) if subsets else {}), interval=interval)
+    return Value(
+        value, parts=parts | (labelled(known, risks) if subsets else {}), interval=interval, columns=pair.columns
+    )
 
 
-SCORE = Definition(
+@declare_measure(
     "score",
     "½·il + ½·dr: il on all numeric quasi-identifiers, dr on those the intruder knows (averaged over subsets of them, "
     "where asked).",
     title="score of loss and risk",
     aspect="balance",
     better="lower",
-    low=0.0,
-    high=math.inf,
     kinds=(Kind.NUMERIC,),
     external="withheld",  # il, which divides by single values, is part of it
 )
-
-
 def score(
     pair: Pair,
+    columns: QuasiIdentifiers,
     *,
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Score:
+) -> Value:
     """Return the score of a release: half information loss, half disclosure risk.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
-    subsets, sample, seed
-        The quasi-identifiers that the intruder knows, as for `dr`. Information loss is always that of the whole table.
-    progress
-        Called now and then with the work done and the work to do.
 
     Notes
     -----
-    Nin 2014, section 2.3. Releasing a table as it is scores 50: nothing lost, everything disclosed.
+    Nin 2014, section 2.3. Releasing a table as it is scores 50: nothing lost, everything disclosed. Over subsets
+    the risk is that of `dr`; information loss is always that of the whole table.
 
     Examples
     --------
     >>> score(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
     50.0
     """
-    SCORE.quasi_identifiers(pair)
     loss = il(pair)
     risk = dr(pair, subsets=subsets, sample=sample, seed=seed, progress=progress)
     interval = None
     if risk.interval is not None:
         interval = (0.5 * loss.value + 0.5 * risk.interval[0], 0.5 * loss.value + 0.5 * risk.interval[1])
-    return SCORE.score(
+    return Value(
         0.5 * loss.value + 0.5 * risk.value,
-        pair.columns,
+        columns=pair.columns,
         parts={"il": loss.value, "dr": risk.value}
         | {key: risk.parts[key] for key in ("dld", "id") if key in risk.parts},
         interval=interval,

@@ -9,43 +9,21 @@ from numpy.typing import NDArray
 
 from shoal.kinds import Kind
 from shoal.measures.confidential_column import ConfidentialColumn, Counts
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import ConfidentialColumns, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import il_percent
 
-D_X = Definition(
+
+@declare_measure(
     "d_x",
     "Distortion of the quasi-identifiers: SSE / SST on standardised values (il_percent / 100).",
     title="distortion of the quasi-identifiers",
     aspect="utility",
     better="lower",
-    low=0.0,
-    high=math.inf,
     external="withheld",
 )
-
-D_Y = Definition(
-    "d_y",
-    "Distortion of the confidential attributes when each is predicted from the released quasi-identifiers by the "
-    "average of its equivalence class (mean, mean rank, mode): SSE / SST on standardised values; 0 when the release "
-    "tells them exactly, 1 when it tells nothing.",
-    title="loss of what they tell of the confidential side",
-    aspect="utility",
-    better="lower",
-    low=0.0,
-    high=1.0,
-    role="confidential",
-    external="release",
-)
-
-
-def d_x(pair: Pair) -> Score:
+def d_x(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the distortion of the quasi-identifiers.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -58,16 +36,23 @@ def d_x(pair: Pair) -> Score:
     """
     loss = il_percent(pair)
     attributes = {name: value / 100.0 for name, value in loss.attributes.items()}
-    return D_X.score(loss.value / 100.0, D_X.quasi_identifiers(pair), attributes=attributes)
+    return Value(loss.value / 100.0, attributes=attributes)
 
 
-def d_y(pair: Pair) -> Score:
+@declare_measure(
+    "d_y",
+    "Distortion of the confidential attributes when each is predicted from the released quasi-identifiers by the "
+    "average of its equivalence class (mean, mean rank, mode): SSE / SST on standardised values; 0 when the release "
+    "tells them exactly, 1 when it tells nothing.",
+    title="loss of what they tell of the confidential side",
+    aspect="utility",
+    better="lower",
+    high=1.0,
+    role="confidential",
+    external="release",
+)
+def d_y(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return how much of the confidential attributes the released quasi-identifiers do not explain.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
 
     Notes
     -----
@@ -83,14 +68,12 @@ def d_y(pair: Pair) -> Score:
     >>> round(d_y(pair).value, 6)
     0.2
     """
-    columns = D_Y.confidential(pair)
     labels, everyone = pair.classes, np.zeros(len(pair), dtype=np.int64)
     errors = {column.name: _squared_error(column, labels) for column in columns}
     totals = {column.name: _squared_error(column, everyone) for column in columns}
     total = math.fsum(totals.values())
-    return D_Y.score(
+    return Value(
         math.fsum(errors.values()) / total if total else 0.0,
-        columns,
         attributes={name: errors[name] / totals[name] if totals[name] else 0.0 for name in errors},
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -10,84 +9,12 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError
 from shoal.measures.confidential_column import ConfidentialColumn, Counts, counts_of
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import ConfidentialColumns, Value, declare_measure
+from shoal.measures.definition import Score
 from shoal.measures.pair import Pair
 
 
-def _definition(key: str, text: str, title: str, low: float = 1.0) -> Definition:
-    return Definition(
-        key,
-        text,
-        title=title,
-        aspect="risk",
-        better="higher",
-        low=low,
-        high=math.inf,
-        role="confidential",
-        external="release",
-    )
-
-
-L_DISTINCT = _definition(
-    "l_distinct",
-    "Distinct l-diversity: the smallest number of distinct values of a confidential attribute in an equivalence class; "
-    "the worst of the attributes.",
-    "fewest different values in a class",
-)
-
-L_ENTROPY = _definition(
-    "l_entropy",
-    "Entropy l-diversity: the smallest exp(H) over the equivalence classes, H the entropy of the confidential values "
-    "of a class; the worst of the attributes.",
-    "least entropy diversity",
-)
-
-L_RECURSIVE = _definition(
-    "l_recursive",
-    "Recursive (c, l)-diversity: the largest l such that in every equivalence class the most frequent value occurs "
-    "less than c times as often as the values from the l-th most frequent on together; the worst of the attributes.",
-    "least recursive diversity",
-    low=0.0,
-)
-
-P_SENSITIVE = _definition(
-    "p_sensitive",
-    "p-Sensitive k-anonymity: the largest p such that every equivalence class has at least p distinct values of every "
-    "confidential attribute.",
-    "p-sensitivity",
-)
-
-L_AVG = _definition(
-    "l_avg",
-    "Average diversity: confidential attributes standardised and cut into cells of width 0.2 (categories as they are); "
-    "per equivalence class the smallest number of distinct cells over the attributes; averaged over classes.",
-    "average diversity of a class",
-)
-
-
-def l_distinct(pair: Pair) -> Score:
-    """Return the smallest number of distinct confidential values in a class.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
-
-    Notes
-    -----
-    Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). A missing value is a value.
-
-    Examples
-    --------
-    >>> pair = Pair.of([0.0, 0.0, 0.0, 9.0, 9.0], [0.0, 0.0, 0.0, 9.0, 9.0], confidential=[1, 2, 3, 4, 4])
-    >>> score = l_distinct(pair)
-    >>> score.value, score.groups["confidential 0"].tolist()
-    (1.0, [3, 1])
-    """
-    return _worst(L_DISTINCT, pair, lambda counts: counts.distinct)
-
-
-def one_value_only(score: Score) -> Iterator[str]:
+def _one_value_only(score: Score) -> Iterator[str]:
     """Warn of classes whose records all share one confidential value."""
     for name in score.columns:
         if name in score.groups:
@@ -101,13 +28,48 @@ def one_value_only(score: Score) -> Iterator[str]:
             )
 
 
-def p_sensitive(pair: Pair) -> Score:
-    """Return the p of p-sensitive k-anonymity.
+@declare_measure(
+    "l_distinct",
+    "Distinct l-diversity: the smallest number of distinct values of a confidential attribute in an equivalence class; "
+    "the worst of the attributes.",
+    title="fewest different values in a class",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    role="confidential",
+    external="release",
+    caution=_one_value_only,
+)
+def l_distinct(pair: Pair, columns: ConfidentialColumns) -> Value:
+    """Return the smallest number of distinct confidential values in a class.
 
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
+    Notes
+    -----
+    Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). A missing value is a value.
+
+    Examples
+    --------
+    >>> pair = Pair.of([0.0, 0.0, 0.0, 9.0, 9.0], [0.0, 0.0, 0.0, 9.0, 9.0], confidential=[1, 2, 3, 4, 4])
+    >>> score = l_distinct(pair)
+    >>> score.value, score.groups["confidential 0"].tolist()
+    (1.0, [3, 1])
+    """
+    return _worst(pair, columns, lambda counts: counts.distinct)
+
+
+@declare_measure(
+    "p_sensitive",
+    "p-Sensitive k-anonymity: the largest p such that every equivalence class has at least p distinct values of every "
+    "confidential attribute.",
+    title="p-sensitivity",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    role="confidential",
+    external="release",
+)
+def p_sensitive(pair: Pair, columns: ConfidentialColumns) -> Value:
+    """Return the p of p-sensitive k-anonymity.
 
     Notes
     -----
@@ -120,16 +82,22 @@ def p_sensitive(pair: Pair) -> Score:
     >>> p_sensitive(pair).value
     2.0
     """
-    return _worst(P_SENSITIVE, pair, lambda counts: counts.distinct)
+    return _worst(pair, columns, lambda counts: counts.distinct)
 
 
-def l_entropy(pair: Pair) -> Score:
+@declare_measure(
+    "l_entropy",
+    "Entropy l-diversity: the smallest exp(H) over the equivalence classes, H the entropy of the confidential values "
+    "of a class; the worst of the attributes.",
+    title="least entropy diversity",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    role="confidential",
+    external="release",
+)
+def l_entropy(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the smallest effective number of confidential values in a class.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with confidential attributes.
 
     Notes
     -----
@@ -143,16 +111,24 @@ def l_entropy(pair: Pair) -> Score:
     >>> round(l_entropy(pair).value, 4)
     2.8284
     """
-    return _worst(L_ENTROPY, pair, _effective)
+    return _worst(pair, columns, _effective)
 
 
-def l_recursive(pair: Pair, *, c: float = 3.0) -> Score:
+@declare_measure(
+    "l_recursive",
+    "Recursive (c, l)-diversity: the largest l such that in every equivalence class the most frequent value occurs "
+    "less than c times as often as the values from the l-th most frequent on together; the worst of the attributes.",
+    title="least recursive diversity",
+    aspect="risk",
+    better="higher",
+    role="confidential",
+    external="release",
+)
+def l_recursive(pair: Pair, columns: ConfidentialColumns, *, c: float = 3.0) -> Value:
     """Return the l of recursive (c, l)-diversity.
 
     Parameters
     ----------
-    pair
-        The table and its release, with confidential attributes.
     c
         How many times more often than the rarer values together the most frequent one may occur.
 
@@ -171,16 +147,25 @@ def l_recursive(pair: Pair, *, c: float = 3.0) -> Score:
     """
     if not c > 0:
         raise PlanError(f"c of recursive diversity must be positive, not {c}")
-    return _worst(L_RECURSIVE, pair, lambda counts: _recursive(counts, c))
+    return _worst(pair, columns, lambda counts: _recursive(counts, c))
 
 
-def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
+@declare_measure(
+    "l_avg",
+    "Average diversity: confidential attributes standardised and cut into cells of width 0.2 (categories as they are); "
+    "per equivalence class the smallest number of distinct cells over the attributes; averaged over classes.",
+    title="average diversity of a class",
+    aspect="risk",
+    better="higher",
+    low=1.0,
+    role="confidential",
+    external="release",
+)
+def l_avg(pair: Pair, columns: ConfidentialColumns, *, width: float = 0.2) -> Value:
     """Return the average diversity of the classes.
 
     Parameters
     ----------
-    pair
-        The table and its release, with confidential attributes.
     width
         The width of a cell in standard deviations.
 
@@ -200,23 +185,22 @@ def l_avg(pair: Pair, *, width: float = 0.2) -> Score:
     """
     if not width > 0:
         raise PlanError(f"width of a cell must be positive, not {width}")
-    columns = L_AVG.confidential(pair)
     per_attribute = {column.name: Counts.of(pair.classes, _cells(column, width)).distinct for column in columns}
     smallest = np.minimum.reduce(list(per_attribute.values()))
-    return L_AVG.score(
+    return Value(
         float(smallest.mean()),
-        columns,
         attributes={name: float(distinct.mean()) for name, distinct in per_attribute.items()},
         groups={"smallest": smallest},
     )
 
 
-def _worst(definition: Definition, pair: Pair, diversity: Callable[[Counts], NDArray[np.float64 | np.int64]]) -> Score:
+def _worst(
+    pair: Pair, columns: ConfidentialColumns, diversity: Callable[[Counts], NDArray[np.float64 | np.int64]]
+) -> Value:
     """Return the smallest diversity over classes and attributes."""
-    columns = definition.confidential(pair)
     groups = {column.name: diversity(counts_of(pair, column)) for column in columns}
     attributes = {name: float(values.min()) for name, values in groups.items()}
-    return definition.score(min(attributes.values()), columns, attributes=attributes, groups=groups)
+    return Value(min(attributes.values()), attributes=attributes, groups=groups)
 
 
 def _effective(counts: Counts) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from shoal.classes import equivalence_classes
 from shoal.kinds import Kind
 from shoal.kinds.directional import spread_of
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.points import Points
 from shoal.subsets import Known, Subsets, labelled
@@ -133,7 +133,7 @@ def distinct_points(points: Points) -> tuple[NDArray[np.int64], Points]:
     return labels, points if len(first) == len(labels) else points.take(first)
 
 
-DLD = Definition(
+@declare_measure(
     "dld",
     "Percentage of released records whose nearest original is their own: continuous columns z-scored on each side by "
     "its own mean and standard deviation, ordinal steps divided by the number of categories, nominal values 0 or 1 "
@@ -142,39 +142,27 @@ DLD = Definition(
     title="records nearest to their own original",
     aspect="risk",
     better="lower",
-    low=0.0,
     high=100.0,
     unit="%",
     external="bound",
 )
-
-
 def dld(
     pair: Pair,
+    columns: QuasiIdentifiers,
     *,
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Score:
+) -> Value:
     """Return the percentage of records that an intruder links to the right original by taking the nearest.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
-    subsets, sample, seed
-        The quasi-identifiers that the intruder knows: all (None), or parts of them as `Subsets.of` takes them. The
-        value is then the mean over the subsets (with an interval where they are a sample), and ``parts`` holds each
-        one's.
-    progress
-        Called now and then with the work done and the work to do.
 
     Notes
     -----
     Nin 2014, section 2.3. ``groups`` holds, for all quasi-identifiers together, the expected number of right links in
     each equivalence class. The nearest original need not be found: it is enough to know whether any is nearer than the
-    record's own, which a tree of boxes mostly answers at once.
+    record's own, which a tree of boxes mostly answers at once. Over subsets it is the mean, with an interval where they
+    are a sample, and ``parts`` holds that of each.
 
     Examples
     --------
@@ -190,13 +178,12 @@ def dld(
     >>> round(dld(Pair.of(towns, towns, kinds={"town": "nominal"})).value, 4)
     66.6667
     """
-    columns = DLD.quasi_identifiers(pair)
     if subsets is None and sample is None:
         linkage = pair.once("linkage", lambda: link(pair, progress=progress))
         # A missing number stands at the mean: then classes that readers tell apart may be one for the intruder.
         same = np.array_equal(linkage.classes, pair.classes)
-        return DLD.score(linkage.percentage, columns, groups={"expected_links": linkage.expected} if same else None)
+        return Value(linkage.percentage, groups={"expected_links": linkage.expected} if same else {})
     known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     shares = known.values(lambda names: linked_percentage(pair, names), progress)
     value, interval = known.estimate(shares)
-    return DLD.score(value, columns, parts=labelled(known, shares), interval=interval)
+    return Value(value, parts=labelled(known, shares), interval=interval)

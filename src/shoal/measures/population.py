@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from shoal.kinds import Kind
 from shoal.kinds.directional import spread_of
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import percent
 from shoal.protect.identification_risk import people_of_classes
 
-POPULATION_K = Definition(
+
+@declare_measure(
     "population_k",
     "Smallest equivalence class in people of the population: the sampling weights of its subjects added up (each by "
     "the least of its records' weights), and no fewer than they are themselves.",
@@ -23,34 +24,12 @@ POPULATION_K = Definition(
     aspect="risk",
     better="higher",
     low=1.0,
-    high=math.inf,
     role="weights",
     unit="people",
     external="subjects",
 )
-
-POPULATION_RISK = Definition(
-    "population_risk",
-    "Chance to find the person of a record in the population by guessing among all who share its released "
-    "quasi-identifiers: 1 / people of its class, by sampling weights, averaged over records.",
-    title="chance to be found in the population",
-    aspect="risk",
-    better="lower",
-    low=0.0,
-    high=100.0,
-    role="weights",
-    unit="%",
-    external="subjects",
-)
-
-
-def population_k(pair: Pair) -> Score:
+def population_k(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the people of the population in the smallest equivalence class.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with sampling weights.
 
     Notes
     -----
@@ -62,17 +41,24 @@ def population_k(pair: Pair) -> Score:
     >>> population_k(Pair.of([1, 2, 3, 4], [1, 1, 2, 2], weights=[10, 20, 4, 3])).value
     7.0
     """
-    people = _people(pair, POPULATION_K)
-    return POPULATION_K.score(people.min(), pair.columns, groups={"people": people}, parts={"mean": people.mean()})
+    people = _people(pair)
+    return Value(people.min(), groups={"people": people}, parts={"mean": people.mean()})
 
 
-def population_risk(pair: Pair) -> Score:
+@declare_measure(
+    "population_risk",
+    "Chance to find the person of a record in the population by guessing among all who share its released "
+    "quasi-identifiers: 1 / people of its class, by sampling weights, averaged over records.",
+    title="chance to be found in the population",
+    aspect="risk",
+    better="lower",
+    high=100.0,
+    role="weights",
+    unit="%",
+    external="subjects",
+)
+def population_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean chance to find a person in the population by the released quasi-identifiers, in percent.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with sampling weights.
 
     Notes
     -----
@@ -83,56 +69,37 @@ def population_risk(pair: Pair) -> Score:
     >>> population_risk(Pair.of([1, 2, 3, 4], [1, 1, 2, 2], weights=[10, 10, 2, 3])).value
     12.5
     """
-    people = _people(pair, POPULATION_RISK)
+    people = _people(pair)
     expected = float((pair.sizes / people).sum())
-    return POPULATION_RISK.score(
+    return Value(
         100.0 * expected / len(pair),
-        pair.columns,
         parts={"greatest": 100.0 / people.min(), "expected records": expected},
     )
 
 
-def _people(pair: Pair, what: Definition) -> NDArray[np.float64]:
+def _weights(pair: Pair) -> NDArray[np.float64]:
+    assert pair.weights is not None, "the measure covers pairs with weights alone"
+    return pair.weights
+
+
+def _people(pair: Pair) -> NDArray[np.float64]:
     """Return the people that each equivalence class stands for, at least those that it has."""
-    return people_of_classes(pair.classes, what.weights(pair), pair.subjects)
+    return people_of_classes(pair.classes, _weights(pair), pair.subjects)
 
 
-POPULATION_IL = Definition(
+@declare_measure(
     "population_il",
     "Information loss of the population: 100 × SSE / SST as in il_percent, every record counted by its sampling "
     "weight, with weighted means, deviations, medians and modes.",
     title="information lost, weighted",
     aspect="utility",
     better="lower",
-    low=0.0,
-    high=math.inf,
     role="weights",
     unit="%",
     external="withheld",  # weights differ from record to record: a sum of them may tell which moved
 )
-
-POPULATION_ERROR = Definition(
-    "population_error",
-    "How far estimates of the population move, averaged over quasi-identifiers: of a number or date the distance of "
-    "the weighted means in weighted standard deviations of the original, of categories ½·Σ|p − p'| of their weighted "
-    "shares.",
-    title="error of estimates of the population",
-    aspect="utility",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    role="weights",
-    external="withheld",  # weights differ from record to record: a sum of them may tell which moved
-)
-
-
-def population_il(pair: Pair) -> Score:
+def population_il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss in percent, every record counted by its sampling weight.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with sampling weights.
 
     Notes
     -----
@@ -146,21 +113,25 @@ def population_il(pair: Pair) -> Score:
     >>> population_il(pair).value
     900.0
     """
-    columns, weights = POPULATION_IL.quasi_identifiers(pair), POPULATION_IL.weights(pair)
+    weights = _weights(pair)
     parts = {column.name: _error_and_total(column, weights) for column in columns}
     error, total = (math.fsum(part[i] for part in parts.values()) for i in (0, 1))
-    return POPULATION_IL.score(
-        percent(error, total), columns, attributes={name: percent(*part) for name, part in parts.items()}
-    )
+    return Value(percent(error, total), attributes={name: percent(*part) for name, part in parts.items()})
 
 
-def population_error(pair: Pair) -> Score:
+@declare_measure(
+    "population_error",
+    "How far estimates of the population move, averaged over quasi-identifiers: of a number or date the distance of "
+    "the weighted means in weighted standard deviations of the original, of categories ½·Σ|p − p'| of their weighted "
+    "shares.",
+    title="error of estimates of the population",
+    aspect="utility",
+    better="lower",
+    role="weights",
+    external="withheld",  # weights differ from record to record: a sum of them may tell which moved
+)
+def population_error(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return how far the weighted means and shares move.
-
-    Parameters
-    ----------
-    pair
-        The table and its release, with sampling weights.
 
     Notes
     -----
@@ -172,9 +143,9 @@ def population_error(pair: Pair) -> Score:
     >>> population_error(pair).value
     0.2
     """
-    columns, weights = POPULATION_ERROR.quasi_identifiers(pair), POPULATION_ERROR.weights(pair)
+    weights = _weights(pair)
     moved = {column.name: _moved(column, weights) for column in columns}
-    return POPULATION_ERROR.score(math.fsum(moved.values()) / len(moved), columns, attributes=moved)
+    return Value(math.fsum(moved.values()) / len(moved), attributes=moved)
 
 
 def _error_and_total(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[float, float]:

@@ -2,58 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any, get_args
 
 from shoal.errors import PlanError
-from shoal.measures import (
-    anonymity,
-    closeness,
-    disclosure_risk,
-    distortion,
-    diversity,
-    linkage,
-    population,
-    squared_error,
-    statistics,
-)
-from shoal.measures.definition import Definition, External, Score, Scores
+from shoal.measures.anonymity import k_linked, k_min, k_prime, subject_risk
+from shoal.measures.closeness import delta_disclosure, emd_avg, emd_max, mutual_information
+from shoal.measures.declaration import Measure
+from shoal.measures.definition import External, Scores
+from shoal.measures.disclosure_risk import dr, id, id_sd, score
+from shoal.measures.distortion import d_x, d_y
+from shoal.measures.diversity import l_avg, l_distinct, l_entropy, l_recursive, p_sensitive
+from shoal.measures.linkage import dld
 from shoal.measures.pair import Pair
+from shoal.measures.population import population_error, population_il, population_k, population_risk
+from shoal.measures.squared_error import il_percent, mae, mse, normalised_sse, sse
+from shoal.measures.statistics import il, il1s
 from shoal.registry import Registry, each_once
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure: what it is, the function that computes it, and what to beware of.
-
-    Parameters
-    ----------
-    definition
-        What stands beside every value of it, and what an external reader may see.
-    function
-        From a `Pair` and keyword options to a `Score`.
-    caution
-        From a score to what a person should know before signing, in whole sentences; None where the value says it all.
-        Cautions stand in internal reports alone.
-    """
-
-    definition: Definition
-    function: Callable[..., Score]
-    caution: Callable[[Score], Iterable[str]] | None = None
-
-    @property
-    def key(self) -> str:
-        """Its name."""
-        return self.definition.key
-
-    @property
-    def options(self) -> frozenset[str]:
-        """The keyword options that the function takes."""
-        parameters = inspect.signature(self.function).parameters.values()
-        return frozenset(p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
 def _check(measure: Measure) -> None:
@@ -70,37 +36,37 @@ def _check(measure: Measure) -> None:
 MEASURES: Registry[Measure] = Registry(
     "measure",
     (
-        Measure(squared_error.SSE, squared_error.sse),
-        Measure(squared_error.IL_PERCENT, squared_error.il_percent),
-        Measure(squared_error.NORMALISED_SSE, squared_error.normalised_sse),
-        Measure(squared_error.MSE, squared_error.mse),
-        Measure(squared_error.MAE, squared_error.mae),
-        Measure(closeness.EMD_MAX, closeness.emd_max),
-        Measure(closeness.EMD_AVG, closeness.emd_avg),
-        Measure(anonymity.K_MIN, anonymity.k_min),
-        Measure(anonymity.K_PRIME, anonymity.k_prime),
-        Measure(anonymity.K_LINKED, anonymity.k_linked, caution=anonymity.linked_subjects),
-        Measure(anonymity.SUBJECT_RISK, anonymity.subject_risk),
-        Measure(statistics.IL, statistics.il),
-        Measure(statistics.IL1S, statistics.il1s),
-        Measure(linkage.DLD, linkage.dld),
-        Measure(disclosure_risk.ID, disclosure_risk.id),
-        Measure(disclosure_risk.ID_SD, disclosure_risk.id_sd),
-        Measure(disclosure_risk.DR, disclosure_risk.dr),
-        Measure(disclosure_risk.SCORE, disclosure_risk.score),
-        Measure(distortion.D_X, distortion.d_x),
-        Measure(distortion.D_Y, distortion.d_y),
-        Measure(diversity.L_AVG, diversity.l_avg),
-        Measure(diversity.L_DISTINCT, diversity.l_distinct, caution=diversity.one_value_only),
-        Measure(diversity.L_ENTROPY, diversity.l_entropy),
-        Measure(diversity.L_RECURSIVE, diversity.l_recursive),
-        Measure(diversity.P_SENSITIVE, diversity.p_sensitive),
-        Measure(closeness.DELTA_DISCLOSURE, closeness.delta_disclosure),
-        Measure(closeness.MUTUAL_INFORMATION, closeness.mutual_information),
-        Measure(population.POPULATION_K, population.population_k),
-        Measure(population.POPULATION_RISK, population.population_risk),
-        Measure(population.POPULATION_IL, population.population_il),
-        Measure(population.POPULATION_ERROR, population.population_error),
+        sse.measure,
+        il_percent.measure,
+        normalised_sse.measure,
+        mse.measure,
+        mae.measure,
+        emd_max.measure,
+        emd_avg.measure,
+        k_min.measure,
+        k_prime.measure,
+        k_linked.measure,
+        subject_risk.measure,
+        il.measure,
+        il1s.measure,
+        dld.measure,
+        id.measure,
+        id_sd.measure,
+        dr.measure,
+        score.measure,
+        d_x.measure,
+        d_y.measure,
+        l_avg.measure,
+        l_distinct.measure,
+        l_entropy.measure,
+        l_recursive.measure,
+        p_sensitive.measure,
+        delta_disclosure.measure,
+        mutual_information.measure,
+        population_k.measure,
+        population_risk.measure,
+        population_il.measure,
+        population_error.measure,
     ),
     name=attrgetter("key"),
     check=_check,

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.moments import row_slices
 
-SSE = Definition(
+
+@declare_measure(
     "sse",
     "Sum over records of the squared distance between the original and the released quasi-identifiers: z-scores by the "
     "mean and standard deviation (n - 1) of the original (a constant column counts 0), ordinal steps divided by the "
@@ -19,32 +20,10 @@ SSE = Definition(
     title="squared distance from the original",
     aspect="utility",
     better="lower",
-    low=0.0,
-    high=math.inf,
     external="withheld",  # it counts the records whose category changed
 )
-
-IL_PERCENT = Definition(
-    "il_percent",
-    "Information loss: 100 × sse / SST, where SST is the sse of releasing the average record of the table (means, "
-    "lower medians, modes) for every record.",
-    title="information lost",
-    aspect="utility",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    unit="%",
-    external="bound",
-)
-
-
-def sse(pair: Pair) -> Score:
+def sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the sum of squared errors on z-scored quasi-identifiers.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -58,18 +37,22 @@ def sse(pair: Pair) -> Score:
     >>> round(sse(Pair.of([0.0, 2.0, 10.0, 12.0], [1.0, 1.0, 11.0, 11.0])).value, 6) == round(12 / 104, 6)
     True
     """
-    columns = SSE.quasi_identifiers(pair)
     parts = {column.name: column.squared_deviations for column in columns}
-    return SSE.score(math.fsum(parts.values()), columns, attributes=parts)
+    return Value(math.fsum(parts.values()), attributes=parts)
 
 
-def il_percent(pair: Pair) -> Score:
+@declare_measure(
+    "il_percent",
+    "Information loss: 100 × sse / SST, where SST is the sse of releasing the average record of the table (means, "
+    "lower medians, modes) for every record.",
+    title="information lost",
+    aspect="utility",
+    better="lower",
+    unit="%",
+    external="bound",
+)
+def il_percent(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss in percent: 100 for a release that is the same average record throughout.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -85,12 +68,10 @@ def il_percent(pair: Pair) -> Score:
     >>> round(il_percent(Pair.of([0.0, 2.0, 10.0, 12.0], [1.0, 1.0, 11.0, 11.0])).value, 4)
     3.8462
     """
-    columns = IL_PERCENT.quasi_identifiers(pair)
     error = math.fsum(column.squared_deviations for column in columns)
     total = math.fsum(column.total for column in columns)
-    return IL_PERCENT.score(
+    return Value(
         percent(error, total),
-        columns,
         attributes={column.name: percent(column.squared_deviations, column.total) for column in columns},
         parts=({} if pair.recoded is None else {"recoding": il_percent(pair.recoded).value})
         | ({"dropped records": pair.dropped} if pair.dropped else {}),
@@ -110,47 +91,17 @@ _DISTANCE = (
     "which they meet), places and cycles by chords"
 )
 
-NORMALISED_SSE = Definition(
+
+@declare_measure(
     "normalised_sse",
     f"Mean over records of the mean over quasi-identifiers of the squared difference; {_DISTANCE}.",
     title="squared error of a value",
     aspect="utility",
     better="lower",
-    low=0.0,
-    high=math.inf,
     external="withheld",  # the range of the original is in it
 )
-
-MSE = Definition(
-    "mse",
-    f"Mean over records of the squared Euclidean distance to the released record; {_DISTANCE}.",
-    title="squared error of a record",
-    aspect="utility",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    external="withheld",
-)
-
-MAE = Definition(
-    "mae",
-    f"Mean over records of the Euclidean distance to the released record; {_DISTANCE}.",
-    title="distance that a record moved",
-    aspect="utility",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    external="withheld",
-)
-
-
-def normalised_sse(pair: Pair) -> Score:
+def normalised_sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean squared range-normalised difference.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -165,18 +116,20 @@ def normalised_sse(pair: Pair) -> Score:
     >>> round(normalised_sse(pair).value, 9)
     0.005
     """
-    columns = NORMALISED_SSE.quasi_identifiers(pair)
     parts = {column.name: column.squared_ranges / len(pair) for column in columns}
-    return NORMALISED_SSE.score(math.fsum(parts.values()) / len(columns), columns, attributes=parts)
+    return Value(math.fsum(parts.values()) / len(columns), attributes=parts)
 
 
-def mse(pair: Pair) -> Score:
+@declare_measure(
+    "mse",
+    f"Mean over records of the squared Euclidean distance to the released record; {_DISTANCE}.",
+    title="squared error of a record",
+    aspect="utility",
+    better="lower",
+    external="withheld",
+)
+def mse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean squared distance between records and their release.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -189,18 +142,20 @@ def mse(pair: Pair) -> Score:
     >>> round(mse(pair).value, 9)  # (0.09 + 0.16 + 0) / 2
     0.125
     """
-    columns = MSE.quasi_identifiers(pair)
     parts = {column.name: column.squared_ranges / len(pair) for column in columns}
-    return MSE.score(math.fsum(parts.values()), columns, attributes=parts)
+    return Value(math.fsum(parts.values()), attributes=parts)
 
 
-def mae(pair: Pair) -> Score:
+@declare_measure(
+    "mae",
+    f"Mean over records of the Euclidean distance to the released record; {_DISTANCE}.",
+    title="distance that a record moved",
+    aspect="utility",
+    better="lower",
+    external="withheld",
+)
+def mae(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean distance between records and their release.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -213,7 +168,6 @@ def mae(pair: Pair) -> Score:
     >>> round(mae(pair).value, 9)  # (0.5 + 0) / 2
     0.25
     """
-    columns = MAE.quasi_identifiers(pair)
     total, parts = 0.0, dict.fromkeys((column.name for column in columns), 0.0)
     for rows in row_slices(len(pair)):
         squared = np.zeros(rows.stop - rows.start)
@@ -222,4 +176,4 @@ def mae(pair: Pair) -> Score:
             parts[column.name] += float(differences.sum()) / len(pair)
             squared += differences**2
         total += float(np.sqrt(squared).sum())
-    return MAE.score(total / len(pair), columns, attributes=parts)
+    return Value(total / len(pair), attributes=parts)

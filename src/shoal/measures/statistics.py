@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kinds import CONTINUOUS, Kind
-from shoal.measures.definition import Definition, Score
+from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.moments import moments, row_slices
 
-IL = Definition(
+ROUNDING = 1e-12
+"""A mean or covariance below this share of its columns' deviations is a zero that rounding has blurred."""
+
+
+@declare_measure(
     "il",
     "100 × average of the mean variations of the values, the means, the covariances (pairs i ≤ j) and the variances, "
     "and of the mean absolute error of the correlations (pairs i < j); the variation of a number is |a − a'| / |a|, "
@@ -21,37 +25,12 @@ IL = Definition(
     title="change of values, means, variances and covariances",
     aspect="utility",
     better="lower",
-    low=0.0,
-    high=math.inf,
     kinds=(Kind.NUMERIC,),
     unit="%",
     external="withheld",  # it divides by single values
 )
-
-IL1S = Definition(
-    "il1s",
-    "Mean over all values of |x − x'| / (√2 · s), with s the column's standard deviation (n − 1) in the original; a "
-    "constant column counts 0.",
-    title="average change of a value",
-    aspect="utility",
-    better="lower",
-    low=0.0,
-    high=math.inf,
-    kinds=CONTINUOUS,
-    external="withheld",
-)
-
-ROUNDING = 1e-12
-"""A mean or covariance below this share of its columns' deviations is a zero that rounding has blurred."""
-
-
-def il(pair: Pair) -> Score:
+def il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss of five statistics, in percent.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -68,7 +47,6 @@ def il(pair: Pair) -> Score:
     >>> round(il(Pair.of([1.0, 3.0], [2.0, 2.0])).value, 4)
     53.3333
     """
-    columns = IL.quasi_identifiers(pair)
     d = len(columns)
     before, after = (moments([getattr(column, side) for column in columns]) for side in ("original", "released"))
     deviation = before.deviation
@@ -86,16 +64,21 @@ def il(pair: Pair) -> Score:
         "variances": float(_variation(np.diag(before.covariance), np.diag(after.covariance), 0.0).mean()),
         "correlations": float(correlations.mean()) if d > 1 else 0.0,
     }
-    return IL.score(100.0 * math.fsum(parts.values()) / 5, columns, attributes=values, parts=parts)
+    return Value(100.0 * math.fsum(parts.values()) / 5, attributes=values, parts=parts)
 
 
-def il1s(pair: Pair) -> Score:
+@declare_measure(
+    "il1s",
+    "Mean over all values of |x − x'| / (√2 · s), with s the column's standard deviation (n − 1) in the original; a "
+    "constant column counts 0.",
+    title="average change of a value",
+    aspect="utility",
+    better="lower",
+    kinds=CONTINUOUS,
+    external="withheld",
+)
+def il1s(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean difference of values in units of √2 standard deviations.
-
-    Parameters
-    ----------
-    pair
-        The table and its release.
 
     Notes
     -----
@@ -109,13 +92,12 @@ def il1s(pair: Pair) -> Score:
     >>> round(il1s(Pair.of([0.0, 2.0, 4.0], [2.0, 2.0, 2.0])).value, 4)
     0.4714
     """
-    columns = IL1S.quasi_identifiers(pair)
     parts = {
         column.name: sum(float(column.differences(rows, "deviation").sum()) for rows in row_slices(len(pair)))
         / (math.sqrt(2.0) * len(pair))
         for column in columns
     }
-    return IL1S.score(math.fsum(parts.values()) / len(columns), columns, attributes=parts)
+    return Value(math.fsum(parts.values()) / len(columns), attributes=parts)
 
 
 def _mean_cell_variation(before: NDArray[Any], after: NDArray[Any]) -> float:
