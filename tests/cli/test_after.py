@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from cli.conftest import PLAN
-from shoal.cli.after import EarlierFiles
+from shoal.jobs.earlier import EarlierFiles
 
 QUASI = ["age", "grade", "county", "seen"]
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from ndjson_format import NDJSON
 from shoal import files
 from shoal.cli.anonymize import anonymize_command
+from shoal.cli.options import expanded
 from shoal.errors import DataError, PlanError
 from shoal.files import FORMATS, Format
 
@@ -59,7 +60,7 @@ def test_the_command_line_lists_the_formats() -> None:
 
 def command_line() -> typer.Typer:
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(anonymize_command)
+    app.command()(expanded(anonymize_command))
     return app
 
 

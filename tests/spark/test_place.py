@@ -10,7 +10,9 @@ import pytest
 
 import command
 from shoal.errors import OutputError
+from shoal.jobs import Job, Watcher
 from shoal.spark import anonymize_files
+from shoal.spark._anonymize_files import SparkOptions, release_on_spark
 from shoal.spark.place import Place
 from spark.tables import people, plan
 
@@ -120,10 +122,12 @@ def test_nothing_is_left_elsewhere_of_what_cannot_be_finished(
 def test_what_cannot_be_removed_does_not_hide_why_it_is(
     spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def refuse(release: object) -> None:
-        monkeypatch.setattr(Place, "_delete", None)
-        raise OutputError("what is wrong")
+    class Refusing(Watcher):
+        def released(self, release: object, original: object) -> None:
+            monkeypatch.setattr(Place, "_delete", None)
+            raise OutputError("what is wrong")
 
+    job = Job(source=str(folder / "in.parquet"), plan=plan(subject="record"), output=str(folder / "out"))
     with pytest.raises(OutputError, match="what is wrong"):
-        run(spark, folder, str(folder), check=refuse)
+        release_on_spark(spark, job, SparkOptions(), watcher=Refusing())
     assert "out-in-progress could not be removed: remove it yourself, it was not judged" in caplog.text

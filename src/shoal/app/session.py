@@ -16,6 +16,7 @@ from shoal.app.folders import OfferedFolder
 from shoal.app.results import Comparison, ReleaseRecord
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.comparison import RiskMap
+from shoal.app.tasks.release import ReleaseChoices
 from shoal.app.worker import Job, Worker
 from shoal.comparison.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError
@@ -235,7 +236,12 @@ class Session:
                 self.heavy.kill()  # with the memory of its table
 
         self.run_job = self.heavy.submit(
-            "release", self.source, values, str(folder), escape_formulas, attacks, finished=finished
+            "release",
+            self.source,
+            values,
+            str(folder),
+            ReleaseChoices(escape_formulas, attacks),
+            finished=finished,
         )
 
     def start_comparison(self, grid: dict[str, list[Any]]) -> None:

@@ -1,84 +1,57 @@
-"""shoal anonymize: a file in, an anonymous file with its manifest out."""
+"""shoal anonymize: a file in, an anonymous file with its manifest out; on this machine or by Spark."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, Literal
 
 import typer
 
-from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
-from shoal.cli.console import (
-    log_shown,
-    print_json,
-    progress_bar,
-    refuse_strictly,
-    require_all,
-    stderr,
-)
-from shoal.cli.formulas import EscapeFormulas, leaves_formulas
-from shoal.cli.key_file import Keys
+from shoal.auditor import Finding
+from shoal.cli.console import log_shown, print_findings, print_json, progress_bar, refuse_strictly, stderr
+from shoal.cli.options import EscapeFormulas, Quiet
 from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
-from shoal.cli.private_file import check_private
-from shoal.cli.report import (
-    ATTACKS_HELP,
-    collect_report,
-    print_summary,
-    printed_options,
-    report_choices,
-    write_report,
-)
-from shoal.cli.row_map import write_row_map
-from shoal.cli.sources import reads
-from shoal.cli.spark import on_spark
-from shoal.cli.verified import require_text, verify_written
+from shoal.cli.report import ATTACKS_HELP, named_attacks, print_summary
+from shoal.cli.sources import Reading, table_help
 from shoal.errors import PlanError, printable
-from shoal.files import Address, Outputs, SourceFile, is_address, target_format
-from shoal.files._write import require_place, writable_format
-from shoal.files.database import database_of, shown
-from shoal.giveaways import GiveawayError, file_label, formula_cells
-from shoal.masking.attribute_blocks import require_groups
+from shoal.files import Outputs, SourceFile
+from shoal.files.database import shown
+from shoal.files.output import STDOUT
+from shoal.giveaways import GiveawayError
+from shoal.jobs import Audit, Job, Machine, Outcome, ReportRequest, Watcher, release_file
+from shoal.jobs.earlier import METAVAR, EarlierFiles
 from shoal.plan import Plan
+from shoal.progress import Report
 from shoal.report import Edition
-from shoal.report.data import ReportData
 from shoal.report.written import report_paths
-from shoal.run.model import Model
-from shoal.run.pipeline import anonymize
-from shoal.run.release_files import manifest_path, write_release
-from shoal.run.source import parsed
-from shoal.signature import require_key
-from shoal.signature import sign as signed
+from shoal.run.release import Release
+from shoal.run.release_files import manifest_path
 
-STDOUT = "-"
+_PANEL = "Apache Spark"
 
 
-@plan_options
-@on_spark
-@reads(data="The table")
-def anonymize_command(
-    data: SourceFile,
-    plan: Plan,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="The released table; standard output if left out.")
-    ] = STDOUT,
-    manifest: Annotated[
-        str | None, typer.Option(help="Where the manifest goes; beside the output if left out.")
-    ] = None,
+@dataclass(frozen=True)
+class AnonymizeOptions:
+    """What is written, and what is refused."""
+
+    output: Annotated[str, typer.Option("--output", "-o", help="The released table; standard output if left out.")] = (
+        STDOUT
+    )
+    manifest: Annotated[str | None, typer.Option(help="Where the manifest goes; beside the output if left out.")] = None
     report: Annotated[
         str | None,
         typer.Option(help="A report on the release, HTML or (page one) Markdown; a JSON file appears beside it."),
-    ] = None,
+    ] = None
     edition: Annotated[
         Edition | None,
         typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
-    ] = None,
-    summary: Annotated[
-        bool, typer.Option("--summary", help="Print page one of the report on standard output.")
-    ] = False,
-    attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = [],  # noqa: B006  typer copies it
-    escape_formulas: EscapeFormulas = False,
+    ] = None
+    summary: Annotated[bool, typer.Option("--summary", help="Print page one of the report on standard output.")] = False
+    attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = field(default_factory=list)
+    escape_formulas: EscapeFormulas = False
     after: Annotated[
         list[str],
         typer.Option(
@@ -86,13 +59,13 @@ def anonymize_command(
             help="An earlier release of the same table, with its manifest beside it, and its row map where rows were "
             "shuffled: what all of them leave of a person together is checked, too. Repeatable.",
         ),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     after_anyway: Annotated[
         bool,
         typer.Option(
             "--after-anyway", help="Release although fewer than k are left together with earlier releases; it is said."
         ),
-    ] = False,
+    ] = False
     row_map: Annotated[
         str | None,
         typer.Option(
@@ -100,7 +73,7 @@ def anonymize_command(
             help="Where each released row stood in the original, as CSV that you alone can read: for `shoal measure` "
             "and `shoal report`. It undoes a shuffle.",
         ),
-    ] = None,
+    ] = None
     key_file: Annotated[
         str | None,
         typer.Option(
@@ -108,7 +81,7 @@ def anonymize_command(
             help='The key of pseudonyms (keep_subject = "pseudonym"): read, or made for you alone if it is not there, '
             "so that a later release has the same. Written nowhere if left out.",
         ),
-    ] = None,
+    ] = None
     model: Annotated[
         str | None,
         typer.Option(
@@ -116,7 +89,7 @@ def anonymize_command(
             help="The model of the release, a file for you alone: `shoal apply` masks new records by it, --previous "
             "releases the table again once it has grown. It holds no records.",
         ),
-    ] = None,
+    ] = None
     remember: Annotated[
         str | None,
         typer.Option(
@@ -124,7 +97,7 @@ def anonymize_command(
             help="The key by which the model remembers who stood with whom, for --previous: read, or made for you "
             "alone if it is not there.",
         ),
-    ] = None,
+    ] = None
     previous: Annotated[
         str | None,
         typer.Option(
@@ -132,26 +105,24 @@ def anonymize_command(
             help="The model of the last release of this table, which has grown since: who stays keeps companions who "
             "stay, and what differences of the releases leave of anybody is checked. Needs --remember.",
         ),
-    ] = None,
+    ] = None
     hold_back: Annotated[
         bool,
         typer.Option(
             "--hold-back", help="With --previous, leave out who could be told by a difference, instead of refusing."
         ),
-    ] = False,
+    ] = False
     sign: Annotated[
         str | None,
         typer.Option(
             metavar="KEY",
             help="Sign the manifest with this Ed25519 private key (PEM), for `shoal verify --signature`.",
         ),
-    ] = None,
-    json_summary: Annotated[
-        bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
-    ] = False,
+    ] = None
+    json_summary: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")] = False
     strict: Annotated[
         bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
-    ] = False,
+    ] = False
     verify: Annotated[
         bool,
         typer.Option(
@@ -159,12 +130,93 @@ def anonymize_command(
             help="Let the auditor of `shoal verify` judge the CSV file that was written, before it gets its name; exit "
             "with 3, and leave nothing, if something does not hold.",
         ),
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False,
+    ] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False
     require: Annotated[
         bool, typer.Option("--require", help="Exit with 3, and write nothing, unless every guarantee holds.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+    ] = False
+    quiet: Quiet = False
+
+    def job(self, source: SourceFile | str, plan: Plan, manifest: str | None) -> Job:
+        """Return what is asked for, with the manifest at its place; refuse options that do not go together."""
+        reports = self._reports()
+        after = tuple(EarlierFiles.parse(text) for text in self.after)
+        if self.after_anyway and not after and self.previous is None:
+            raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
+        if self.remember is not None and self.model is None and not self.dry_run:
+            raise PlanError(
+                "--remember is for the model of the release, which the next release needs as --previous, and none is "
+                "written: name a file with --model"
+            )
+        return Job(
+            source=source,
+            plan=plan,
+            output=self.output,
+            manifest=manifest,
+            reports=reports,
+            row_map=self.row_map,
+            model=self.model,
+            key_file=self.key_file,
+            remember=self.remember,
+            previous=self.previous,
+            hold_back=self.hold_back,
+            after=after,
+            after_anyway=self.after_anyway,
+            escape_formulas=self.escape_formulas,
+            sign=self.sign,
+            audit=Audit.REQUIRE if self.verify else Audit.NONE,
+            strict=self.strict,
+            require=self.require,
+            dry_run=self.dry_run,
+            printed=[*(["--json"] if self.json_summary else []), *(["--summary"] if self.summary else [])],
+        )
+
+    def _reports(self) -> tuple[ReportRequest, ...]:
+        """Return the report that is asked for; refuse what makes no sense without one."""
+        if self.json_summary and self.summary:
+            raise PlanError("--json and --summary both want standard output: ask for one of them")
+        for option, given in (
+            ("--edition says who reads the report", self.edition),
+            ("--attacks is for the report", self.attacks),
+        ):
+            if given and self.report is None and not self.summary:
+                raise PlanError(f"{option}, and neither --report nor --summary was asked for")
+        path = None if self.dry_run else self.report
+        request = ReportRequest(self.edition or Edition.INTERNAL, named_attacks(self.attacks), path=path)
+        if self.report is not None:
+            report_paths(self.report)  # of a dry run, too
+        return (request,) if path is not None or self.summary else ()
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Who does the work."""
+
+    engine: Annotated[
+        Literal["machine", "spark"],
+        typer.Option(help="Where the work is done: on this machine, or by Spark.", rich_help_panel=_PANEL),
+    ] = "machine"
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="The master of Spark, such as local[2] or spark://host:7077; Spark's own setting if left out.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    fragment_size: Annotated[
+        int | None,
+        typer.Option(help="Records that a worker groups at a time, about; a million.", rich_help_panel=_PANEL),
+    ] = None
+
+
+@plan_options
+def anonymize_command(
+    data: Annotated[str, typer.Argument(help=table_help("The table"), metavar="DATA")],
+    plan: Plan,
+    options: AnonymizeOptions,
+    reading: Reading,
+    engine: EngineOptions,
 ) -> None:
     """Anonymize a table by a plan.
 
@@ -172,125 +224,122 @@ def anonymize_command(
     `guarantee = false`; `--require` counts those, too. 2 for a wrong plan or wrong data, 3 for a guarantee that cannot
     be met, or a warning with --strict, 130 for Ctrl-C. Files appear whole or not at all.
     """
-    printed = printed_options(json_summary=json_summary, summary=summary)
-    choices = report_choices(report, edition, attacks, json_summary=json_summary, summary=summary)
-    if sign is not None:
-        require_key(sign)
-        if manifest_path(output, manifest) is None:
-            raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
-    if verify:
-        require_text(output, data)
-        if dry_run:
-            raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
-    report_files = None if report is None else report_paths(report)
-    found: ReportData | None = None
-    runs = leaves_formulas(output, data, escape=escape_formulas)
-    earlier_files = [EarlierFiles.parse(text) for text in after]
-    if after_anyway and not after and previous is None:
-        raise PlanError("--after-anyway accepts what earlier releases leave, and --after names none")
-    if remember is not None and model is None and not dry_run:
-        raise PlanError(
-            "--remember is for the model of the release, which the next release needs as --previous, and none is "
-            "written: name a file with --model"
-        )
-    if model is not None:
-        require_groups(plan)
-    keys = Keys.of(plan, key_file, remember)
-    named = {"--row-map": row_map, "--key-file": key_file, "--remember": remember, "--model": model}
-    private = {option: file for option, file in named.items() if file is not None and file not in keys.read}
-    # What is read only later; the rest is known from having been read.
-    inputs = [*([] if previous is None else [previous]), *(path for files in earlier_files for path in files.paths)]
-    if not dry_run:
-        others = {"--manifest": [manifest_path(output, manifest)], "--report": report_files or ()}
-        _refuse_early(data, plan, Outputs(inputs=inputs, printed=printed), output, private, others)
-    earlier = read_earlier(earlier_files, data, plan)
-    data = parsed(data, plan)
-    beside = (
-        *(file_label(data) if target_format(output, like=data).labelled else ()),
-        *(formula_cells(data, plan) if runs else ()),
-    )
     try:
-        with log_shown(quiet=quiet), progress_bar("grouping records", quiet=quiet) as progress:
-            release = anonymize(
-                data.frame,
-                plan,
-                after=earlier,
-                after_anyway=after_anyway,
-                previous=None if previous is None else Model.load(previous),
-                remember=keys.memory,
-                hold_back=hold_back,
-                key=keys.pseudonyms,
-                progress=progress,
-                strict=strict,
-                giveaways=beside,
-            )
+        if engine.engine == "spark":
+            _release_on_spark(data, plan, options, reading, engine)
+        else:
+            _release_here(data, plan, options, reading, engine)
     except GiveawayError as error:
         refuse_strictly(error.giveaways)
-    if require:
-        if not quiet:
-            summarise(release, plan, data.frame)
-        require_all(release.guarantees, what="asks for it: nothing was written")
-    content = release.manifest.adding(input={**release.manifest["input"], **data.provenance})
-    if not dry_run:
-        with Outputs(inputs=inputs, printed=printed) as outputs:
-            content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
-            if verify:
-                verify_written(outputs, output, release, data, plan, quiet=quiet)
-            if sign is not None:
-                content = content.adding(signature=signed(content, sign))
-            if (manifest_file := manifest_path(output, manifest)) is not None:
-                outputs.text(manifest_file, content.to_json(), private="where possible")
-            if row_map is not None:
-                write_row_map(outputs, row_map, release.rows)
-            keys.write(outputs)
-            if model is not None:
-                outputs.text(model, release.model.to_json(), private=True)
-            if report_files is not None:
-                evidence = replace(release, manifest=content)
-                found = write_report(outputs, report_files, data, evidence, plan, choices, quiet=quiet)
-            elif summary:  # what cannot be told is refused before the files appear, not after
-                found = collect_report(data, release, plan, choices, quiet=quiet)
-    if json_summary:
-        print_json(dict(content))
-    if summary:
-        print_summary(found or collect_report(data, release, plan, choices, quiet=quiet))
-    if not quiet:
-        if not require:
-            summarise(release, plan, data.frame)
-        if dry_run:
-            stderr.print("dry run: nothing was written", style="bold")
-        else:
-            files = [output, manifest_path(output, manifest), *private.values(), *(report_files or ())]
-            _say_written([name for name in files if name is not None and name != STDOUT])
 
 
-def _refuse_early(
-    data: SourceFile,
-    plan: Plan,
-    outputs: Outputs,
-    output: str,
-    private: Mapping[str, str],
-    others: Mapping[str, Sequence[str | None]],
-) -> None:
-    """What cannot be written is said before the work, not after it."""
-    known = writable_format(output, like=data)
-    dropped = plan.dropped_names()
-    require_place({name: dtype for name, dtype in data.frame.schema.items() if name not in dropped}, known)
-    if is_address(output):
-        address = Address.parse(output)
-        database_of(address).check(address)
-        outputs.take(database_of(address).places(address), address.name)
+def _release_here(data: str, plan: Plan, options: AnonymizeOptions, reading: Reading, engine: EngineOptions) -> None:
+    for option, value in (("--master", engine.master), ("--fragment-size", engine.fragment_size)):
+        if value is not None:
+            raise PlanError(f"{option} is for Spark: add --engine spark, or leave it out")
+    (source,) = reading.read([data])
+    job = options.job(source, plan, manifest_path(options.output, options.manifest))
+    machine = Machine(job)
+    outcome = release_file(job, engine=machine, watcher=_Terminal(job, quiet=options.quiet))
+    _print(outcome, options)
+    if options.quiet:
+        return
+    if not options.require:
+        summarise(outcome.release, plan, machine.original)
+    if options.dry_run:
+        stderr.print("dry run: nothing was written", style="bold")
     else:
-        outputs.check(output, option="--output")
-    for option, targets in others.items():
-        for target in targets:
-            if target is not None:
-                outputs.check(target, option=option)
-    for option, target in private.items():
-        check_private(outputs, option, target, output)
+        _say_written([job.output, job.manifest, *machine.private_files.values(), *_report_files(job)])
 
 
-def _say_written(names: list[str]) -> None:
-    if names:
-        *others, last = (printable(shown(name)) for name in names)
+class _Terminal(Watcher):
+    """Says on standard error how far a job is, and what is found before anything is written."""
+
+    def __init__(self, job: Job, *, quiet: bool) -> None:
+        self._job, self._quiet = job, quiet
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Report | None]:
+        """Show a progress bar, and what the library has to say in advance."""
+        if name == "grouping":
+            with log_shown(quiet=self._quiet), progress_bar("grouping records", quiet=self._quiet) as progress:
+                yield progress
+        elif name == "auditing":
+            yield None
+        else:
+            with progress_bar("linking records", quiet=self._quiet) as progress:
+                yield progress
+
+    def released(self, release: Release, original: Any) -> None:
+        """Say what was done where it may be refused: otherwise it is said when it is written."""
+        if self._job.require and not self._quiet:
+            summarise(release, self._job.plan, original)
+
+    def audited(self, findings: Sequence[Finding]) -> None:
+        """Say what the auditor found."""
+        if not self._quiet:
+            stderr.print("as an outsider reads the file that was written:", style="bold")
+            print_findings(findings, stderr)
+
+
+_ON_SPARK = {
+    *("output", "manifest", "report", "edition", "summary", "attacks", "json_summary", "strict", "require", "quiet"),
+    *("format", "delimiter", "encoding"),
+}
+"""The options that Spark knows, too."""
+
+
+def _release_on_spark(
+    data: str, plan: Plan, options: AnonymizeOptions, reading: Reading, engine: EngineOptions
+) -> None:
+    for given in (options, reading):
+        for name, default in asdict(type(given)()).items():
+            if name not in _ON_SPARK and getattr(given, name) != default:
+                raise PlanError(f"--{name.replace('_', '-')} is for tables on this machine: leave it out with Spark")
+    if options.output == STDOUT:
+        raise PlanError("a release of Spark is a folder of files: name it with --output")
+    try:
+        from shoal.spark._anonymize import FRAGMENT_SIZE
+        from shoal.spark._anonymize_files import SparkOptions, check_files, release_on_spark
+        from shoal.spark.session import started
+    except ModuleNotFoundError as error:
+        raise PlanError(f"--engine spark needs {error.name}: pip install 'shoal[spark]'") from None
+    beside = f"{options.output.rstrip('/')}.manifest.json" if options.manifest is None else options.manifest
+    job = options.job(data, plan, beside)
+    check_files(job, Outputs(printed=job.printed))  # before Spark starts
+    how = SparkOptions(
+        file_format=reading.format,
+        fragment_size=FRAGMENT_SIZE if engine.fragment_size is None else engine.fragment_size,
+        reading={"sep": reading.delimiter, "encoding": reading.encoding},
+    )
+    with started(engine.master) as (session, log):
+        if not options.quiet:
+            if address := session.sparkContext.uiWebUrl:
+                stderr.print(f"Spark shows its jobs, and values of records in their plans, at {address}")
+            if log is not None:
+                stderr.print(f"what Java says goes to {printable(str(log))}", style="dim")
+        with log_shown(quiet=options.quiet), progress_bar("tasks of Spark", quiet=options.quiet) as progress:
+            outcome = release_on_spark(session, job, how, progress=progress)
+    _print(outcome, options)
+    if not options.quiet:
+        summarise(outcome.release, plan)
+        _say_written([job.output, job.manifest, *_report_files(job)])
+
+
+def _print(outcome: Outcome, options: AnonymizeOptions) -> None:
+    """Print what standard output is asked for."""
+    if options.json_summary:
+        print_json(dict(outcome.release.manifest))
+    if options.summary:
+        print_summary(outcome.reports[0])
+
+
+def _report_files(job: Job) -> list[str]:
+    return [path for request in job.reports for path in request.files]
+
+
+def _say_written(names: Sequence[str | None]) -> None:
+    files = [printable(shown(name)) for name in names if name is not None and name != STDOUT]
+    if files:
+        *others, last = files
         stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")

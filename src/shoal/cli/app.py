@@ -75,10 +75,11 @@ class _LoadedWhenCalled(TyperGroup):
 def load_command(name: str) -> Any:
     """Load a command's module and return the command as typer runs it."""
     from shoal.cli.console import guarded
+    from shoal.cli.options import expanded
 
     module = importlib.import_module(f"shoal.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(**_LOOK)
-    alone.command(name)(guarded(getattr(module, f"{name}_command")))
+    alone.command(name)(guarded(expanded(getattr(module, f"{name}_command"))))
     return typer.main.get_command(alone)
 
 

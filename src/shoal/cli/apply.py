@@ -9,19 +9,19 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import print_giveaways, stderr
-from shoal.cli.formulas import EscapeFormulas, leaves_formulas
+from shoal.cli.options import EscapeFormulas, Quiet
 from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.database import shown
+from shoal.files.output import STDOUT
 from shoal.giveaways import Giveaway, as_manifest, file_label, formulas_of
+from shoal.jobs.machine import leaves_formulas
 from shoal.plan.attribute import Role
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
 from shoal.run.release_files import manifest_path
 from shoal.run.source import parsed
-
-STDOUT = "-"
 
 
 @reads(data="The new records")
@@ -38,7 +38,7 @@ def apply_command(
         ),
     ] = False,
     escape_formulas: EscapeFormulas = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Mask new records by the model of an earlier release.
 

@@ -2,21 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
 from shoal.attacks import ATTACKS, Attempt, Attempts, attack
 from shoal.attacks.attempt import Source
-from shoal.cli.after import METAVAR, EarlierFiles, read_earlier
-from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
-from shoal.cli.listed import listed
-from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import reads
+from shoal.cli.options import NoProgress, names_in
+from shoal.cli.sources import Matching, TablePair, reads
 from shoal.errors import GuaranteeError
 from shoal.files import SourceFile
+from shoal.jobs.earlier import METAVAR, EarlierFiles, read_earlier
 from shoal.run.source import parsed
+
+
+@dataclass(frozen=True)
+class AttackOptions:
+    """What is tried, and how it is told."""
+
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is and what is promised.")]
+    known: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMN[,COLUMN...]",
+            help="What the intruder knows of a person; all quasi-identifiers if left out.",
+        ),
+    ] = field(default_factory=list)
+    attack_: Annotated[
+        list[str],
+        typer.Option(
+            "--attack",
+            "-a",
+            metavar="KEY[,KEY...]",
+            help=f"What to try, of {', '.join(ATTACKS)}; all that the tables allow if left out.",
+        ),
+    ] = field(default_factory=list)
+    matching: Matching = field(default_factory=Matching)
+    after: Annotated[
+        list[str],
+        typer.Option(
+            metavar=METAVAR,
+            help="Another release of the same table that is out, with its manifest beside it: both are intersected. "
+            "Repeatable.",
+        ),
+    ] = field(default_factory=list)
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0, max=2**32 - 1)] = 0
+    require: Annotated[
+        bool,
+        typer.Option(
+            "--require",
+            help="Exit with 3 where anybody is attacked with a better chance than the promise allows.",
+        ),
+    ] = False
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON, with definitions.")] = False
+    quiet: NoProgress = False
 
 
 @reads(
@@ -28,73 +69,34 @@ from shoal.run.source import parsed
     },
 )
 def attack_command(
-    original: SourceFile,
-    released: SourceFile,
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is and what is promised.")],
-    control: SourceFile | None = None,
-    known: Annotated[
-        list[str],
-        typer.Option(
-            metavar="COLUMN[,COLUMN...]",
-            help="What the intruder knows of a person; all quasi-identifiers if left out.",
-        ),
-    ] = [],  # noqa: B006  typer copies it
-    attack_: Annotated[
-        list[str],
-        typer.Option(
-            "--attack",
-            "-a",
-            metavar="KEY[,KEY...]",
-            help=f"What to try, of {', '.join(ATTACKS)}; all that the tables allow if left out.",
-        ),
-    ] = [],  # noqa: B006  typer copies it
-    by_key: ByKey = None,
-    row_map: RowMap = None,
-    after: Annotated[
-        list[str],
-        typer.Option(
-            metavar=METAVAR,
-            help="Another release of the same table that is out, with its manifest beside it: both are intersected. "
-            "Repeatable.",
-        ),
-    ] = [],  # noqa: B006  typer copies it
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0, max=2**32 - 1)] = 0,
-    require: Annotated[
-        bool,
-        typer.Option(
-            "--require",
-            help="Exit with 3 where anybody is attacked with a better chance than the promise allows.",
-        ),
-    ] = False,
-    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON, with definitions.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
+    original: SourceFile, released: SourceFile, control: SourceFile | None, options: AttackOptions
 ) -> None:
     """Attack a release: try to single out, link and guess, and count how often it works.
 
     Each attack is told beside what guessing gives, or persons who are not in the release, and what the promise allows.
     Definitions stand in the JSON and in the documentation.
     """
-    choices, before, after_ = both_tables(original, released, plan, quiet=quiet)
-    rows = matched_rows(after_, row_map, by_key)
-    with progress_bar("attacking", quiet=quiet) as progress:
+    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    rows = options.matching.rows(pair.after)
+    with progress_bar("attacking", quiet=options.quiet) as progress:
         attempts = attack(
-            before.frame,
-            after_.frame,
-            choices,
-            control=None if control is None else parsed(control, choices).frame,
-            known=listed(known, "--known"),
-            attacks=listed(attack_, "--attack"),
-            key_column=by_key,
+            pair.before.frame,
+            pair.after.frame,
+            pair.plan,
+            control=None if control is None else parsed(control, pair.plan).frame,
+            known=names_in(options.known, "--known"),
+            attacks=names_in(options.attack_, "--attack"),
+            key_column=options.matching.by_key,
             rows=rows,
-            after=read_earlier([EarlierFiles.parse(text) for text in after], original, choices),
-            seed=seed,
+            after=read_earlier([EarlierFiles.parse(text) for text in options.after], original, pair.plan),
+            seed=options.seed,
             progress=progress,
         )
-    if json_output:
+    if options.json_output:
         print_json(attempts.to_dict())
     else:
         show(attempts)
-    if require and not attempts.within_promise:
+    if options.require and not attempts.within_promise:
         broken = [f"{each.name} ({each.exposed:,})" for each in attempts.attempts if each.beyond_promise]
         raise GuaranteeError(f"persons are attacked with a better chance than the promise allows: {', '.join(broken)}")
 

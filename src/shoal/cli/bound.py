@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
-from shoal.cli.both_tables import both_tables
 from shoal.cli.console import print_json, progress_bar, stdout
-from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import reads
+from shoal.cli.options import NoProgress
+from shoal.cli.sources import Matching, TablePair, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measures.loss_bound import LossBound, bound_loss
@@ -18,14 +18,13 @@ from shoal.plan import Plan
 from shoal.run.source import parsed
 
 
-@reads(data="The table", optional={"release": "A release of the table, by shoal or any other tool, to compare."})
-def bound_command(
-    data: SourceFile,
-    release: SourceFile | None,
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is, and k.")],
-    by_key: ByKey = None,
-    row_map: RowMap = None,
-    k: Annotated[int | None, typer.Option(help="Minimum group size; the plan's if left out.")] = None,
+@dataclass(frozen=True)
+class BoundOptions:
+    """What is bounded, how, and how it is told."""
+
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is, and k.")]
+    matching: Matching = field(default_factory=Matching)
+    k: Annotated[int | None, typer.Option(help="Minimum group size; the plan's if left out.")] = None
     method: Annotated[
         str,
         typer.Option(
@@ -33,40 +32,46 @@ def bound_command(
             help="`columns` is the best for small tables and needs a solver (the extra `optimal`), `ascent` is close "
             "to it at any size, `stars` is for large k.",
         ),
-    ] = "auto",
+    ] = "auto"
     seconds: Annotated[
         float | None, typer.Option(help="Stop after so many seconds with the best bound proven until then.")
-    ] = None,
-    json_output: Annotated[bool, typer.Option("--json", help="Print the bound as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
-) -> None:
+    ] = None
+    json_output: Annotated[bool, typer.Option("--json", help="Print the bound as JSON.")] = False
+    quiet: NoProgress = False
+
+
+@reads(data="The table", optional={"release": "A release of the table, by shoal or any other tool, to compare."})
+def bound_command(data: SourceFile, release: SourceFile | None, options: BoundOptions) -> None:
     """Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.
 
     The loss is `sse` and `il_percent` of `shoal measure`. The bound holds for every partition into groups of at least k
     records, so for every method and every tool. Records of a release are matched by row order, by a column that names
     them, or by a row map where the rows were shuffled.
     """
+    matching = options.matching
+    after, rows = None, None
     if release is None:
-        if by_key is not None or row_map is not None:
-            option = "--row-map" if by_key is None else "--by-key"
+        if matching.by_key is not None or matching.row_map is not None:
+            option = "--row-map" if matching.by_key is None else "--by-key"
             raise PlanError(f"{option} says which records of a release are which: name the release by --release")
-        choices, after, rows = Plan.load(plan), None, None
-        before = parsed(data, choices)
+        plan = Plan.load(options.plan)
+        before = parsed(data, plan)
     else:
-        choices, before, after = both_tables(data, release, plan, quiet=quiet)
-        rows = matched_rows(after, row_map, by_key)
-    with progress_bar("bounding", quiet=quiet) as progress:
+        pair = TablePair.of(data, release, options.plan, quiet=options.quiet)
+        plan, before, after = pair.plan, pair.before, pair.after
+        rows = matching.rows(after)
+    with progress_bar("bounding", quiet=options.quiet) as progress:
         found = bound_loss(
             before.frame,
-            choices if k is None else choices.replace(k=k),
+            plan if options.k is None else plan.replace(k=options.k),
             released=None if after is None else after.frame,
-            key_column=by_key,
+            key_column=matching.by_key,
             rows=rows,
-            method=method,
-            seconds=seconds,
+            method=options.method,
+            seconds=options.seconds,
             progress=progress,
         )
-    if json_output:
+    if options.json_output:
         print_json(_content(found))
         return
     bound = found.bound

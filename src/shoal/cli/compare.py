@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from shoal.cli.console import Grid, progress_bar, stderr, stdout
-from shoal.cli.listed import listed
+from shoal.cli.options import names_in
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.comparison import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
@@ -30,34 +31,33 @@ CSV, JSON, MAP, PICKED = "comparison.csv", "comparison.json", "map.html", "picke
 """What stands in the folder, besides what was computed; the last where a plan is to be picked."""
 
 
-@plan_options
-@reads(data="The table")
-def compare_command(
-    data: SourceFile,
-    plan: Plan,
+@dataclass(frozen=True)
+class CompareOptions:
+    """What is tried, what is looked at, and where it goes."""
+
     output: Annotated[
         str, typer.Option("--output", "-o", help="A folder for the table, the map and what was computed.")
-    ] = "comparison",
+    ] = "comparison"
     try_method: Annotated[
         list[str], typer.Option(metavar="METHOD[,METHOD...]", rich_help_panel=_PANEL, help="Methods to try.")
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     try_k: Annotated[
         list[str], typer.Option(metavar="K[,K...]", rich_help_panel=_PANEL, help="The k to try, such as 3,5,10.")
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     try_t: Annotated[
         list[str],
         typer.Option(metavar="T[,T...]", rich_help_panel=_PANEL, help="The t of closeness to try; none is without."),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     try_weight: Annotated[
         list[str],
         typer.Option(metavar="λ[,λ...]", rich_help_panel=_PANEL, help="Weights of dependence to try; none is without."),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     try_refine: Annotated[
         list[str],
         typer.Option(
             metavar="EFFORT[,EFFORT...]", rich_help_panel=_PANEL, help="Efforts of refinement to try; none is without."
         ),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     try_: Annotated[
         list[str],
         typer.Option(
@@ -67,60 +67,64 @@ def compare_command(
             help="Values of any field to try, such as `--try closeness.method=merge,t_first`; a value that is a list "
             "stands in brackets. Repeatable.",
         ),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     measure: Annotated[
         list[str],
         typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     risk: Annotated[
         str, typer.Option(metavar="KEY", help="The measure of risk on the map, or an attack: attack_linkage.")
-    ] = "dld",
-    utility: Annotated[str, typer.Option(metavar="KEY", help="The measure of loss on the map.")] = "il_percent",
+    ] = "dld"
+    utility: Annotated[str, typer.Option(metavar="KEY", help="The measure of loss on the map.")] = "il_percent"
     pick_: Annotated[
         str | None,
         typer.Option("--pick", metavar="BOUNDS", help='Write the best plan under bounds: "dld <= 1, emd_max <= .1".'),
-    ] = None,
+    ] = None
     minimise: Annotated[
         str | None, typer.Option(metavar="KEY", help=f"What the picked plan has least of; {GOAL} if left out.")
-    ] = None,
+    ] = None
     cost: Annotated[
         float | None,
         typer.Option(
             metavar="PERCENT", help="Name the largest weight of dependence that costs at most this many percent of D_X."
         ),
-    ] = None,
+    ] = None
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Plans worked on at once; one for each processor if left out.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress.")] = False,
-) -> None:
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress.")] = False
+
+
+@plan_options
+@reads(data="The table")
+def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> None:
     """Compare plans: carry out every combination of the values to try, measure it, and draw risk against loss.
 
     What to try stands in the options or in the plan's [compare]. What was computed is kept in the folder: a comparison
     that was stopped goes on, and one that grew computes only what is new. Nothing is released.
     """
     named = {
-        "method": try_method,
-        "k": try_k,
-        "closeness.t": try_t,
-        "dependence.weight": try_weight,
-        "refine": try_refine,
+        "method": options.try_method,
+        "k": options.try_k,
+        "closeness.t": options.try_t,
+        "dependence.weight": options.try_weight,
+        "refine": options.try_refine,
     }
-    grid = dict(plan.compare) | _grid(named, try_)
-    axes = (definition_of(risk).key, definition_of(utility).key)
-    bounds = None if pick_ is None else parse_bounds(pick_)
-    if minimise is not None and bounds is None:
+    grid = dict(plan.compare) | _grid(named, options.try_)
+    axes = (definition_of(options.risk).key, definition_of(options.utility).key)
+    bounds = None if options.pick_ is None else parse_bounds(options.pick_)
+    if options.minimise is not None and bounds is None:
         raise PlanError("--minimise says which plan to pick, and no --pick was asked for")
-    goal = definition_of(GOAL if minimise is None else minimise).key
-    if cost is not None:
-        _require_cost(cost, grid)
-    keys = _keys(measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
+    goal = definition_of(GOAL if options.minimise is None else options.minimise).key
+    if options.cost is not None:
+        _require_cost(options.cost, grid)
+    keys = _keys(options.measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
     looked_at = (*axes, *([] if bounds is None else [goal, *(bound.key for bound in bounds)]))
     data = parsed(data, plan)
-    with _folder(output) as folder:
+    with _folder(options.output) as folder:
         for name in (CSV, JSON, MAP, *([] if bounds is None else [PICKED])):
             Outputs().check(folder / name)
-        with progress_bar("comparing plans", quiet=quiet) as progress:
+        with progress_bar("comparing plans", quiet=options.quiet) as progress:
             runs = compare(
                 data.frame,
                 plan,
@@ -128,23 +132,28 @@ def compare_command(
                 keys=keys,
                 attacks=split(looked_at)[1],
                 folder=folder / "runs",
-                jobs=jobs,
+                jobs=options.jobs,
                 progress=progress,
             )
         if all(run.problem for run in runs):
             raise PlanError(f"none of the {len(runs)} plans can be carried out: {runs[0].problem}")
-    front = pareto_front(runs, axes)
-    picked, trouble = _pick(runs, bounds, goal, guaranteed=plan.guarantee)
+    picked: Run | None = None
+    trouble: ShoalError | None = None
+    try:
+        picked = None if bounds is None else pick(runs, bounds, minimise=goal, guaranteed=plan.guarantee)
+    except ShoalError as error:  # what was computed is worth writing all the same
+        trouble = error
+    found = _Comparison(runs, pareto_front(runs, axes), axes, goal, picked)
     with Outputs() as outputs:
-        _write(outputs, folder, runs, front, axes, picked, plan, data)
-    if not quiet:
-        _show(runs, front, axes, picked, goal)
-        for sentence in unseen_sentences(plan, _shown_keys(runs, axes, goal if picked else None)):
+        _write(outputs, folder, found, plan, data)
+    if not options.quiet:
+        _show(found)
+        for sentence in unseen_sentences(plan, found.shown_keys):
             stderr.print(sentence, style="dim")
         computed = sum(run.computed for run in runs)
         stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}")
-    if cost is not None:
-        _show_weights(runs, plan.k, cost)
+    if options.cost is not None:
+        _show_weights(runs, plan.k, options.cost)
     if picked is not None:
         stdout.print(f"{folder / PICKED}: {picked.name}, {goal} = {picked.scores[goal]:.4g}")
     if trouble is not None:
@@ -175,7 +184,7 @@ def _keys(
     measure: Sequence[str], axes: tuple[str, str], bounds: Sequence[Bound] | None, goal: str, more: Sequence[str]
 ) -> tuple[str, ...] | None:
     """Return the measures to compute: those asked for and those that the charts and the bounds look at."""
-    asked = listed(measure, "--measure")
+    asked = names_in(measure, "--measure")
     if asked is None:
         return None
     picking = [] if bounds is None else [goal, *(bound.key for bound in bounds)]
@@ -212,28 +221,25 @@ def _folder(output: str) -> Iterator[Path]:
         raise
 
 
-def _pick(
-    runs: Sequence[Run], bounds: Sequence[Bound] | None, goal: str, *, guaranteed: bool
-) -> tuple[Run | None, ShoalError | None]:
-    """Return the pick, or what keeps it from being made: what was computed is worth writing all the same."""
-    if bounds is None:
-        return None, None
-    try:
-        return pick(runs, bounds, minimise=goal, guaranteed=guaranteed), None
-    except ShoalError as error:
-        return None, error
+@dataclass(frozen=True)
+class _Comparison:
+    """The runs, which of them no other one beats on both axes, and the one that has least of a goal."""
+
+    runs: Sequence[Run]
+    front: Sequence[bool]
+    axes: tuple[str, str]
+    goal: str
+    picked: Run | None
+
+    @property
+    def shown_keys(self) -> list[str]:
+        """The measures that the terminal shows: the axes, what was picked by, closeness."""
+        wanted = (*self.axes, *([] if self.picked is None else [self.goal]), "emd_max")
+        return [key for key in dict.fromkeys(wanted) if any(key in run.scores for run in self.runs)]
 
 
-def _write(
-    outputs: Outputs,
-    folder: Path,
-    runs: Sequence[Run],
-    front: Sequence[bool],
-    axes: tuple[str, str],
-    picked: Run | None,
-    plan: Plan,
-    data: SourceFile,
-) -> None:
+def _write(outputs: Outputs, folder: Path, found: _Comparison, plan: Plan, data: SourceFile) -> None:
+    runs, front, axes, picked = found.runs, found.front, found.axes, found.picked
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
     outputs.text(folder / CSV, csv_text(runs, front), private="where possible")
     outputs.text(
@@ -253,19 +259,13 @@ def _write(
     outputs.text(folder / MAP, page, private="where possible")
 
 
-def _shown_keys(runs: Sequence[Run], axes: tuple[str, str], goal: str | None) -> list[str]:
-    """Return the measures that the terminal shows: the axes, what was picked by, closeness."""
-    wanted = (*axes, *([] if goal is None else [goal]), "emd_max")
-    return [key for key in dict.fromkeys(wanted) if any(key in run.scores for run in runs)]
-
-
-def _show(runs: Sequence[Run], front: Sequence[bool], axes: tuple[str, str], picked: Run | None, goal: str) -> None:
+def _show(found: _Comparison) -> None:
     """Print the runs as a table; of many, those on the front."""
+    runs, picked, keys = found.runs, found.picked, found.shown_keys
     few = len(runs) <= MOST_LINES
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
-    keys = _shown_keys(runs, axes, goal if picked else None)
     lines = Grid("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
-    for number, (run, best) in enumerate(zip(runs, front, strict=True), 1):
+    for number, (run, best) in enumerate(zip(runs, found.front, strict=True), 1):
         if few or best or run is picked:
             scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]
             marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]

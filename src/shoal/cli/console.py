@@ -9,18 +9,20 @@ import logging
 import os
 import re
 import sys
+import tempfile
 import textwrap
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn, cast
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from shoal.auditor import Finding
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import DataError, GuaranteeError, OutputError, ShoalError, counted, printable
 from shoal.files.output import files_written
@@ -179,6 +181,51 @@ def _quieten_stdout() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+@contextmanager
+def stderr_held_back() -> Iterator[None]:
+    """Hold back what is written to standard error inside the block; it is shown unless the block raises.
+
+    A panic of a library in Rust prints where it happened, over pages and maybe with values, before it becomes an
+    exception. What is wrong is said in a sentence instead.
+    """
+    if sys.stderr is None:
+        yield
+        return
+    _flush_stderr()
+    with _unseen_file() as unseen:
+        screen = os.dup(2)
+        os.dup2(unseen.fileno(), 2)
+        failed = True
+        try:
+            yield
+            failed = False
+        finally:
+            _flush_stderr()
+            os.dup2(screen, 2)
+            os.close(screen)
+            unseen.seek(0)
+            if not failed and (text := unseen.read()):
+                with contextlib.suppress(OSError):
+                    os.write(2, text)
+
+
+def _unseen_file() -> BinaryIO:
+    """Return a file in memory, where the system has such: what a library says may hold values; else a temporary one.
+
+    Where there is none, what is said inside the block is lost, and nothing else.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        return os.fdopen(os.memfd_create("stderr"), "w+b", buffering=0)
+    with contextlib.suppress(OSError):
+        return cast("BinaryIO", tempfile.TemporaryFile())
+    return Path(os.devnull).open("w+b", buffering=0)
+
+
+def _flush_stderr() -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+
+
 class _Printer(logging.Handler):
     """Prints what the library has to say in advance."""
 
@@ -225,13 +272,12 @@ def print_guarantees(guarantees: Guarantees) -> None:
             stderr.print(f"  {guarantee.note}", style="dim")
 
 
-def require_all(guarantees: Guarantees, *, what: str) -> None:
-    """Refuse, for ``--require``, what leaves a guarantee open that a plan gave up or a release misses."""
-    missed = [guarantee.name for guarantee in guarantees.values() if not guarantee.holds]
-    if missed:
-        raise GuaranteeError(
-            f"{', '.join(missed)} {'does' if len(missed) == 1 else 'do'} not hold, and --require {what}"
-        )
+def print_findings(findings: Sequence[Finding], console: Console) -> None:
+    """Say what the auditor judged, and what it could not."""
+    for name, holds, words in findings:
+        mark, style = ("?", "bold yellow") if holds is None else ("✓", "bold green") if holds else ("✗", "bold red")
+        console.print(mark, style=style, end=" ")
+        console.print(f"{name}: {words}")
 
 
 def print_json(content: Any) -> None:

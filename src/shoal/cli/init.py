@@ -1,21 +1,38 @@
-"""shoal init: propose a plan from the columns."""
+"""shoal init: propose a plan from the columns, and go through them on the terminal, one question after the other."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.prompt import IntPrompt, Prompt
+from rich.text import Text
 
-from shoal.cli.ask import ask
 from shoal.cli.console import Grid, stderr
 from shoal.cli.sources import reads
-from shoal.errors import PlanError, printable
+from shoal.errors import DataError, PlanError, counted, printable
 from shoal.files import Outputs, SourceFile
 from shoal.frames import Table
+from shoal.kinds import Kind
+from shoal.options import UNDECIDED
+from shoal.plan.attribute import Role
 from shoal.plan.json_schema import SCHEMA_FILE
-from shoal.plan.propose import Draft, draft_of_file
+from shoal.plan.propose import Draft, Proposal, draft_of_file
+from shoal.protect.k_anonymity import FEWEST
+
+ROLES = {
+    "i": Role.IDENTIFIER.value,
+    "q": Role.QUASI_IDENTIFIER.value,
+    "c": Role.CONFIDENTIAL.value,
+    "o": Role.OTHER.value,
+}
+KINDS = {"n": Kind.NUMERIC.value, "o": Kind.ORDINAL.value, "m": Kind.NOMINAL.value, "d": Kind.DATE.value}
+SHOWN = 12
+"""Categories that are shown to who puts them in an order."""
 
 
 @reads(data="The table")
@@ -54,3 +71,68 @@ def _show(draft: Draft) -> None:
     for column in draft.columns:
         grid.add_row(column.name, column.role, column.kind or "", column.reason)
     stderr.print(grid)
+
+
+def ask(draft: Draft, table: Table) -> Draft:
+    """Return the plan as a person completed it; Enter takes what was proposed."""
+    try:
+        return _answered(draft, table)
+    except EOFError:
+        raise DataError("the answers ended before the questions: nothing was written") from None
+
+
+def _answered(draft: Draft, table: Table) -> Draft:
+    stderr.print("Roles: (i)dentifier, (q)uasi_identifier, (c)onfidential, (o)ther. Enter takes what is proposed.")
+    columns = tuple(_column(column, table) for column in draft.columns)
+    names = [column.name for column in columns if column.role == Role.IDENTIFIER]
+    subject = draft.subject if draft.subject in names else None
+    if names:
+        chosen = _choice("whom is a record about? a column, or - for nobody twice", [*names, "-"], subject or "-")
+        subject = None if chosen == "-" else chosen
+    question = "fewest subjects whose records look alike, k"
+    while (k := IntPrompt.ask(question, console=stderr, default=draft.k)) < FEWEST:
+        stderr.print(f"k is at least {FEWEST}")
+    return Draft(columns, subject, k)
+
+
+def _column(column: Proposal, table: Table) -> Proposal:
+    stderr.print(f"\n{column.name}", style="bold", end="")
+    stderr.print(f"  {column.reason}")
+    role = _letter("  role", ROLES, column.role)
+    if table.dtype(column.name) in ("duration", "other") or role in (Role.IDENTIFIER, Role.OTHER):
+        return replace(column, role=role, kind=column.kind if role == Role.OTHER else None, order=None)
+    kind = _letter("  kind: (n)umeric, (o)rdinal, no(m)inal, (d)ate", KINDS, column.kind or Kind.NOMINAL.value)
+    order = column.order if kind == Kind.ORDINAL else None
+    if kind == Kind.ORDINAL and order is None and not table.has_order(column.name):
+        order = _order(column.name, table)
+    return replace(column, role=role, kind=kind, order=order)
+
+
+def _order(name: str, table: Table) -> tuple[str, ...]:
+    """Ask for the categories of a column of text, lowest first, until all are there."""
+    categories = [str(label).strip() for label in table.categories(name).labels]
+    shown = ", ".join(categories[:SHOWN]) + (", ..." if len(categories) > SHOWN else "")
+    while True:
+        # As text, and not as words with styles in brackets: categories are of the table.
+        answer = Prompt.ask(Text(printable(f"  lowest first, with commas between ({shown})")), console=stderr)
+        order = tuple(part.strip() for part in answer.split(",") if part.strip())
+        lacking = len(set(categories) - set(order))
+        if not lacking and len(set(order)) == len(order) >= 2:
+            return order
+        stderr.print(f"  not in it: {counted(lacking, 'category')}; name each once")
+
+
+def _letter(question: str, choices: dict[str, str], proposed: str) -> str:
+    default = next((letter for letter, word in choices.items() if word == proposed), None)
+    letters = list(choices)
+    answer = (
+        Prompt.ask(question, console=stderr, choices=letters)
+        if default is None or proposed == UNDECIDED
+        else Prompt.ask(question, console=stderr, choices=letters, default=default)
+    )
+    return choices[answer]
+
+
+def _choice(question: str, choices: Sequence[str], default: str) -> str:
+    shown = {printable(choice): choice for choice in choices}
+    return shown[Prompt.ask(question, console=stderr, choices=list(shown), default=printable(default))]

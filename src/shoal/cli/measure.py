@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
-from shoal.cli.listed import listed
-from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import reads, written_apart
+from shoal.cli.options import NoProgress, names_in
+from shoal.cli.sources import Matching, TablePair, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measures import Score
@@ -24,20 +23,16 @@ MOST_DIGITS = 9
 """Of a number of columns; Python itself reads no more than some thousand."""
 
 
-@reads(
-    original="The table before",
-    released="The table after, made by shoal or by any other tool.",
-)
-def measure_command(
-    original: SourceFile,
-    released: SourceFile,
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")],
+@dataclass(frozen=True)
+class MeasureOptions:
+    """What is measured, and how it is told."""
+
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")]
     measure_: Annotated[
         list[str],
         typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
-    ] = [],  # noqa: B006  typer copies it
-    by_key: ByKey = None,
-    row_map: RowMap = None,
+    ] = field(default_factory=list)
+    matching: Matching = field(default_factory=Matching)
     subsets: Annotated[
         list[str],
         typer.Option(
@@ -45,7 +40,7 @@ def measure_command(
             help="What the intruder knows: `all` subsets of the quasi-identifiers, those of N columns, or one subset "
             "by its columns (repeatable). All columns at once if left out.",
         ),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     trace: Annotated[
         str | None,
         typer.Option(
@@ -53,54 +48,61 @@ def measure_command(
             help="The tables are a stream before and after, and this is what `shoal stream --trace` wrote: measure "
             "errors, reordering, delays and drops.",
         ),
-    ] = None,
+    ] = None
     sample: Annotated[
         int | None, typer.Option(help="Draw this many of the subsets, and give confidence intervals.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0,
-    json_output: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
+    ] = None
+    seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0
+    json_output: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False
     groups: Annotated[
         bool, typer.Option("--groups/--no-groups", help="Write the values of every equivalence class in the JSON.")
-    ] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
-) -> None:
+    ] = True
+    quiet: NoProgress = False
+
+
+@reads(
+    original="The table before",
+    released="The table after, made by shoal or by any other tool.",
+)
+def measure_command(original: SourceFile, released: SourceFile, options: MeasureOptions) -> None:
     """Measure a release against the table it was made from: risk, utility and their balance.
 
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     Definitions stand in the JSON and in the documentation.
     """
-    keys = listed(measure_, "--measure")
-    known = parse_subsets(subsets)
-    choices, before, after = both_tables(original, released, plan, quiet=quiet)
-    if not quiet:
-        _warn_of_identifiers(after, choices, by_key)
+    keys = names_in(options.measure_, "--measure")
+    known = parse_subsets(options.subsets)
+    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    after, choices, matching = pair.after, pair.plan, options.matching
+    if not options.quiet:
+        _warn_of_identifiers(after, choices, matching.by_key)
         for name in written_apart(after, choices):
             stderr.print(
                 f"warning: {after.name} writes equal values of {name!r} in several ways: readers tell them apart"
             )
-    if trace is not None:
-        if keys or by_key or row_map or known or sample is not None:
+    if options.trace is not None:
+        if keys or matching.by_key or matching.row_map or known or options.sample is not None:
             raise PlanError(
                 "--trace measures a stream as a whole: leave --measure, --by-key, --row-map, --subsets and --sample out"
             )
-        scores = measure_trace(before.frame, after.frame, choices, Trace.load(trace))
+        scores = measure_trace(pair.before.frame, after.frame, choices, Trace.load(options.trace))
     else:
-        rows = matched_rows(after, row_map, by_key)
-        with progress_bar("measuring", quiet=quiet) as progress:
+        rows = matching.rows(after)
+        with progress_bar("measuring", quiet=options.quiet) as progress:
             scores = measure(
-                before.frame,
+                pair.before.frame,
                 after.frame,
                 choices,
                 keys=keys,
-                key_column=by_key,
+                key_column=matching.by_key,
                 rows=rows,
                 subsets=known,
-                sample=sample,
-                seed=seed,
+                sample=options.sample,
+                seed=options.seed,
                 progress=progress,
             )
-    if json_output:
-        print_json({key: score.to_dict(groups=groups) for key, score in scores.items()})
+    if options.json_output:
+        print_json({key: score.to_dict(groups=options.groups) for key, score in scores.items()})
     else:
         show(scores.values())
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from pydantic.fields import FieldInfo
 
-from shoal.cli.signature import declare, own_parameters, parameter
+from shoal.cli.options import declare, own_parameters, parameter
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.overrides import alternatives, assign, option_name, scalar_fields, scalar_type

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
-from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, stderr, stdout
-from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import reads
+from shoal.cli.sources import Matching, TablePair, reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
 from shoal.measures.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
 from shoal.measures.uniques import PopulationUniques
 from shoal.protect.identification_risk import PROFILES
 from shoal.run.source import parsed
+
+
+@dataclass(frozen=True)
+class RiskOptions:
+    """How large the population is, what is allowed, and how it is told."""
+
+    plan: Annotated[
+        str, typer.Option(help="The plan, a TOML file: it says what each column is, and what risk is allowed.")
+    ]
+    fraction: Annotated[
+        float | None,
+        typer.Option(
+            metavar="F",
+            help="The share of the population that is in the table; the plan's weights or risk.fraction if left out.",
+        ),
+    ] = None
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar=f"{'|'.join(PROFILES)}|NUMBER",
+            help="The largest risk allowed, for all three adversaries; what [risk] of the plan says if left out.",
+        ),
+    ] = None
+    matching: Matching = field(default_factory=Matching)
+    require: Annotated[
+        bool, typer.Option("--require", help="Exit with 3 where a risk is greater than what is allowed.")
+    ] = False
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no warning.")] = False
 
 
 @reads(
@@ -26,58 +54,32 @@ from shoal.run.source import parsed
     },
 )
 def risk_command(
-    original: SourceFile,
-    released: SourceFile,
-    population: SourceFile | None,
-    plan: Annotated[
-        str, typer.Option(help="The plan, a TOML file: it says what each column is, and what risk is allowed.")
-    ],
-    fraction: Annotated[
-        float | None,
-        typer.Option(
-            metavar="F",
-            help="The share of the population that is in the table; the plan's weights or risk.fraction if left out.",
-        ),
-    ] = None,
-    threshold: Annotated[
-        str | None,
-        typer.Option(
-            metavar=f"{'|'.join(PROFILES)}|NUMBER",
-            help="The largest risk allowed, for all three adversaries; what [risk] of the plan says if left out.",
-        ),
-    ] = None,
-    by_key: ByKey = None,
-    row_map: RowMap = None,
-    require: Annotated[
-        bool, typer.Option("--require", help="Exit with 3 where a risk is greater than what is allowed.")
-    ] = False,
-    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no warning.")] = False,
+    original: SourceFile, released: SourceFile, population: SourceFile | None, options: RiskOptions
 ) -> None:
     """Tell the risk in the population: three adversaries with their thresholds, and how many people are unique.
 
     With a table of the population people are counted; by a fraction or weights they are estimated.
     """
-    choices, before, after = both_tables(original, released, plan, quiet=quiet)
+    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
     found = identification_risks(
-        before.frame,
-        after.frame,
-        choices,
-        fraction=fraction,
-        population=None if population is None else parsed(population, choices).frame,
-        threshold=None if threshold is None else _threshold(threshold),
-        key_column=by_key,
-        rows=matched_rows(after, row_map, by_key),
+        pair.before.frame,
+        pair.after.frame,
+        pair.plan,
+        fraction=options.fraction,
+        population=None if population is None else parsed(population, pair.plan).frame,
+        threshold=None if options.threshold is None else _threshold(options.threshold),
+        key_column=options.matching.by_key,
+        rows=options.matching.rows(pair.after),
     )
-    if require and all(each.asked is None for each in found.risks.values()):
+    if options.require and all(each.asked is None for each in found.risks.values()):
         raise PlanError(
             "--require has nothing to judge by: give --threshold, or say in [risk] of the plan what is allowed"
         )
-    if json_output:
+    if options.json_output:
         print_json(found.to_dict())
     else:
-        show(found, quiet=quiet)
-    if require and found.beyond:
+        show(found, quiet=options.quiet)
+    if options.require and found.beyond:
         broken = ", ".join(f"{each.adversary} {each.risk:.4g} > {each.asked:.4g}" for each in found.beyond)
         raise GuaranteeError(f"the risk is greater than what is allowed: {broken}")
 

@@ -1,53 +1,96 @@
-"""Tables on the command line: the options that say how a file is written, shared by all commands."""
+"""Tables on the command line: how their files are written, which of their records belong together."""
 
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import polars as pl
 import typer
+from numpy.typing import NDArray
 
-from shoal.cli.held_stderr import held_stderr
-from shoal.cli.signature import declare, own_parameters, parameter
-from shoal.errors import PlanError, printable, require_unicode
+from shoal.cli.console import stderr, stderr_held_back
+from shoal.cli.options import declare, own_parameters, parameter
+from shoal.errors import DataError, PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of
+from shoal.jobs.earlier import read_row_map
 from shoal.measures.generalization import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.reading import note_read
+from shoal.run.release_files import manifest_beside
 from shoal.run.source import parsed
 
 _PANEL = "How the data are written"
 
-_OPTIONS: dict[str, Any] = {
-    "format": Annotated[
+
+@dataclass(frozen=True)
+class Reading:
+    """How the files of the tables are written."""
+
+    format: Annotated[
         str | None,
         typer.Option(help=f"{format_names()}; the ending of the name decides if left out.", rich_help_panel=_PANEL),
-    ],
-    "delimiter": Annotated[
+    ] = None
+    delimiter: Annotated[
         str | None, typer.Option(help="What stands between the cells of a CSV file.", rich_help_panel=_PANEL)
-    ],
-    "decimal": Annotated[str | None, typer.Option(help="Decimal mark of a CSV file, . or ,", rich_help_panel=_PANEL)],
-    "encoding": Annotated[
+    ] = None
+    decimal: Annotated[str | None, typer.Option(help="Decimal mark of a CSV file, . or ,", rich_help_panel=_PANEL)] = (
+        None
+    )
+    encoding: Annotated[
         str | None, typer.Option(help="Encoding of a CSV file, such as utf-8.", rich_help_panel=_PANEL)
-    ],
-    "codebook": Annotated[
+    ] = None
+    codebook: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
             help="What the codes of a CSV file mean: a CSV file of the columns column, code, label.",
             rich_help_panel=_PANEL,
         ),
-    ],
-    "missing_value": Annotated[
+    ] = None
+    missing_value: Annotated[
         list[str],
         typer.Option(help="A cell that means missing in a CSV file, such as NA; repeatable.", rich_help_panel=_PANEL),
-    ],
-}
+    ] = field(default_factory=list)
+
+    def read(self, names: Sequence[str]) -> list[SourceFile]:
+        """Read tables; refuse options for CSV files where none is one."""
+        for word in self.missing_value:
+            require_unicode("--missing-value", word)
+        sources = []
+        for name in names:
+            with stderr_held_back():
+                source = read(
+                    name,
+                    format=self.format,
+                    delimiter=self.delimiter,
+                    decimal=self.decimal,
+                    encoding=self.encoding,
+                    missing=tuple(self.missing_value),
+                    codebook=self.codebook,
+                )
+            sources.append(source)
+        for option in ("delimiter", "decimal", "encoding", "codebook", "missing_value"):
+            if getattr(self, option) and all(source.dialect is None for source in sources):
+                raise PlanError(
+                    f"--{option.replace('_', '-')} says how a CSV file is read, and {printable(sources[0].name)} is "
+                    "none: leave it out"
+                )
+        return sources
+
+
+def table_help(text: str) -> str:
+    """Return the help of the first table of a command, which says of which formats it may be."""
+    others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"
+    return f"{text}: {format_titles()}; {others}."
 
 
 def reads(
@@ -55,69 +98,123 @@ def reads(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command one argument per table, named and described here, and the options that say how they are written.
 
-    The command receives each table as a `SourceFile`. The help of the first one says which formats there are. Tables
-    that are ``optional`` are options instead, and None where they are left out.
+    The command receives each table as a `SourceFile`. Tables that are ``optional`` are options instead, and None where
+    they are left out.
     """
-    options_with_tables = optional or {}
+    more = optional or {}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
-        def run(**arguments: Any) -> None:
-            how = {name: arguments.pop(name) for name in _OPTIONS}
-            how["missing"] = tuple(how.pop("missing_value"))
-            for word in how["missing"]:
-                require_unicode("--missing-value", word)
-            named = [name for name in (*tables, *options_with_tables) if arguments[name] is not None]
-            for name in named:
-                with held_stderr():
-                    arguments[name] = read(arguments[name], **how)
-            _refuse_unused(how, [arguments[name] for name in named])
+        def run(reading: Reading, **arguments: Any) -> None:
+            names = [name for name in (*tables, *more) if arguments[name] is not None]
+            arguments |= dict(zip(names, reading.read([arguments[name] for name in names]), strict=True))
             command(**arguments)
 
         first, *_ = tables
-        others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"
-        texts = {**tables, first: f"{tables[first]}: {format_titles()}; {others}."}
-        arguments = [
+        texts = {**tables, first: table_help(tables[first])}
+        declared = [
             parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
             for name, text in texts.items()
         ]
         files = [
             parameter(name, Annotated[str | None, typer.Option(help=text, metavar="FILE")], None)
-            for name, text in options_with_tables.items()
+            for name, text in more.items()
         ]
-        options = [
-            parameter(name, option, [] if name == "missing_value" else None) for name, option in _OPTIONS.items()
-        ]
-        own = own_parameters(command, without=[*tables, *options_with_tables])
-        return declare(run, [*arguments, *files, *own, *options])
+        own = own_parameters(command, without=[*tables, *more])
+        return declare(run, [*declared, *files, *own, parameter("reading", Reading)])
 
     return decorate
 
 
-def _refuse_unused(how: Mapping[str, Any], sources: Sequence[SourceFile]) -> None:
-    """Refuse options that say how a CSV file is written where no table is one."""
-    options = {"delimiter": "--delimiter", "decimal": "--decimal", "encoding": "--encoding", "codebook": "--codebook"}
-    given = [option for name, option in (options | {"missing": "--missing-value"}).items() if how[name]]
-    if given and all(source.dialect is None for source in sources):
-        raise PlanError(
-            f"{given[0]} says how a CSV file is read, and {printable(sources[0].name)} is none: leave it out"
-        )
+@dataclass(frozen=True)
+class Matching:
+    """How a command that compares two tables is told which of their records belong together."""
+
+    by_key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
+    ] = None
+    row_map: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
+        ),
+    ] = None
+
+    def rows(self, released: SourceFile) -> NDArray[np.int64] | None:
+        """Return where the rows of a release come from, None where nobody says.
+
+        Raises
+        ------
+        PlanError
+            Records cannot be matched in two ways at once.
+        DataError
+            The manifest beside the release says that its rows were shuffled, and nothing says how.
+        """
+        manifest = None if released.path is None else manifest_beside(released.path)
+        if manifest is not None:
+            note_read(manifest)  # also where it is not asked: a report must not take its place
+        if self.row_map is not None:
+            if self.by_key is not None:
+                raise PlanError("--row-map and --by-key both say which records belong together: give one of them")
+            return read_row_map(self.row_map, released)
+        if self.by_key is None and manifest is not None and _was_shuffled(manifest):
+            raise DataError(
+                f"the rows of {released.name} were shuffled, as {manifest.name} beside it says, and do not stand as in "
+                "the original: give --row-map the file that `shoal anonymize --row-map` wrote, or --by-key a column"
+            )
+        return None
 
 
-def parsed_release(source: SourceFile, plan: Plan) -> tuple[SourceFile, tuple[Generalized, ...]]:
-    """Turn the text of a release of any tool into what the plan declares; say which cells were intervals and stars."""
-    texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
-    # Nodes of a tree have names of their own, a star among them.
-    masked = [n for n in plan.names(Role.QUASI_IDENTIFIER) if n in texts and plan.attributes[n].hierarchy is None]
-    cells = {name: column_of(source.frame, name).drop_nulls().str.strip_chars() for name in masked}
-    odd = [name for name in masked if is_generalized(cells[name].unique().to_list())]
-    source = parsed(source, plan, released=True, without=odd)
-    if not odd:
-        return source, ()
-    table, found = read_generalized(Table.of(source.frame), plan)
-    if any(name not in {each.name for each in found} for name in odd):
-        return parsed(source, plan, released=True), found  # which says what is wrong with the cell
-    return replace(source, frame=table.data), found
+def _was_shuffled(manifest: Path) -> bool:
+    try:
+        content = json.loads(manifest.read_text(encoding="utf-8"))
+        return bool(content["order"]["shuffled"])
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return False  # there is none, or it is not shoal's
+
+
+@dataclass(frozen=True)
+class ReleasedTable:
+    """The release of any tool as its plan reads it, and which of its cells were intervals and stars."""
+
+    file: SourceFile
+    generalized: tuple[Generalized, ...] = ()
+
+    @classmethod
+    def of(cls, source: SourceFile, plan: Plan) -> ReleasedTable:
+        """Turn the text of a release into what the plan declares."""
+        texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
+        # Nodes of a tree have names of their own, a star among them.
+        masked = [n for n in plan.names(Role.QUASI_IDENTIFIER) if n in texts and plan.attributes[n].hierarchy is None]
+        cells = {name: column_of(source.frame, name).drop_nulls().str.strip_chars() for name in masked}
+        odd = [name for name in masked if is_generalized(cells[name].unique().to_list())]
+        source = parsed(source, plan, released=True, without=odd)
+        if not odd:
+            return cls(source)
+        table, generalized = read_generalized(Table.of(source.frame), plan)
+        if any(name not in {each.name for each in generalized} for name in odd):
+            # Reading the rest, too, says what is wrong with the cell.
+            return cls(parsed(source, plan, released=True), generalized)
+        return cls(replace(source, frame=table.data), generalized)
+
+
+@dataclass(frozen=True)
+class TablePair:
+    """The tables before and after as one plan declares them."""
+
+    plan: Plan
+    before: SourceFile
+    after: SourceFile
+
+    @classmethod
+    def of(cls, original: SourceFile, released: SourceFile, plan_file: str, *, quiet: bool) -> TablePair:
+        """Read both tables by a plan; say what intervals and stars of a release were taken for, unless ``quiet``."""
+        plan = Plan.load(plan_file)
+        before, after = parsed(original, plan), ReleasedTable.of(released, plan)
+        if not quiet:
+            for each in after.generalized:
+                stderr.print(each.sentence)
+        return cls(plan, before, after.file)
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

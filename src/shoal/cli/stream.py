@@ -8,12 +8,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.key_file import read_state_key
+from shoal.cli.options import Quiet
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable, require_unicode
@@ -31,166 +32,168 @@ from shoal.stream.connect.endpoints import (
 )
 from shoal.stream.connect.message_formats import LARGEST, CsvMessages, DeadLetters, JsonMessages, MessageFormat
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
-from shoal.stream.connect.state_folder import state_files, state_folder
+from shoal.stream.connect.state_folder import read_state_key, state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter
 from shoal.stream.engine.choices import FOR_TABLES, unused_keys
 from shoal.stream.engine.stream_encoder import leaving_columns
 
 
-@plan_options(without=(*unused_keys(), *FOR_TABLES))
-def stream_command(
-    plan: Plan,
+@dataclass(frozen=True)
+class StreamOptions:
+    """Where records come from and go to, and what is kept meanwhile."""
+
     input_: Annotated[
         list[str],
         typer.Option(
             "--input", "-i", metavar="WHERE", help="Files, - for standard input, kafka://…, valkey://… or redis://…."
         ),
-    ] = ["-"],  # noqa: B006  # typer wants the default itself
+    ] = field(default_factory=lambda: ["-"])
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="WHERE", help="The same kinds of places as for the input.")
-    ] = "-",
+    ] = "-"
     input_format: Annotated[
         str | None, typer.Option("--format", help="ndjson or csv; by the name of the file if left out, else ndjson.")
-    ] = None,
+    ] = None
     output_format: Annotated[
         str | None, typer.Option(help="The same for the output; as the input if its name does not say.")
-    ] = None,
+    ] = None
     dead_letter: Annotated[
         str | None,
         typer.Option(
             metavar="WHERE", help="Where messages go that do not fit the plan; without it the first one ends the run."
         ),
-    ] = None,
+    ] = None
     trace: Annotated[
         str | None,
         typer.Option(
             metavar="FILE", help="Tell here which records left together and when, for `shoal measure --trace`."
         ),
-    ] = None,
+    ] = None
     state: Annotated[
         str | None,
         typer.Option(metavar="FOLDER", help="Keep the state here, and go on from it after a stop or a crash."),
-    ] = None,
+    ] = None
     state_key_file: Annotated[
         str | None,
         typer.Option(
             metavar="FILE", help="A file with a key that seals the state, so that nobody else can change it unnoticed."
         ),
-    ] = None,
+    ] = None
     checkpoint: Annotated[
         float, typer.Option(min=0, help="Seconds between two snapshots of the state; 0 saves after every batch.")
-    ] = 10.0,
+    ] = 10.0
     on_stop: Annotated[
         str | None,
         typer.Option(
             help="On SIGTERM: flush (release the buffer) or save (keep it in the state; the default with one)."
         ),
-    ] = None,
+    ] = None
     on_end: Annotated[
         str, typer.Option(help="At the end of the input: flush, or save to go on with the next input.")
-    ] = "flush",
+    ] = "flush"
     until_idle: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", min=0, help="A topic or stream without news for so long has ended."),
-    ] = None,
-    from_: Annotated[
-        str, typer.Option("--from", help="Where to begin in a topic or stream: earliest or latest.")
-    ] = "earliest",
+    ] = None
+    from_: Annotated[str, typer.Option("--from", help="Where to begin in a topic or stream: earliest or latest.")] = (
+        "earliest"
+    )
     id_field: Annotated[
         str | None, typer.Option(help="Write each record's id to this field (topics and streams always carry it).")
-    ] = None,
+    ] = None
     escape_formulas: Annotated[
         bool, typer.Option("--escape-formulas", help="Write ' before fields of CSV that a spreadsheet would run.")
-    ] = False,
+    ] = False
     max_line: Annotated[
         int, typer.Option(min=1, help="The most bytes of a line or message; longer ones do not fit the plan.")
-    ] = LARGEST,
+    ] = LARGEST
     max_buffer_bytes: Annotated[
         int | None,
         typer.Option(
             min=1, help="The most bytes of messages whose records wait; beyond, the oldest leave before their time."
         ),
-    ] = RunOptions.max_buffer_bytes,
-    log_every: Annotated[
-        float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")
-    ] = 10.0,
+    ] = RunOptions.max_buffer_bytes
+    log_every: Annotated[float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")] = 10.0
     metrics_port: Annotated[
         int | None,
         typer.Option(min=0, max=65535, help="Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
-) -> None:
+    ] = None
+    quiet: Quiet = False
+
+
+@plan_options(without=(*unused_keys(), *FOR_TABLES))
+def stream_command(plan: Plan, options: StreamOptions) -> None:
     """Anonymize a stream: every record leaves in a group of k within --max-delay records, or is dropped and counted.
 
     Topics and streams need --state: a restart, also after a crash, then repeats exactly what was not saved yet,
     under the same ids.
     """
-    _choose("--format", input_format, "ndjson", "csv")
-    _choose("--output-format", output_format, "ndjson", "csv")
-    _choose("--on-stop", on_stop, "flush", "save")
-    _choose("--on-end", on_end, "flush", "save")
-    _choose("--from", from_, "earliest", "latest")
-    for option, name in (("--state", state), ("--id-field", id_field), ("--trace", trace)):
+    _choose("--format", options.input_format, "ndjson", "csv")
+    _choose("--output-format", options.output_format, "ndjson", "csv")
+    _choose("--on-stop", options.on_stop, "flush", "save")
+    _choose("--on-end", options.on_end, "flush", "save")
+    _choose("--from", options.from_, "earliest", "latest")
+    for option, name in (("--state", options.state), ("--id-field", options.id_field), ("--trace", options.trace)):
         if name == "":
             raise PlanError(f"{option} needs a name, and nothing is none: leave it out to go without")
-    require_unicode("--id-field", id_field or "")
-    sources = [parse_endpoint(text) for text in input_]
-    target = parse_endpoint(output)
-    letters = None if dead_letter is None else parse_endpoint(dead_letter)
-    _check_state(sources, state, on_stop, on_end)
-    if state_key_file is not None and state is None:
+    require_unicode("--id-field", options.id_field or "")
+    sources = [parse_endpoint(text) for text in options.input_]
+    target = parse_endpoint(options.output)
+    letters = None if options.dead_letter is None else parse_endpoint(options.dead_letter)
+    _check_state(sources, options.state, options.on_stop, options.on_end)
+    if options.state_key_file is not None and options.state is None:
         raise PlanError("--state-key-file seals a state, and no --state was asked for")
-    files = [*map(str, inputs_so_far()), *([] if state_key_file is None else [state_key_file])]
+    files = [*map(str, inputs_so_far()), *([] if options.state_key_file is None else [options.state_key_file])]
     read = [*sources, *(Endpoint("lines", name) for name in files)]
-    trace_place = None if trace is None else Endpoint("lines", trace)
-    kept = [Endpoint("lines", name) for name in ([] if state is None else state_files(state))]
+    trace_place = None if options.trace is None else Endpoint("lines", options.trace)
+    kept = [Endpoint("lines", name) for name in ([] if options.state is None else state_files(options.state))]
     _refuse_shared_places(read, [target, letters, trace_place, *kept])
     for sink in (target, letters, trace_place):
         if sink is not None:
             require_lines(sink)
-    reads_as = message_format_of(sources[0], input_format)
-    writes_as = message_format_of(target, output_format, otherwise=reads_as)
-    if escape_formulas and writes_as != "csv":
+    reads_as = message_format_of(sources[0], options.input_format)
+    writes_as = message_format_of(target, options.output_format, otherwise=reads_as)
+    if options.escape_formulas and writes_as != "csv":
         raise PlanError("--escape-formulas is for CSV: no spreadsheet takes JSON for formulas")
-    columns = [*([] if id_field is None else [id_field]), *leaving_columns(plan)]
-    _start_log(quiet=quiet)
+    columns = [*([] if options.id_field is None else [options.id_field]), *leaving_columns(plan)]
+    _start_log(quiet=options.quiet)
     if plan.refine != UNREFINED:
         logging.getLogger("shoal.stream").info(
             "refine is for tables and does nothing here: a stream improves its groups by swaps of its own, "
             "stream.sweeps"
         )
-    options: dict[str, Any] = {
-        "checkpoint_seconds": checkpoint,
-        "log_seconds": None if quiet or log_every == 0 else log_every,
-        "idle_seconds": until_idle,
-        "on_end": on_end,
-        "on_stop": on_stop or ("flush" if state is None else "save"),
-        "id_field": id_field,
-        "max_buffer_bytes": max_buffer_bytes,
-        "key": None if state_key_file is None else read_state_key(state_key_file),
+    how: dict[str, Any] = {
+        "checkpoint_seconds": options.checkpoint,
+        "log_seconds": None if options.quiet or options.log_every == 0 else options.log_every,
+        "idle_seconds": options.until_idle,
+        "on_end": options.on_end,
+        "on_stop": options.on_stop or ("flush" if options.state is None else "save"),
+        "id_field": options.id_field,
+        "max_buffer_bytes": options.max_buffer_bytes,
+        "key": None if options.state_key_file is None else read_state_key(options.state_key_file),
     }
     asked = _Stop()
-    with state_folder(state) as folder:
+    with state_folder(options.state) as folder:
         source, reads = open_source(
             sources,
             form=reads_as,
-            limit=max_line,
-            latest=from_ == "latest",
+            limit=options.max_line,
+            latest=options.from_ == "latest",
             stopped=asked,
-            waits=on_end == "save",
+            waits=options.on_end == "save",
         )
         runner = Runner(
             plan,
             source=source,
             sink=open_sink(target, stopped=asked),
             reads=reads,
-            writes=_writer(writes_as, columns, escape_formulas=escape_formulas),
+            writes=_writer(writes_as, columns, escape_formulas=options.escape_formulas),
             dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
             trace=None if trace_place is None else TraceWriter(open_sink(trace_place, stopped=asked, private=True)),
-            options=RunOptions(state=folder, **options),
+            options=RunOptions(state=folder, **how),
         )
-        if metrics_port is not None:
-            port = runner.metrics.serve(metrics_port)
+        if options.metrics_port is not None:
+            port = runner.metrics.serve(options.metrics_port)
             logging.getLogger("shoal.stream").info("metrics at http://127.0.0.1:%d/metrics", port)
         with asked.on_signals(runner.stop):
             try:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
 import typer
 
 from shoal.analysis import Estimate, Utility, utility
-from shoal.cli.both_tables import both_tables
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
-from shoal.cli.row_map import ByKey, RowMap, matched_rows
-from shoal.cli.sources import reads
+from shoal.cli.options import NoProgress
+from shoal.cli.sources import Matching, TablePair, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.run.source import parsed
@@ -20,66 +20,69 @@ MOST_PAIRS = 10
 """Pairs of columns that the terminal lists; the JSON has all."""
 
 
-@reads(
-    original="The table before",
-    released="The table after, made by shoal or by any other tool.",
-    optional={"holdout": "Original records that are not in the release, to test predictions on."},
-)
-def utility_command(
-    original: SourceFile,
-    released: SourceFile,
-    holdout: SourceFile | None,
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")],
+@dataclass(frozen=True)
+class UtilityOptions:
+    """What an analyst does, and how it is told."""
+
+    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")]
     model: Annotated[
         list[str],
         typer.Option(
             metavar="FORMULA",
             help='A regression to fit to both tables, such as "charge ~ age + severity"; repeatable.',
         ),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     target: Annotated[
         list[str],
         typer.Option(
             metavar="COLUMN",
             help="A column to predict from the others; repeatable. Every confidential attribute if left out.",
         ),
-    ] = [],  # noqa: B006  typer copies it
+    ] = field(default_factory=list)
     predict: Annotated[
         bool, typer.Option("--predict/--no-predict", help="Whether models learn from the release and are tested.")
-    ] = True,
-    by_key: ByKey = None,
-    row_map: RowMap = None,
-    seed: Annotated[int, typer.Option(help="Seed of folds and samples.", min=0, max=2**32 - 1)] = 0,
-    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    ] = True
+    matching: Matching = field(default_factory=Matching)
+    seed: Annotated[int, typer.Option(help="Seed of folds and samples.", min=0, max=2**32 - 1)] = 0
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False
     external: Annotated[
         bool, typer.Option("--external", help="Words alone, for readers who have the release and not the original.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no warning.")] = False,
+    ] = False
+    quiet: NoProgress = False
+
+
+@reads(
+    original="The table before",
+    released="The table after, made by shoal or by any other tool.",
+    optional={"holdout": "Original records that are not in the release, to test predictions on."},
+)
+def utility_command(
+    original: SourceFile, released: SourceFile, holdout: SourceFile | None, options: UtilityOptions
 ) -> None:
     """Compare the analyst's work on the release with that on the original: statistics, models, predictions.
 
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     """
-    if target and not predict:
+    if options.target and not options.predict:
         raise PlanError("--target names a column to predict, and --no-predict predicts none: leave one of them out")
-    choices, before, after = both_tables(original, released, plan, quiet=quiet)
-    rows = matched_rows(after, row_map, by_key)
-    with progress_bar("comparing", quiet=quiet) as progress:
+    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    rows = options.matching.rows(pair.after)
+    with progress_bar("comparing", quiet=options.quiet) as progress:
         result = utility(
-            before.frame,
-            after.frame,
-            choices,
-            models=model,
-            holdout=None if holdout is None else parsed(holdout, choices).frame,
-            targets=(target or None) if predict else (),
-            key_column=by_key,
+            pair.before.frame,
+            pair.after.frame,
+            pair.plan,
+            models=options.model,
+            holdout=None if holdout is None else parsed(holdout, pair.plan).frame,
+            targets=(options.target or None) if options.predict else (),
+            key_column=options.matching.by_key,
             rows=rows,
-            seed=seed,
+            seed=options.seed,
             progress=progress,
         )
-    if json_output:
-        print_json(result.to_dict(external=external))
-    elif external:
+    if options.json_output:
+        print_json(result.to_dict(external=options.external))
+    elif options.external:
         for finding in result.findings:
             stdout.print(f"{finding.title}: {finding.verdict}")
     else:

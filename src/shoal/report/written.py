@@ -24,10 +24,10 @@ def report_paths(output: str) -> tuple[str, str]:
     return output, str(path.with_suffix(".json"))
 
 
-def stage_report(outputs: Outputs, target: tuple[str, str], found: ReportData) -> None:
-    """Add a report to the files that are about to appear together."""
+def stage_report(outputs: Outputs, target: tuple[str, str], found: ReportData, *, private: bool = False) -> None:
+    """Add a report to the files that are about to appear together; ``private`` ones for their owner alone."""
     # The external edition is made to travel with the release; the internal one tells of the original.
-    private: Privacy = "where possible" if found.edition is Edition.INTERNAL else False
+    readers: Privacy = private or ("where possible" if found.edition is Edition.INTERNAL else False)
     is_markdown = Path(target[0]).suffix.lower() == _MARKDOWN
-    outputs.text(target[0], found.summary.markdown if is_markdown else found.to_html(), private=private)
-    outputs.text(target[1], found.to_json(), private=private)
+    outputs.text(target[0], found.summary.markdown if is_markdown else found.to_html(), private=readers)
+    outputs.text(target[1], found.to_json(), private=readers)

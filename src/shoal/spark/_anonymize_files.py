@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from shoal.auditor import Finding
 from shoal.errors import GuaranteeError
 from shoal.files import Outputs
 from shoal.giveaways import as_manifest
+from shoal.jobs import Job, Outcome, Watcher, release_file
 from shoal.plan import Plan
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
 from shoal.spark.fields import LOSS, SUBJECT
-from shoal.spark.files import format_of, read, read_back, write
+from shoal.spark.files import format_of, local_path, read, read_back, write
 from shoal.spark.giveaways import formula_cells_of
 from shoal.spark.interrupts import interruptible
 from shoal.spark.judge import judge
@@ -26,27 +30,31 @@ from shoal.spark.release import SparkRelease
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from shoal.run.release import Release
+
 logger = logging.getLogger("shoal")
 
 
-@dataclass(eq=False)
-class _Writer:
-    """Writes a masked table under a name that is not final, and gives back what can be judged."""
+@dataclass(frozen=True)
+class SparkOptions:
+    """How Spark does a job.
 
-    place: Place
-    file_format: str
-    written: DataFrame | None = None
-    kept: DataFrame | None = None
+    Parameters
+    ----------
+    file_format
+        Of the table and of its release, where their names do not say.
+    fragment_size
+        Records of a fragment, about.
+    measure
+        Whether the manifest tells what was lost; it does where there is a report.
+    reading
+        Options of Spark's reader of CSV files.
+    """
 
-    def __call__(self, frame: DataFrame) -> DataFrame:
-        """Return the table as it was written, or the one it was written from where that has subjects."""
-        more = {SUBJECT, LOSS}.intersection(frame.columns)
-        settled = frame
-        if more:
-            settled = self.kept = kept(frame)
-        self.written = write(settled.drop(*more), self.place.unfinished, file_format=self.file_format)
-        logger.info("Spark judges what it wrote")
-        return settled if more else self.written
+    file_format: str | None = None
+    fragment_size: int = FRAGMENT_SIZE
+    measure: bool = False
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 def anonymize_files(
@@ -60,8 +68,6 @@ def anonymize_files(
     manifest: str | None = None,
     measure: bool = False,
     progress: Callable[[int, int], object] | None = None,
-    check: Callable[[SparkRelease], object] | None = None,
-    outputs: Outputs | None = None,
     **how: Any,
 ) -> SparkRelease:
     """Anonymize a folder or file that Spark reads into a folder that it writes.
@@ -84,10 +90,6 @@ def anonymize_files(
         Whether the manifest tells what was lost.
     progress
         Called now and then with (tasks done, tasks known).
-    check
-        Called with the release before it gets its name; what it raises leaves nothing behind.
-    outputs
-        Files on this machine that appear with the release, or not at all; those that ``check`` stages are among them.
     how
         Options of Spark's reader of CSV files.
 
@@ -97,55 +99,147 @@ def anonymize_files(
     A subject is no column of a release: there k is judged on the table that was written, with its subjects, and the
     classes of what was read back must be the same.
     """
-    outputs = Outputs() if outputs is None else outputs
+    job = Job(source=source, plan=plan, output=target, manifest=manifest)
+    options = SparkOptions(file_format, fragment_size, measure, how)
+    release = release_on_spark(session, job, options, progress=progress).release
+    assert isinstance(release, SparkRelease)
+    return release
 
-    def work(stopped: Event) -> SparkRelease:
-        place = Place(session, target, outputs)
+
+def release_on_spark(
+    session: SparkSession,
+    job: Job,
+    options: SparkOptions,
+    *,
+    watcher: Watcher | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Outcome:
+    """Let Spark do a job; an interrupt waits until nothing is left of what is not finished."""
+
+    def work(stopped: Event) -> Outcome:
+        cluster = _Cluster(session, job, options, stopped)
         with in_words(), followed(session, progress):
-            place.check(manifest)
-            frame = read(session, source, plan, file_format=format_of(source, file_format), **how)
-            writer = _Writer(place, format_of(target, file_format))
-            try:
-                with outputs:  # whose files appear after the release has its name, or take that back
-                    place.prepare()
-                    release = anonymize(frame, plan, fragment_size=fragment_size, measure=measure, settle=writer)
-                    if plan.subject_column() is not None or measure:
-                        _require_same_classes(release, writer.written, plan)
-                    release = _with_formulas(release, writer, plan)
-                    if check is not None:
-                        check(release)
-                    if manifest is not None:
-                        place.write_text(manifest, release.manifest.to_json())
-                    if stopped.is_set():
-                        raise KeyboardInterrupt
-                    place.finish()
-            except BaseException:
-                place.discard()
-                raise
-            finally:
-                if writer.kept is not None:
-                    writer.kept.unpersist()
-        assert writer.written is not None
-        return replace(release, data=read_back(writer.written, place.path, file_format=writer.file_format))
+            outcome = release_file(job, engine=cluster, watcher=watcher)
+        return replace(outcome, release=replace(outcome.release, data=cluster.read_back()))
 
     return interruptible(session, work)
 
 
-def _with_formulas(release: SparkRelease, writer: _Writer, plan: Plan) -> SparkRelease:
-    """Return a release that says which of its columns a spreadsheet would run, where it is one of CSV files."""
-    if writer.file_format != "csv":
-        return release
-    assert writer.written is not None
-    found = formula_cells_of(writer.written, plan, release.manifest["output"]["rows"])
-    if not found:
-        return release
-    return replace(release, manifest=release.manifest.adding(**as_manifest((*release.giveaways, *found))))
+def check_files(job: Job, outputs: Outputs) -> None:
+    """Refuse files of this machine that could not be written beside a release."""
+    here = None if job.manifest is None else local_path(job.manifest)
+    if here is not None:
+        outputs.check(str(here), option="--manifest")
+    for path in (path for request in job.reports for path in request.files):
+        outputs.check(path, option="--report")
 
 
-def _require_same_classes(release: SparkRelease, written: DataFrame | None, plan: Plan) -> None:
-    """Refuse files whose classes are not those that were judged with their subjects."""
-    assert written is not None
-    found = judge(written, plan.replace(subject="record", keep_subject=None), {})
-    judged = release.manifest["groups"]
-    if (found.classes, found.smallest, found.largest) != (judged["count"], judged["smallest"], judged["largest"]):
-        raise GuaranteeError("what was written has other classes than what was judged: nothing was released")
+class _Cluster:
+    """Does a job on a cluster: the table is written under a name that is not final, and judged as it was written."""
+
+    original = None  # which stays where Spark reads it
+
+    def __init__(self, session: SparkSession, job: Job, options: SparkOptions, stopped: Event) -> None:
+        assert isinstance(job.source, str), "Spark reads the table by itself"
+        self._session, self._job, self._options, self._stopped = session, job, options, stopped
+        self._source = job.source
+        self._measures = options.measure or bool(job.reports)
+        self._place = Place(session, job.output)
+        self._written: DataFrame | None = None
+        self._subjects: DataFrame | None = None
+
+    @property
+    def name(self) -> str:
+        """What reports call the table."""
+        return PurePosixPath(self._source).name
+
+    def check(self, outputs: Outputs) -> None:
+        """Refuse names that are taken, and a table that cannot be read."""
+        self._place.check(self._job.manifest)
+        check_files(self._job, outputs)
+        file_format = format_of(self._source, self._options.file_format)
+        self._frame = read(
+            self._session, self._source, self._job.plan, file_format=file_format, **self._options.reading
+        )
+        self._file_format = format_of(self._job.output, self._options.file_format)
+
+    @contextmanager
+    def transaction(self, outputs: Outputs) -> Iterator[None]:
+        """Give the release its name at the end; the files of this machine appear after it, or take that back."""
+        try:
+            with outputs:
+                self._place.prepare()
+                yield
+                if self._stopped.is_set():
+                    raise KeyboardInterrupt
+                self._place.finish()
+        except BaseException:
+            self._place.discard()
+            raise
+        finally:
+            if self._subjects is not None:
+                self._subjects.unpersist()
+
+    def anonymize(self, watcher: Watcher) -> SparkRelease:
+        """Mask the table, write it, and judge what was written."""
+        plan = self._job.plan
+        release = anonymize(
+            self._frame,
+            plan,
+            fragment_size=self._options.fragment_size,
+            measure=self._measures,
+            settle=self._write,
+        )
+        if plan.subject_column() is not None or self._measures:
+            self._require_same_classes(release)
+        return self._with_formulas(release)
+
+    def _write(self, frame: DataFrame) -> DataFrame:
+        """Return the table as it was written, or the one it was written from where that has subjects."""
+        more = {SUBJECT, LOSS}.intersection(frame.columns)
+        settled = frame
+        if more:
+            settled = self._subjects = kept(frame)
+        self._written = write(settled.drop(*more), self._place.unfinished, file_format=self._file_format)
+        logger.info("Spark judges what it wrote")
+        return settled if more else self._written
+
+    def _require_same_classes(self, release: SparkRelease) -> None:
+        """Refuse files whose classes are not those that were judged with their subjects."""
+        assert self._written is not None
+        verdict = judge(self._written, self._job.plan.replace(subject="record", keep_subject=None), {})
+        groups = release.manifest["groups"]
+        if (verdict.classes, verdict.smallest, verdict.largest) != tuple(
+            groups[key] for key in ("count", "smallest", "largest")
+        ):
+            raise GuaranteeError("what was written has other classes than what was judged: nothing was released")
+
+    def _with_formulas(self, release: SparkRelease) -> SparkRelease:
+        """Return a release that says which of its columns a spreadsheet would run, where it is one of CSV files."""
+        if self._file_format != "csv":
+            return release
+        assert self._written is not None
+        formulas = formula_cells_of(self._written, self._job.plan, release.manifest["output"]["rows"])
+        if not formulas:
+            return release
+        return replace(release, manifest=release.manifest.adding(**as_manifest((*release.giveaways, *formulas))))
+
+    def stage(self, outputs: Outputs, release: Release) -> Release:
+        """Return the release as it is: it was written to be judged."""
+        return release
+
+    def audit(self, outputs: Outputs, release: Release) -> list[Finding]:
+        """Judge nothing: the auditor reads one file of text."""
+        return []
+
+    def stage_manifest(self, outputs: Outputs, path: str, text: str) -> None:
+        """Write the manifest where it goes, on this machine or beside the release."""
+        self._place.stage_text(outputs, path, text)
+
+    def stage_secrets(self, outputs: Outputs, release: Release) -> None:
+        """Write nothing: rows of Spark have no positions, and it makes no models."""
+
+    def read_back(self) -> DataFrame:
+        """Return the released table from where it is."""
+        assert self._written is not None
+        return read_back(self._written, self._place.path, file_format=self._file_format)

@@ -30,15 +30,12 @@ class Place:
         Whose file systems they are.
     path
         The final name.
-    outputs
-        The transaction of the files on this machine; it ends after `finish`.
     """
 
-    def __init__(self, session: SparkSession, path: str, outputs: Outputs) -> None:
+    def __init__(self, session: SparkSession, path: str) -> None:
         self.name = path
         self.path = resolved(session, path).rstrip("/")
         self.unfinished = self.path + _UNFINISHED
-        self._outputs = outputs
         self._jvm: Any = session._jvm  # the one way to the file systems of the cluster
         self._configuration = session.sparkContext._jsc.hadoopConfiguration()
         self._permission: Any = None
@@ -46,15 +43,12 @@ class Place:
         self._appeared: list[str] = []
 
     def check(self, beside: str | None = None) -> None:
-        """Refuse names that are taken: that of the release, and a folder where a small file shall be."""
+        """Refuse names that are taken: that of the release, and a folder elsewhere where a small file shall be."""
         if self._exists(self.path):
             raise OutputError(f"there is something at {self.name} already: choose another name, or move it away")
-        if beside is None:
+        if beside is None or local_path(beside) is not None:
             return
-        here = local_path(beside)
-        if here is not None:
-            Outputs().check(str(here))
-        elif self._exists(beside) and self._status(beside).isDirectory():
+        if self._exists(beside) and self._status(beside).isDirectory():
             raise OutputError(f"{beside} is a folder: give the name of a file in it")
 
     def prepare(self) -> None:
@@ -66,11 +60,11 @@ class Place:
         self._permission = self._status(self.unfinished).getPermission()  # of any new folder there
         files.setPermission(where, self._jvm.org.apache.hadoop.fs.permission.FsPermission(_FOR_OWNER_FOLDER))
 
-    def write_text(self, path: str, text: str) -> None:
-        """Write a small file for its owner alone, which gets its name with the release."""
+    def stage_text(self, outputs: Outputs, path: str, text: str) -> None:
+        """Write a small file for its owner alone, which gets its name with the release, or after it on this machine."""
         here = local_path(path)
         if here is not None:
-            self._outputs.text(str(here), text, private="where possible")
+            outputs.text(str(here), text, private="where possible")
             return
         temporary = self._texts[path] = path + _UNFINISHED
         where = self._path(temporary)

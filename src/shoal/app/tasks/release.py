@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.tasks.charts import ColumnChart, column_chart
 from shoal.app.worker import Reporter
-from shoal.files import FORMATS, Outputs, SourceFile, target_format
+from shoal.files import FORMATS, SourceFile, target_format
 from shoal.files.csv.format import CSV
-from shoal.giveaways import file_label, formula_cells
+from shoal.jobs import Audit, Job, ReportRequest, Watcher, release_file
 from shoal.plan import Plan
-from shoal.report import Edition, collect
+from shoal.report import Edition
 from shoal.report.attempts import ALL, NONE
 from shoal.report.data import ReportData, RiskyGroup
 from shoal.report.summary import Summary
-from shoal.run.audit import audit_staged
-from shoal.run.pipeline import anonymize
-from shoal.run.release import Release
-from shoal.run.release_files import row_map_text, write_release
-from shoal.run.source import parsed
 
 QUICKLY = "quick"
 """What is tried against a release where nothing is chosen: the attacks that reports try by themselves."""
@@ -34,6 +31,14 @@ ANONYMOUS = "-anonymous"
 
 MOST_DRAWN = 60
 """Columns whose charts the page itself shows; of those beyond it has the numbers, and the report the charts."""
+
+
+@dataclass(frozen=True)
+class ReleaseChoices:
+    """What a person chooses beside the plan: whether formulas are written as text, and what the reports try."""
+
+    escape_formulas: bool = False
+    attacks: str = QUICKLY
 
 
 @dataclass(frozen=True)
@@ -55,41 +60,54 @@ class Outcome:
     riskiest: tuple[RiskyGroup, ...]
 
 
+class _Page(Watcher):
+    """Tells the page how far a job is, and draws the columns before anything appears."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self.columns: tuple[ColumnChart, ...] = ()
+
+    def stage(self, name: str) -> AbstractContextManager[Callable[[int, int], object] | None]:
+        return nullcontext(self._reporter.stage(name))
+
+    def reported(self, reports: Sequence[ReportData]) -> None:
+        self._reporter.stage("drawing_columns")
+        distributions = reports[0].distributions
+        self.columns = tuple(column_chart(each, drawn=i < MOST_DRAWN) for i, each in enumerate(distributions))
+
+
 def make_release(
     bench: Bench,
     report: Reporter,
     source: Source,
     values: dict[str, Any],
     folder: str,
-    escape_formulas: bool = False,  # noqa: FBT001, FBT002 - tasks are sent by position
-    attacks: str = QUICKLY,
+    choices: ReleaseChoices = ReleaseChoices(),
 ) -> Outcome:
     """Anonymize the table into a folder; nothing appears unless everything does."""
     plan = Plan.from_mapping(values)
     report.stage("reading")
-    data = parsed(bench.table(source), plan)
-    place = Path(folder)
-    name = released_name(data)
-    output = str(place / name)
-    written_as = target_format(output, like=data)
-    beside = (
-        *(file_label(data) if written_as.labelled else ()),
-        *(formula_cells(data, plan) if written_as.has_formulas and not escape_formulas else ()),
+    data = bench.table(source)
+    place, name = Path(folder), released_name(data)
+    attacks = None if choices.attacks == QUICKLY else (choices.attacks,)
+    is_text = target_format(name, like=data).name == CSV.name
+    job = Job(
+        source=data,
+        plan=plan,
+        output=str(place / name),
+        manifest=str(place / "manifest.json"),
+        plan_file=str(place / "plan.toml"),
+        reports=tuple(
+            ReportRequest(edition, attacks, path=str(place / f"report-{edition.value}.html")) for edition in Edition
+        ),
+        row_map=str(place / "row-map.csv"),
+        escape_formulas=choices.escape_formulas,
+        audit=Audit.TELL if is_text else Audit.NONE,
+        private=True,
     )
-    release = anonymize(data.frame, plan, progress=report.stage("grouping"), giveaways=beside)
-    content = release.manifest.adding(input={**release.manifest["input"], **data.provenance})
-    findings = []
-    with Outputs() as outputs:
-        content = write_release(outputs, release, content, data, plan, output, escape_formulas=escape_formulas)
-        if written_as.name == CSV.name:
-            report.stage("auditing")
-            findings = audit_staged(outputs.staged(output), release, data, plan)
-        internal = _write_reports(outputs, place, data, replace(release, manifest=content), plan, attacks, report)
-        report.stage("drawing_columns")
-        columns = tuple(column_chart(each, drawn=i < MOST_DRAWN) for i, each in enumerate(internal.distributions))
-        outputs.text(place / "manifest.json", content.to_json(), private=True)
-        outputs.text(place / "plan.toml", plan.to_toml(), private=True)
-        outputs.text(place / "row-map.csv", row_map_text(release.rows), private=True)
+    page = _Page(report)
+    made = release_file(job, watcher=page)
+    release, internal = made.release, made.reports[0]
     return Outcome(
         release=name,
         files=tuple(sorted(path.name for path in place.iterdir())),
@@ -97,12 +115,12 @@ def make_release(
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
         facts=tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in internal.facts),
         summary=internal.summary,
-        findings=tuple((finding.name, finding.holds, finding.words) for finding in findings),
+        findings=tuple((finding.name, finding.holds, finding.words) for finding in made.findings),
         records=len(release.rows),
-        groups=dict(content["groups"]),
-        shuffled=bool(content["order"]["shuffled"]),
-        sha256=content["output"]["file_sha256"],
-        columns=columns,
+        groups=dict(release.manifest["groups"]),
+        shuffled=bool(release.manifest["order"]["shuffled"]),
+        sha256=release.manifest["output"]["file_sha256"],
+        columns=page.columns,
         riskiest=internal.riskiest,
     )
 
@@ -115,18 +133,3 @@ def released_name(data: SourceFile) -> str:
     path = Path(data.name)
     ending = "".join(path.suffixes[-2:]) if path.suffix.lower() in (".gz", ".zst") else path.suffix
     return f"{data.name.removesuffix(ending)}{ANONYMOUS}{ending}"
-
-
-def _write_reports(
-    outputs: Outputs, place: Path, data: SourceFile, release: Release, plan: Plan, attacks: str, report: Reporter
-) -> ReportData:
-    """Write both editions, and return what the internal one tells."""
-    reports: dict[Edition, ReportData] = {}
-    chosen = None if attacks == QUICKLY else [attacks]
-    for edition in Edition:
-        progress = report.stage(f"report_{edition.value}")
-        found = collect(data.frame, release, plan, edition=edition, name=data.name, attacks=chosen, progress=progress)
-        outputs.text(place / f"report-{edition.value}.html", found.to_html(), private=True)
-        outputs.text(place / f"report-{edition.value}.json", found.to_json(), private=True)
-        reports[edition] = found
-    return reports[Edition.INTERNAL]

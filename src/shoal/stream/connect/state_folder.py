@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.files import open_for_owner
+from shoal.files import open_for_owner, read_secret
 from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.stream.connect.lane import LaneState
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
 
 _FILE, _LOCK = "stream.snapshot", "lock"
+_FEWEST, _MOST = 16, 4096
+"""Bytes of a key that somebody else made."""
 
 
 def state_files(path: str) -> list[str]:
@@ -120,3 +122,24 @@ def _remove(folder: Path, made: Sequence[Path]) -> None:
         (folder / _LOCK).unlink()
         for each in made:
             each.rmdir()
+
+
+def read_state_key(path: str) -> bytes:
+    """Return the key that seals the state of a stream: the bytes of a file, without a line end.
+
+    Raises
+    ------
+    DataError
+        The file is not there, others can read it, or it holds too few bytes to be a secret.
+    """
+    option = "--state-key-file"
+    try:
+        content = read_secret(path, option=option, harm="change the state unnoticed", most=_MOST + 1)
+    except FileNotFoundError:
+        raise DataError(
+            f"{option} {path} is not there: make one that is yours alone (umask 077; openssl rand -hex 32 > {path})"
+        ) from None
+    key = content.rstrip(b"\r\n")
+    if not _FEWEST <= len(key) <= _MOST:
+        raise DataError(f"{option} {path} must hold from {_FEWEST} to {_MOST} bytes, not {len(content)}")
+    return key

@@ -1,20 +1,24 @@
-"""Earlier releases on the command line: each with its manifest, and its row map where rows were shuffled."""
+"""The files of earlier releases: each with its manifest, and its row map where rows were shuffled."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from shoal.cli.manifests import read_manifest
-from shoal.cli.row_map import read_row_map
-from shoal.errors import PlanError
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import DataError, PlanError
 from shoal.files import SourceFile, is_address, read
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.republish.earlier_release import Earlier, require_fingerprints
-from shoal.run.release_files import manifest_beside
+from shoal.run.release_files import ROW_MAP_COLUMNS, manifest_beside
 from shoal.run.source import parsed
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
@@ -87,3 +91,49 @@ class EarlierFiles:
 def read_earlier(files: Sequence[EarlierFiles], data: SourceFile, plan: Plan) -> tuple[Earlier, ...]:
     """Match earlier releases with the table to anonymize."""
     return tuple(each.match(data, plan) for each in files)
+
+
+def read_manifest(path: str, release: str) -> dict[str, Any]:
+    """Read the manifest of a release from its file.
+
+    Raises
+    ------
+    DataError
+        It is not there, or is none.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(
+            f"the manifest of {release} is not there: {path} should say of which table it was made and how; name "
+            "another file by manifest=FILE"
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
+        raise DataError(f"the manifest {path} of {release} cannot be read: {reason}") from None
+    if not isinstance(content, dict):
+        raise DataError(f"the manifest {path} of {release} is none that shoal wrote")
+    return content
+
+
+def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
+    """Read the original position of each released row, from 0; rows of the original that were dropped are not named.
+
+    Raises
+    ------
+    DataError
+        It is no row map, or the map of another release.
+    """
+    frame = read(path, format="csv").frame
+    if frame.columns != list(ROW_MAP_COLUMNS):
+        raise DataError(f"{path} is no row map: its columns must be {' and '.join(ROW_MAP_COLUMNS)}")
+    numbers = frame.select(pl.all().cast(pl.Int64, strict=False))
+    rows = np.arange(len(released.frame)) + 1
+    named = numbers["original_row"]
+    complete = len(numbers) == len(rows) and np.array_equal(numbers["released_row"].sort().to_numpy(), rows)
+    if not complete or named.null_count() or named.n_unique() < len(rows) or (named < 1).any():
+        raise DataError(
+            f"{path} must name each of the {len(rows)} rows of {released.name} and of the original once: is it the row "
+            "map of another release?"
+        )
+    return numbers.sort("released_row")["original_row"].to_numpy() - 1
