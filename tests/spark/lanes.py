@@ -8,8 +8,8 @@ from typing import Any
 from pyspark.sql import Row
 
 from shoal import Plan
-from shoal.spark.lane_processor import LaneProcessor, LaneShape
-from shoal.spark.lane_rows import BEYOND, TIE
+from shoal.spark.lane import LaneProcessor, LaneShape
+from shoal.spark.lane_state import BEYOND, TIE
 from spark.visits import PLAN, SCHEMA, Record
 
 TYPES = dict(column.split() for column in SCHEMA.split(", "))

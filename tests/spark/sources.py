@@ -12,7 +12,7 @@ from pyspark.sql import Row
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
-from shoal.spark.lane_processor import LaneProcessor, LaneShape
+from shoal.spark.lane import LaneProcessor, LaneShape
 from spark.visits import SCHEMA, visits
 
 BATCHES = 3

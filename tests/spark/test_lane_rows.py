@@ -40,7 +40,7 @@ def plan_of(**attributes: dict[str, Any]) -> Plan:
 def test_lanes_that_mean_none_are_one(
     spark: SparkSession, kind: str, none: list[Any], values: list[Any], lanes: list[Any]
 ) -> None:
-    from shoal.spark.lane_rows import LANE, lane_rows
+    from shoal.spark.lane_state import LANE, lane_rows
 
     plan = plan_of(ward={"role": "other", "missing_values": none})
     frame = spark.createDataFrame([(1.0, value) for value in values], f"age double, ward {kind}").coalesce(1)
@@ -54,7 +54,7 @@ def test_lanes_that_mean_none_are_one(
 
 
 def test_lanes_are_told_apart_by_their_letters(spark: SparkSession) -> None:
-    from shoal.spark.lane_rows import LANE, lane_rows
+    from shoal.spark.lane_state import LANE, lane_rows
 
     frame = spark.sql("select 1.0d as age, ward collate UTF8_LCASE as ward from values ('n'), ('N') as t(ward)")
     rows = lane_rows(frame, plan_of(ward={"role": "other", "missing_values": ["X"]}), lane="ward", order=())
@@ -76,7 +76,7 @@ ENDS = {
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "Australia/Sydney", "America/Los_Angeles"])
 @pytest.mark.parametrize("kind", ENDS)
 def test_dates_that_python_cannot_hold_are_null_and_told_by_column(spark: SparkSession, kind: str, zone: str) -> None:
-    from shoal.spark.lane_rows import BEYOND, LANE, lane_rows
+    from shoal.spark.lane_state import BEYOND, LANE, lane_rows
 
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", zone)
@@ -96,7 +96,7 @@ def test_dates_that_python_cannot_hold_are_null_and_told_by_column(spark: SparkS
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/Los_Angeles"])
 def test_no_moment_at_the_ends_of_the_calendar_is_in_the_way(spark: SparkSession, zone: str) -> None:
-    from shoal.spark.lane_rows import lane_rows
+    from shoal.spark.lane_state import lane_rows
 
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", zone)
@@ -114,7 +114,7 @@ def test_no_moment_at_the_ends_of_the_calendar_is_in_the_way(spark: SparkSession
 
 
 def test_the_hash_knows_where_nothing_stands(spark: SparkSession) -> None:
-    from shoal.spark.lane_rows import TIE, lane_rows
+    from shoal.spark.lane_state import TIE, lane_rows
 
     plan = plan_of(other={"role": "other"}, pairs={"role": "other"})
     rows = [(3.0, None, None), (None, 3.0, None), (None, 3.0, {"a": 1}), (None, None, None)]

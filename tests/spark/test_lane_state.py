@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from shoal import DataError, PlanError
+from shoal.spark.lane import LaneStream
 from shoal.spark.lane_state import LaneTerms
-from shoal.spark.lane_stream import LaneStream
 from shoal.stream.engine.snapshot import pack_snapshot, unpack_snapshot
 from spark.visits import PLAN, SCHEMA, visits
 

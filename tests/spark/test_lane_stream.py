@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal import DataError, PlanError
-from shoal.spark.lane_stream import DROPPED, LaneStream
+from shoal.spark.lane import DROPPED, LaneStream
 from shoal.stream.engine import REASONS
 from spark.visits import LEAVES, PLAN, K, by_engine, judge, visits
 

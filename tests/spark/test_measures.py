@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.errors import PlanError
 from shoal.report import collect
-from shoal.spark import anonymize, measured
+from shoal.spark import anonymize, measures
 from shoal.spark.class_measures import CLASS_KEYS
 from shoal.spark.spreads import NumberColumns
 from spark.tables import canonical, people, plan
@@ -67,7 +67,7 @@ def test_exact_measures_are_those_of_one_machine(release: SparkRelease, alone: s
 
 
 def test_fragments_add_up(spark: SparkSession, table: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measured, "SAMPLE_RECORDS", 200)
+    monkeypatch.setattr(measures, "SAMPLE_RECORDS", 200)
     recoding = asked(recodes=True)
     found = anonymize(spark.createDataFrame(table), recoding, fragment_size=100, measure=True)
     assert found.manifest["spark"]["fragments"] > 1

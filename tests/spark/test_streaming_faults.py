@@ -21,7 +21,7 @@ def test_workers_that_are_killed_lose_and_double_nothing(
 ) -> None:
     from spark.sources import DEATHS, Dying, Visits
 
-    monkeypatch.setattr("shoal.spark.lane_processor.LaneProcessor", lambda shape: Dying(shape, tmp_path))
+    monkeypatch.setattr("shoal.spark.lane.LaneProcessor", lambda shape: Dying(shape, tmp_path))
     spark.dataSource.register(Visits)
     records = visits(150)
     expected = by_engine(records)

@@ -53,8 +53,7 @@ def plan_of(*, rounded: bool) -> Plan:
 def test_what_leaves_has_the_announced_types(spark: SparkSession, rounded: bool) -> None:
     import pyarrow as pa
 
-    from shoal.spark.lane_processor import LaneProcessor, LaneShape
-    from shoal.spark.lane_stream import LaneStream
+    from shoal.spark.lane import LaneProcessor, LaneShape, LaneStream
     from shoal.spark.streaming import _python_type, _released_schema
 
     plan = plan_of(rounded=rounded)

@@ -28,25 +28,23 @@ from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.keys import UNREFINED
 from shoal.run.verify import refuse_broken
-from shoal.spark.cuts import Cuts
+from shoal.spark.cells import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes
 from shoal.spark.fit import Fit, domain_sizes, fit, require_single_records
+from shoal.spark.fragments import GroupFormer, join, regrouped, renumbered, unable_fragments, why_not_shifted
 from shoal.spark.giveaways import GiveawaySearch, find_in_release_of
-from shoal.spark.joined import join, renumbered, unable_fragments
+from shoal.spark.jobs import followed
 from shoal.spark.judge import judge, judge_blocks
-from shoal.spark.layout import Layout
 from shoal.spark.locate import Assigner, Locator, assign, assign_subjects, count_cells, has_borders, with_subjects
 from shoal.spark.mask import FragmentMask, Known, masked
-from shoal.spark.measured import Measuring, in_manifest
-from shoal.spark.messages import in_words
-from shoal.spark.packed import Batches, can_be_packed
+from shoal.spark.measures import Measuring, in_manifest
+from shoal.spark.messages import in_words, require_supported
 from shoal.spark.prepared import prepared
-from shoal.spark.progress import followed
 from shoal.spark.recodings import count_steps
 from shoal.spark.release import SparkRelease, make_manifest
 from shoal.spark.sample import RECORDS, sampled
 from shoal.spark.schema import released_schema
-from shoal.spark.shifted import GroupFormer, regrouped, why_not_shifted
+from shoal.spark.shuffle import Batches, can_be_packed
 from shoal.spark.strata import Strata, distributions, strata_of
 from shoal.spark.subjects import (
     SubjectCounts,
@@ -55,7 +53,6 @@ from shoal.spark.subjects import (
     require_pseudonyms,
     subjects_of_fragments,
 )
-from shoal.spark.supported import require_supported
 from shoal.spark.totals import check_totals_of
 
 if TYPE_CHECKING:

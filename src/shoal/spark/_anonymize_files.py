@@ -20,11 +20,10 @@ from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
 from shoal.spark.fields import LOSS, SUBJECT
 from shoal.spark.files import format_of, local_path, read, read_back, write
 from shoal.spark.giveaways import formula_cells_of
-from shoal.spark.interrupts import interruptible
+from shoal.spark.jobs import followed, interruptible
 from shoal.spark.judge import judge
 from shoal.spark.messages import in_words
 from shoal.spark.place import Place
-from shoal.spark.progress import followed
 from shoal.spark.release import SparkRelease
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from shoal.report.group_histograms import ClassSpread
 from shoal.report.riskiest import MOST_RISKY, category_names, riskiest_groups
 from shoal.report.table_statistics import closeness_rules
 from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
-from shoal.spark.folded import FOUND, FOUND_SCHEMA, as_row
+from shoal.spark.fold import FOUND, FOUND_SCHEMA, as_row
 from shoal.spark.judge import TOGETHER
 from shoal.spark.mask import Counted
 from shoal.spark.strata import as_distributions

@@ -17,7 +17,7 @@ from shoal.kinds import Missing, Scale
 from shoal.kinds.direction import unit_vectors
 from shoal.kinds.directional import Directional
 from shoal.spark.fields import quoted
-from shoal.spark.folded import folded
+from shoal.spark.fold import folded
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -18,10 +18,9 @@ from pyspark.sql.window import Window
 from shoal.encode import Encoder, read_column, read_subjects, subject_texts
 from shoal.frames import Table
 from shoal.plan import Plan
-from shoal.spark.batches import gathered
-from shoal.spark.cuts import Cuts
+from shoal.spark.cells import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted, with_longitudes
-from shoal.spark.layout import Layout
+from shoal.spark.shuffle import gathered
 from shoal.spark.strata import Strata
 
 if TYPE_CHECKING:

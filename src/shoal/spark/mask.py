@@ -21,9 +21,8 @@ from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.row_order import shuffled_rows
 from shoal.plan import Plan
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
-from shoal.spark.packed import Batches
-from shoal.spark.paired import PairedLook, in_one_row
-from shoal.spark.shuffle import on_fragments
+from shoal.spark.pair import PairedLook, in_one_row
+from shoal.spark.shuffle import Batches, on_fragments
 from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:

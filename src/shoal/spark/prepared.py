@@ -15,11 +15,11 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values, open_table
 from shoal.recode.rare import KnownRare
-from shoal.spark.batches import gathered
 from shoal.spark.fields import BEFORE
 from shoal.spark.locate import with_subjects
 from shoal.spark.recodings import Asked, before_clipping, known_bounds, known_rare, needs_bounds
 from shoal.spark.schema import expected_types, read_schema
+from shoal.spark.shuffle import gathered
 from shoal.spark.totals import require_sums_of
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from shoal.plan.missing_cells import open_table
 from shoal.recode import RECODINGS, Clip, Rare, Step
 from shoal.recode.rare import KnownRare
 from shoal.spark.fields import SUBJECT, comparable, unit_of
-from shoal.spark.folded import folded
+from shoal.spark.fold import folded
 from shoal.spark.spreads import NumberColumns
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from shoal.report.statistics import Statistics
 from shoal.run.guarantees import guarantee_line
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
+from shoal.spark.jobs import followed
 from shoal.spark.judge import Verdict
 from shoal.spark.messages import in_words
-from shoal.spark.progress import followed
 from shoal.spark.report_statistics import Evidence
 
 _NONE = np.empty(0, dtype=np.int64)

@@ -31,7 +31,7 @@ from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.class_measures import ClassMeasures
 from shoal.spark.fields import quoted
 from shoal.spark.fit import count_values
-from shoal.spark.paired import Paired
+from shoal.spark.pair import Paired
 from shoal.spark.spreads import NumberColumns, correlations_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Shuffle: each fragment to a partition of its own, so that Spark need not sort records to tell fragments apart."""
+"""Records on their way to fragments: packed, so that Spark moves few rows, each fragment in a partition of its own."""
 
 from __future__ import annotations
 
@@ -13,11 +13,94 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from shoal.spark.batches import BATCH
-from shoal.spark.packed import Batches, Packer, pack_schema, unpacked
-
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+BATCH = 1 << 17
+"""Records that are worked on at once: fewer cost more calls, more cost memory."""
+
+
+def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Return batches as tables of many records."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= BATCH:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+PACK = "__shoal_pack"
+"""Records as Arrow writes them."""
+LARGEST = 1 << 22
+"""Bytes of a pack, about."""
+MOST = 1 << 28
+"""Bytes of a fragment that Java may be handed at once."""
+Batches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+@dataclass(frozen=True, eq=False)
+class Packer:
+    """Packs what comes of some work on batches, the records of each fragment by themselves.
+
+    Parameters
+    ----------
+    key
+        The column that says which fragment a record belongs to.
+    work
+        From batches to batches that have the column.
+
+    Notes
+    -----
+    Rows that leave a worker one by one are made into Java's rows, written, read and made into Arrow's columns again.
+    """
+
+    key: str
+    work: Batches
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Return one row for each pack."""
+        for table in gathered(self.work(batches)):
+            numbers = table[self.key].to_numpy()
+            order = np.argsort(numbers, kind="stable")
+            rows = table.take(pa.array(order)).combine_chunks()
+            ends = np.flatnonzero(np.diff(numbers[order], append=numbers.max(initial=0) + 1)) + 1
+            step = max(1, LARGEST * len(rows) // max(rows.nbytes, 1))
+            for start, end in zip([0, *ends[:-1]], ends, strict=True):
+                places = range(start, end, step)
+                packs = [_written(rows.slice(at, min(step, end - at))) for at in places]
+                key = pa.array([numbers[order[start]]] * len(packs), pa.int64())
+                yield pa.RecordBatch.from_arrays([key, pa.array(packs, pa.binary())], names=[self.key, PACK])
+
+
+def unpacked(table: pa.Table) -> pa.Table:
+    """Return the records of packs, or the table as it is where nothing is packed."""
+    if PACK not in table.column_names:
+        return table
+    return pa.concat_tables(pa.ipc.open_stream(pack.as_buffer()).read_all() for pack in table[PACK])
+
+
+def pack_schema(key: str) -> T.StructType:
+    """Return the columns of packs."""
+    return T.StructType([T.StructField(key, T.LongType()), T.StructField(PACK, T.BinaryType())])
+
+
+def can_be_packed(schema: T.StructType, records: int) -> bool:
+    """Whether so many records are sure to be few bytes: columns of one width, and not too many."""
+    fixed = (T.NumericType, T.BooleanType, T.DateType, T.TimestampType, T.TimestampNTZType)
+    return all(isinstance(field.dataType, fixed) for field in schema) and 8 * len(schema) * records <= MOST
+
+
+def _written(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    return bytes(sink.getvalue())
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,8 +105,8 @@ def _transformed(
     """Return the DataFrame behind the engines."""
     from pyspark.sql.types import StringType, StructField, StructType
 
-    from shoal.spark.lane_processor import LaneProcessor, LaneShape
-    from shoal.spark.lane_rows import LANE, lane_rows
+    from shoal.spark.lane import LaneProcessor, LaneShape
+    from shoal.spark.lane_state import LANE, lane_rows
 
     shape = LaneShape(
         plan=plan.to_dict(),

@@ -12,7 +12,7 @@ from shoal.frames import Table
 from shoal.masking.totals import check_released_totals, parts_named, records_apart
 from shoal.plan import Plan
 from shoal.spark.fields import quoted
-from shoal.spark.folded import folded
+from shoal.spark.fold import folded
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

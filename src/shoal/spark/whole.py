@@ -22,7 +22,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.spark.fields import quoted, with_longitudes
 from shoal.spark.fit import count_values
-from shoal.spark.folded import folded
+from shoal.spark.fold import folded
 from shoal.spark.strata import require_few_values
 
 if TYPE_CHECKING:

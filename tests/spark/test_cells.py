@@ -8,9 +8,8 @@ import pytest
 
 from shoal.points import Points
 from shoal.protect import Confidential
-from shoal.spark.cuts import Cuts
-from shoal.spark.joined import join
-from shoal.spark.layout import Layout
+from shoal.spark.cells import Cuts, Layout
+from shoal.spark.fragments import join
 from shoal.spark.moments import Moments
 from shoal.spark.strata import Strata
 

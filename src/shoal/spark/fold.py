@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import pyarrow as pa
 from pyspark.sql import types as T
 
-from shoal.spark.batches import gathered
+from shoal.spark.shuffle import gathered
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
