@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from clock import alternately
 from shapes import SHAPES, points_of
 from shoal.partitioners import mdav
-from shoal.partitioners.engine import Engine
+from shoal.partitioners.method import Engine
 
 DIMENSIONS = (1, 2, 4, 8, 13, 30, 60)
 K = 5

@@ -6,8 +6,8 @@ import re
 
 from docs.pages import ROOT, rows, section, text_of
 from shoal.giveaways import ONE_GROUP
-from shoal.giveaways.correlation import FOLLOWS
-from shoal.giveaways.determination import FEWEST, RUN, SHARE
+from shoal.giveaways.dependencies import FEWEST, RUN, SHARE
+from shoal.giveaways.relations import FOLLOWS
 from shoal.giveaways.survey import SAMPLE
 from shoal.republish.intersection import NAME as INTERSECTION
 

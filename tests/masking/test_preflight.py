@@ -12,8 +12,8 @@ import shoal
 from shoal import Plan
 from shoal.frames import Table
 from shoal.masking import preflight
-from shoal.masking.duration import seconds_to_group
 from shoal.masking.inputs import read_inputs
+from shoal.masking.preflight import seconds_to_group
 
 
 def table(categories, n=200):
@@ -93,7 +93,7 @@ def test_searches_that_take_long_are_said_before_with_an_estimate(caplog, monkey
 def test_the_estimate_is_of_the_size_of_the_time_itself(taken, k, estimate, monkeypatch):
     """As times are never asserted, by a method whose time is made to be known."""
     now = iter(time for seconds in taken for time in (0.0, seconds))
-    monkeypatch.setattr("shoal.masking.duration.time.thread_time", lambda: next(now))
+    monkeypatch.setattr("shoal.masking.preflight.time.thread_time", lambda: next(now))
     frame, chosen = wide()
     inputs = read_inputs(Table.of(frame), chosen)
     assert seconds_to_group(inputs, chosen.replace(k=k)) == pytest.approx(estimate)

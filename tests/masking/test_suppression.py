@@ -10,8 +10,7 @@ import shoal
 from command import shoal as run
 from reference import suppress as slow
 from shoal.errors import DataError, PlanError
-from shoal.masking.record_costs import costliest, squared_error
-from shoal.masking.suppression import budget
+from shoal.masking.suppression import budget, costliest, squared_error
 from shoal.measures import measure, measure_release
 from shoal.points import Points
 

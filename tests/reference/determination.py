@@ -7,7 +7,7 @@ from statistics import mean
 
 
 def determination(determinant, dependent):
-    """Return (compared, exceptions, surprises), see `shoal.giveaways.determination`."""
+    """Return (compared, exceptions, surprises), see `shoal.giveaways.dependencies`."""
     determinant, dependent = list(determinant), list(dependent)
     together = {}
     for value, other in zip(determinant, dependent, strict=True):

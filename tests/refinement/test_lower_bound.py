@@ -17,7 +17,7 @@ from shoal.errors import DataError, PlanError
 from shoal.partitioners import mdav, univariate
 from shoal.points import Points
 from shoal.refinement import LowerBound, lower_bound
-from shoal.refinement.clock import Clock, OutOfTime
+from shoal.refinement.effort import Clock, OutOfTime
 from shoal.refinement.recombine import losses_of
 
 METHODS = ("columns", "ascent", "stars")

@@ -13,7 +13,7 @@ import pytest
 
 import shoal
 from shoal.giveaways import Survey, find_giveaways
-from shoal.giveaways.formulas import formulas_of
+from shoal.giveaways.attachments import formulas_of
 from shoal.spark import giveaways
 from shoal.spark.giveaways import GiveawaySearch
 

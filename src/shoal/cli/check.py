@@ -16,7 +16,7 @@ from shoal.giveaways import Giveaway
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
-from shoal.run.checked import checked
+from shoal.run._check import checked
 
 
 @plan_options

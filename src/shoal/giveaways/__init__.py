@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from shoal.giveaways.beside_cells import index, metadata, nested_columns
-from shoal.giveaways.combinations import combined_values
+from shoal.giveaways.attachments import file_label, formula_cells, formulas_of, index, metadata, nested_columns
 from shoal.giveaways.constancy import nearly_constant
-from shoal.giveaways.determined import determined_columns
-from shoal.giveaways.file_label import file_label
-from shoal.giveaways.formulas import formula_cells, formulas_of
 from shoal.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
-from shoal.giveaways.release_only import ONE_GROUP, one_group, row_counts, undeclared
+from shoal.giveaways.rare_values import combined_values, confidential_names, single_values
+from shoal.giveaways.relations import determined_columns
+from shoal.giveaways.release_giveaways import ONE_GROUP, one_group, row_counts, undeclared
 from shoal.giveaways.remedy import remedied
 from shoal.giveaways.row_order import row_order
-from shoal.giveaways.single_values import confidential_names, single_values
 from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.giveaways.survey import Survey
 

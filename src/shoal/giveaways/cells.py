@@ -1,8 +1,10 @@
-"""Cells: the values of a column in a form in which two columns can be compared cell by cell."""
+"""Cells: the values of a column in a form in which two columns can be compared, cell by cell or in their order."""
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,8 +12,96 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode import in_declared_order
+from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.giveaways.column_order import durations
+from shoal.frames.exact_names import column_of
+from shoal.kinds import Kind
+from shoal.plan.attribute import Attribute
+
+_FEW = 32
+"""Texts that are tried first: most columns of text are neither numbers nor dates, and end here."""
+
+_NUMBER_OR_DATE = re.compile(r"\s*([-+.,]?\d|$)")
+"""How both begin; a cell of blanks is a missing one."""
+
+_KINDS = {
+    "integer": Kind.NUMERIC,
+    "float": Kind.NUMERIC,
+    "decimal": Kind.NUMERIC,
+    "date": Kind.DATE,
+    "datetime": Kind.DATE,
+}
+
+
+def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.float64] | None:
+    """Return numbers that stand in the order of a column's values, NaN where missing; None where there is no order.
+
+    Text is read as numbers or dates where all of it can be, as in a file whose plan gives the column no kind, and
+    else ordered by its letters.
+    """
+    dtype = table.dtype(name)
+    if dtype == "other":
+        return None
+    if dtype == "duration":
+        return durations(table, name)
+    if attribute.kind is Kind.ORDINAL and attribute.order is not None:
+        try:
+            _, ranks = in_declared_order(table, table.categories(name), name, attribute.order)
+        except DataError:  # which stops a run only where the order is needed
+            return None
+        return np.where(ranks < 0, np.nan, ranks)
+    if dtype in ("date", "datetime"):
+        instants = table.instants(name)
+        values = instants.values.astype(np.float64)
+        return values if instants.missing is None else np.where(instants.missing, np.nan, values)
+    if dtype in ("string", "categorical"):
+        categories = table.categories(name)
+        places = np.arange(len(categories.labels), dtype=np.float64)
+        if not table.has_order(name):
+            read = _read([str(label) for label in categories.labels])
+            places = places if read is None else read[1]
+        return np.append(places, np.nan)[categories.codes]  # code -1, missing, reads the last entry
+    return table.numbers(name).values
+
+
+def durations(table: Table, name: str) -> NDArray[np.float64]:
+    """Return a column of durations in microseconds, NaN where missing."""
+    lengths: NDArray[np.float64] = column_of(table.frame, name).dt.total_microseconds().to_numpy().astype(np.float64)
+    return lengths
+
+
+def guessed_kind(table: Table, name: str) -> Kind:
+    """Return the kind that a column without one seems to be of, as `shoal init` would propose it."""
+    dtype = table.dtype(name)
+    if dtype == "categorical" and table.has_order(name):
+        return Kind.ORDINAL
+    if dtype == "string":
+        read = _read([str(label) for label in table.categories(name).labels])
+        return Kind.NOMINAL if read is None else read[0]
+    return _KINDS.get(dtype, Kind.NOMINAL)
+
+
+def _read(texts: Sequence[str]) -> tuple[Kind, NDArray[np.float64]] | None:
+    """Read texts as numbers or as dates; None where they are neither."""
+    if not all(map(_NUMBER_OR_DATE.match, texts[:_FEW])):
+        return None
+    # Only text needs polars: a user of another library does not wait for it where there is none.
+    import polars as pl
+
+    from shoal.files.csv.dialect import Dialect
+    from shoal.files.csv.parse import guess_kinds, parse_columns
+
+    column, dialect = pl.Series("text", texts, dtype=pl.String), Dialect(delimiter=";")  # so a comma may be decimal
+    few = column.gather_every(max(1, len(column) // _FEW)).to_frame()
+    kind = guess_kinds(few, dialect)["text"]
+    if kind == Kind.NOMINAL:
+        return None
+    try:
+        parsed, _ = parse_columns(column.to_frame(), {"text": kind}, dialect, line_of=lambda row: row)
+    except DataError:
+        return None
+    return Kind(kind), parsed["text"].to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.giveaways.determination import determination
+from shoal.giveaways.dependencies import determination
 from shoal.giveaways.giveaway import Giveaway
 from shoal.giveaways.survey import Survey
 from shoal.plan.attribute import Role

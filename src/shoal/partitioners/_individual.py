@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.partitioners._univariate import univariate
-from shoal.partitioners.method import Method
-from shoal.partitioners.ordered import in_order
+from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
 from shoal.pool import Progress, in_threads
 

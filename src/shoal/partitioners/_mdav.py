@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
-from shoal.partitioners.engine import Engine, require_engine
-from shoal.partitioners.method import Method
+from shoal.partitioners.method import Engine, Method, require_engine
 from shoal.points import Points, comparable, require_subjects
 
 

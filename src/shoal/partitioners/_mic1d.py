@@ -12,8 +12,7 @@ from pydantic import Field
 from shoal import _core
 from shoal.errors import DataError, PlanError
 from shoal.options import Options, checked
-from shoal.partitioners.method import Method
-from shoal.partitioners.ordered import in_order
+from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects, whole_k
 
 Cut = Literal["fixed", "optimal"]

@@ -11,8 +11,7 @@ from pydantic import Field
 from shoal import _core
 from shoal.options import Options, checked
 from shoal.partitioners.axis import AXES, Axis
-from shoal.partitioners.method import Method
-from shoal.partitioners.ordered import in_order
+from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
 
 

@@ -10,8 +10,7 @@ from pydantic import Field
 
 from shoal import _core
 from shoal.options import Options, checked
-from shoal.partitioners.engine import Engine, require_engine
-from shoal.partitioners.method import Method
+from shoal.partitioners.method import Engine, Method, require_engine
 from shoal.points import Points, comparable, require_subjects
 
 

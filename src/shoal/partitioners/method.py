@@ -1,14 +1,17 @@
-"""Method: a partitioner as a plan can name it, with what it reads and promises."""
+"""Method: a partitioner as a plan can name it, with what it reads and promises, and what methods ask of their input."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from shoal.errors import DataError, PlanError
 from shoal.options import Options
+from shoal.points import Points
 
 
 @dataclass(frozen=True)
@@ -47,3 +50,33 @@ class Method:
     def masks_values(self) -> bool:
         """Whether it masks values, so that there are no groups of records."""
         return self.attributes == "mixed"
+
+
+Engine = Literal["auto", "tree", "scan"]
+
+
+def require_engine(engine: str) -> Engine:
+    """Return the engine, or refuse a name that is none."""
+    for known in get_args(Engine):
+        if engine == known:
+            return known  # type: ignore[no-any-return]  # get_args forgets the literal
+    raise PlanError(f'engine must be "auto", "tree" or "scan", not "{engine}"')
+
+
+def in_order(values: ArrayLike | Points) -> NDArray[np.float64]:
+    """Take numeric and ordinal attributes as one column-major matrix (n, d); refuse nominal ones.
+
+    Examples
+    --------
+    >>> in_order([3.0, 1.0]).shape
+    (2, 1)
+    """
+    points = Points.of(values)
+    if points.has_nominal:
+        from shoal.partitioners.registry import nominal_methods  # it lists the methods that ask here
+
+        raise DataError(
+            f"values must be in an order here, but {points.codes.shape[1]} of the attributes are nominal: "
+            f"take {nominal_methods()}"
+        )
+    return points.numeric()

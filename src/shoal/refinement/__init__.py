@@ -8,10 +8,9 @@ would save without doing it, and `EFFORTS` are the names of efforts. ``lower_bou
 short of.
 """
 
-from shoal.refinement._lower_bound import lower_bound
+from shoal.refinement._lower_bound import LowerBound, lower_bound
 from shoal.refinement._polish import polish
 from shoal.refinement._refine import Refinement, refine, refinement
-from shoal.refinement.bound_result import LowerBound
 from shoal.refinement.effort import EFFORTS, Effort
 from shoal.refinement.estimate import Estimate, estimate_saving
 

@@ -11,12 +11,11 @@ from shoal import _core
 from shoal.classes import equivalence_classes
 from shoal.labels import read_labels
 from shoal.points import Points, comparable, require_subjects
-from shoal.refinement.bound_ascent import ascend
-from shoal.refinement.bound_columns import generate_columns
+from shoal.refinement._lower_bound import LowerBound
+from shoal.refinement.bound_prices import ascend, generate_columns
 from shoal.refinement.bound_problem import BoundProblem, Prices
-from shoal.refinement.bound_result import LowerBound
 from shoal.refinement.bound_solver import require_solver
-from shoal.refinement.clock import Clock, OutOfTime
+from shoal.refinement.effort import Clock, OutOfTime
 from shoal.refinement.promises import require_kept
 from shoal.refinement.recombine import REACHED, choose_groups
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.points import Points
-from shoal.refinement.clock import Progress
+from shoal.refinement.effort import Progress
 
 Prices = NDArray[np.float64]
 

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.points import Points
 from shoal.pool import Progress, completing
-from shoal.refinement._lower_bound import lower_bound, suits_columns
+from shoal.refinement._lower_bound import LowerBound, lower_bound, suits_columns
 from shoal.refinement._polish import polished
-from shoal.refinement.bound_result import LowerBound
 from shoal.refinement.bound_solver import has_solver
-from shoal.refinement.clock import Clock, OutOfTime
-from shoal.refinement.effort import EFFORTS, Effort
+from shoal.refinement.effort import EFFORTS, Clock, Effort, OutOfTime
 from shoal.refinement.recombine import REACHED, GroupPool
 
 

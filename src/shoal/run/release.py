@@ -202,7 +202,7 @@ class Release(Card, Generic[FrameT]):
         OutputError
             A file cannot be written; then none is.
         """
-        content: Manifest = import_module("shoal.run._save").save(
+        content: Manifest = import_module("shoal.run.release_files").save(
             self, path, manifest=manifest, like=like, escape_formulas=escape_formulas
         )
         return content

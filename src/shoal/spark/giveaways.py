@@ -17,12 +17,11 @@ from shoal.files import formula_columns
 from shoal.files.csv.formulas import is_formula
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey
-from shoal.giveaways.beside_cells import nested_columns
-from shoal.giveaways.combinations import of_combinations
+from shoal.giveaways.attachments import nested_columns
 from shoal.giveaways.constancy import nearly_constant
-from shoal.giveaways.determined import determined_columns
-from shoal.giveaways.release_only import of_row_counts, one_group
-from shoal.giveaways.single_values import confidential_categories, of_confidential_name, of_single_values
+from shoal.giveaways.rare_values import confidential_categories, of_combinations, of_confidential_name, of_single_values
+from shoal.giveaways.relations import determined_columns
+from shoal.giveaways.release_giveaways import of_row_counts, one_group
 from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
-from shoal.masking.duration import extrapolated
+from shoal.masking.preflight import extrapolated
 from shoal.plan import Plan
 from shoal.plan.keys import UNREFINED
 from shoal.refinement import EFFORTS

@@ -15,7 +15,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
 from shoal.protect.threshold import smallest_t
-from shoal.run.checked import checked
+from shoal.run._check import checked
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,15 @@ from shoal.encode import read_column, to_frame_columns
 from shoal.errors import DataError, PlanError, counted, listed
 from shoal.frames import Categories, FrameColumn, Table
 from shoal.giveaways import Giveaway, Survey
-from shoal.giveaways.beside_cells import index, metadata
+from shoal.giveaways.attachments import index, metadata
 from shoal.giveaways.row_order import columns_disclosed_by_order
 from shoal.kinds.text import category_text
 from shoal.masking.inputs import check_columns, check_index, read_unmasked
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
-from shoal.run.model.closeness import closest_groups
 from shoal.run.model.model import Model, close_names, require_applicable
-from shoal.run.model.nearest_groups import Search
+from shoal.run.model.placement import Search, closest_groups
 from shoal.run.release import FrameT
 
 

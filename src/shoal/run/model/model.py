@@ -27,8 +27,7 @@ from shoal.recode import RECODINGS
 from shoal.republish.contributions import column_texts
 from shoal.republish.ledger import Ledger
 from shoal.run.manifest import versions
-from shoal.run.model.histogram import Histogram
-from shoal.run.model.plain_column import column_from_dict, column_to_dict
+from shoal.run.model.columns import Histogram, column_from_dict, column_to_dict
 
 if TYPE_CHECKING:
     from shoal.run.model.apply import Applied

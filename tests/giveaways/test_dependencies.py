@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from reference import determination as slow
-from shoal.giveaways.correlation import _correlations, _standardised
-from shoal.giveaways.determination import FEWEST, Determination, determination, repeats, runs
+from shoal.giveaways.dependencies import FEWEST, Determination, determination, repeats, runs
+from shoal.giveaways.relations import _correlations, _standardised
 
 
 def numbered(values):

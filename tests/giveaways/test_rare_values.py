@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from giveaways.looking import NUMERIC, OTHER, ends_by_remedy, found
-from shoal.giveaways import combinations as room
+from shoal.giveaways import rare_values as room
 
 N = 400
 
