@@ -66,7 +66,7 @@ DATES |= {"e": "%d", "h": "%b", "k": "%H", "l": "%I", "P": "%p", "n": " ", "t": 
 
 DIVERSITY = {
     "distinct": "distinct_l_diversity",
-    "p_sensitive": "p_sensitivity",
+    "p_sensitive": "distinct_l_diversity",  # its other name
     "entropy": "entropy_l_diversity",
     "recursive": "recursive_c_l_diversity",
 }

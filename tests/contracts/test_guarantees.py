@@ -31,7 +31,6 @@ ASKS = {
     "t_closeness": {"closeness": {"t": 0.2}},
     "n_t_closeness": {"closeness": {"t": 0.2, "method": "merge", "n": 30}},
     "distinct_l_diversity": {"diversity": {"distinct": 2}},
-    "p_sensitivity": {"diversity": {"p_sensitive": 2}},
     "entropy_l_diversity": {"diversity": {"entropy": 1.5}},
     "recursive_c_l_diversity": {"diversity": {"recursive": {"c": 3.0, "l": 2}}},
 }

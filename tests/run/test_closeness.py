@@ -165,7 +165,10 @@ def test_diversity_without_closeness():
     assert distinct.guarantees["distinct_l_diversity"].achieved >= 3
     sensitive = run(diversity={"p_sensitive": 3, **illness})
     assert sensitive.labels.tolist() == distinct.labels.tolist()
-    assert sensitive.guarantees["p_sensitivity"].holds
+    assert sensitive.guarantees["distinct_l_diversity"].holds
+    both = run(diversity={"distinct": 2, "p_sensitive": 3, **illness})
+    assert both.guarantees["distinct_l_diversity"].asked == 3
+    assert both.labels.tolist() == distinct.labels.tolist()
     entropy = run(diversity={"entropy": 2.5, **illness})
     assert entropy.guarantees["entropy_l_diversity"].achieved >= 2.5
     assert entropy.labels.tolist() != distinct.labels.tolist()

@@ -36,7 +36,7 @@ class _Protections(ProtectedAttributes):
 
     @model_validator(mode="after")
     def _asks_something(self) -> _Protections:
-        keys = [guarantee.key for guarantee in _confidential(type(self).__name__)]
+        keys = [key for guarantee in _confidential(type(self).__name__) for key in guarantee.keys]
         if all(getattr(self, key) is None for key in keys):
             raise ValueError(f"asks for nothing: give {_either(keys)}")
         return self

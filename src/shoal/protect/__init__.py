@@ -8,7 +8,6 @@ from shoal.protect.dominance import BoundedShares
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement, Spread
 from shoal.protect.k_anonymity import released_classes
 from shoal.protect.n_t_closeness import judge_near
-from shoal.protect.p_sensitivity import PSensitivity
 from shoal.protect.registry import GUARANTEES, asked
 from shoal.protect.rules import Rule, require_possible
 from shoal.protect.t_closeness import Closeness, emd
@@ -28,7 +27,6 @@ __all__ = [
     "Guarantee",
     "Hierarchy",
     "Judgement",
-    "PSensitivity",
     "RecursiveDiversity",
     "Rule",
     "Spread",

@@ -50,7 +50,7 @@ class ConfidentialGuarantee(Guarantee):
     def is_asked(self, demand: Demand) -> bool:
         """Whether the plan's table sets the option."""
         section = demand.sections.get(self.section)
-        return section is not None and getattr(section, self.key) is not None
+        return section is not None and any(getattr(section, key) is not None for key in self.keys)
 
     def check_options(self, demand: Demand) -> None:
         """Refuse to protect nothing, or columns that are not confidential."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -46,26 +46,35 @@ class DistinctDiversity:
 
 
 class DistinctOptions(Options):
-    """The key of ``[diversity]`` that asks for it."""
+    """The keys of ``[diversity]`` that ask for it: two names, of which the greater number counts."""
 
     distinct: Annotated[int, Field(ge=1, strict=True)] | None = Field(
         None, description="distinct l-diversity: different values in a group"
     )
+    p_sensitive: Annotated[int, Field(ge=1, strict=True)] | None = Field(
+        None, description="p-sensitive k-anonymity: different values in a group, by its other name"
+    )
 
 
 class DistinctLDiversity(ConfidentialGuarantee):
-    """So many different values of each protected attribute in every class."""
+    """So many different values of each protected attribute in every class.
+
+    Notes
+    -----
+    The p-sensitivity of Truta and Vinay 2006 asks the same, and is another name of it.
+    """
 
     name = "distinct_l_diversity"
     section = "diversity"
-    options: ClassVar[type[Options]] = DistinctOptions
+    options = DistinctOptions
     key = "distinct"
+    other_keys = ("p_sensitive",)
     summary = "every class has at least l different values of each protected attribute"
     not_promised = "one of the values may be far more common than the others, or all of them may mean the same"
 
     def rule(self, attribute: Confidential, section: Any) -> DistinctDiversity:
         """Count different values."""
-        return DistinctDiversity(attribute, section.distinct)
+        return DistinctDiversity(attribute, max(section.distinct or 0, section.p_sensitive or 0))
 
     def definition(self, rule: DistinctDiversity) -> tuple[float, str]:
         """Say how many values."""

@@ -218,6 +218,8 @@ class Guarantee(ABC):
     """Its keys in that table."""
     key: ClassVar[str]
     """The one of them that asks for it."""
+    other_keys: ClassVar[tuple[str, ...]] = ()
+    """Other names of that key."""
     summary: ClassVar[str]
     """What it promises, in a sentence for people who choose."""
     not_promised: ClassVar[str]
@@ -230,6 +232,11 @@ class Guarantee(ABC):
     """Of several classes, the one with the largest value is the furthest from what is asked; else the smallest."""
     in_streams: ClassVar[bool] = False
     """A stream keeps it too: groups are formed by it one by one, before the whole table is known."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that asks for it."""
+        return (self.key, *self.other_keys)
 
     @abstractmethod
     def is_asked(self, demand: Demand) -> bool:

@@ -9,7 +9,6 @@ from shoal.protect.guarantee import Demand, Guarantee
 from shoal.protect.history_k_anonymity import HistoryKAnonymity
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.protect.n_t_closeness import NTCloseness
-from shoal.protect.p_sensitivity import PSensitiveKAnonymity
 from shoal.protect.probabilistic_k_anonymity import ProbabilisticKAnonymity
 from shoal.protect.t_closeness import TCloseness
 from shoal.registry import Registry
@@ -27,7 +26,6 @@ GUARANTEES: Registry[Guarantee] = Registry(
         TCloseness(),
         NTCloseness(),
         DistinctLDiversity(),
-        PSensitiveKAnonymity(),
         EntropyLDiversity(),
         RecursiveCLDiversity(),
     ),

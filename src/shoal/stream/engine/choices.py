@@ -49,7 +49,9 @@ def refuse_unused_choices(plan: Plan) -> None:
         if not guarantee.in_streams and not implied:
             kept = " and ".join(known.name for known in GUARANTEES.values() if known.in_streams)
             section = f"{guarantee.section}." if guarantee.section else ""
-            keys = ", ".join(f"{section}{name}" for name in guarantee.options.model_fields)
+            options = getattr(plan, guarantee.section) if guarantee.section else plan
+            unset = {name for name in guarantee.keys if getattr(options, name) is None}  # its other names
+            keys = ", ".join(f"{section}{name}" for name in guarantee.options.model_fields if name not in unset)
             raise PlanError(f"a stream does not keep {guarantee.name}, only {kept}: leave {keys} out of the plan")
     for column, recodings in plan.recodings().items():
         for key, option in recodings.items():
