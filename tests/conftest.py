@@ -29,10 +29,15 @@ TOGETHER = {
 }
 """Tests that share what is slow to start: where they are, and what it is."""
 
+BY_FILE = ("tests/app/", "tests/golden/", "tests/report/", "tests/docs/test_site.py")
+"""Where the tests of a file share what is slow to make: a server and an open page, published tables, a report."""
+
 
 def shared(nodeid: str) -> str:
     """Return what a test shares with others, or the test itself where it stands alone."""
-    return next((what for where, what in TOGETHER.items() if nodeid.startswith(where)), nodeid)
+    file = nodeid.partition("::")[0]
+    alone = file if file.startswith(BY_FILE) else nodeid
+    return next((what for where, what in TOGETHER.items() if nodeid.startswith(where)), alone)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

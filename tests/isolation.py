@@ -52,6 +52,8 @@ class Matter:
     def differences(self, before: Mapping[str, Any]) -> Iterator[str]:
         """Put back what is not as it was, and say what it is."""
         after = self.look()
+        if before == after:
+            return
         for name in before if self.may_appear else dict.fromkeys([*before, *after]):
             value = before.get(name, self.default)
             if value != after.get(name, self.default):
@@ -137,15 +139,25 @@ def _files() -> dict[str, None]:
 # What is imported, and what can be named.
 
 
-def _package_modules() -> dict[str, ModuleType]:
-    return {name: module for name, module in sys.modules.copy().items() if name.partition(".")[0] == "shoal"}
+def _package_modules() -> dict[str, ModuleType | None]:
+    return {name: sys.modules.get(name) for name in _package_names(len(sys.modules))}
+
+
+@lru_cache(maxsize=1)
+def _package_names(modules: int) -> list[str]:
+    """Return the names of the modules of the package; looked for again when there are more modules than there were."""
+    return [name for name in sys.modules if name.partition(".")[0] == "shoal"]
 
 
 _TEMPORARY = str(Path(tempfile.gettempdir()).resolve())
+_installed: set[str] = set()
+"""Names of modules that were looked at, and do not lie in a temporary folder."""
 
 
 def _temporary_modules() -> dict[str, ModuleType]:
-    return {name: module for name, module in sys.modules.copy().items() if _is_temporary(module)}
+    found = {name: sys.modules[name] for name in sys.modules.keys() - _installed if _is_temporary(sys.modules[name])}
+    _installed.update(sys.modules.keys() - found.keys())
+    return found
 
 
 def _is_temporary(module: ModuleType) -> bool:
@@ -166,7 +178,7 @@ def _registries() -> dict[str, tuple[Any, ...]]:
 
 @lru_cache(maxsize=1)
 def _registries_of(modules: int) -> dict[str, Registry[Any]]:
-    """Return the registries of the rooms; looked for again when there are more modules than there were."""
+    """Return the registries of the rooms; looked for again like their modules."""
     return {
         f"{name}.{attribute}": value
         for name, module in _package_modules().items()
@@ -198,14 +210,21 @@ _PATIENCE = 10.0
 """Seconds that a process which was told to end has for it."""
 
 
+_strangers: set[str] = set()
+"""Numbers of processes that were looked at, and were not started here."""
+
+
 def _children() -> dict[int, str]:
     """Return the command lines of the processes that were started here and run; none where there is no ``/proc``."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except (AttributeError, ChildProcessError):
         return {}
-    numbers = [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and _parent(entry) == os.getpid()]  # noqa: PTH208
-    commands = {number: _command(number) for number in numbers}
+    running = {entry for entry in os.listdir("/proc") if entry.isdigit()}  # noqa: PTH208
+    started = {number for number in running - _strangers if _parent(number) == os.getpid()}
+    _strangers.intersection_update(running)
+    _strangers.update(running - started)
+    commands = {int(number): _command(number) for number in started}
     # One that has ended, and is not waited for yet, has no command line.
     return {number: line for number, line in commands.items() if line and not any(name in line for name in _HELPERS)}
 
@@ -217,7 +236,7 @@ def _parent(number: str) -> int | None:
         return None
 
 
-def _command(number: int) -> str:
+def _command(number: str) -> str:
     try:
         return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
     except OSError:
