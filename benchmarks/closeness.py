@@ -15,8 +15,9 @@ import numpy as np
 
 from shoal import Plan, examples
 from shoal.constrain import emd, k_first, merge, t_first
-from shoal.encode import Encoder, read_column
+from shoal.encode import Encoder
 from shoal.frames import Table
+from shoal.kinds.registry import read_column
 from shoal.partitioners import mdav
 from shoal.plan.attribute import Role
 from shoal.points import Points

@@ -16,8 +16,9 @@ import polars as pl
 
 from shoal import Plan
 from shoal.constrain import emd, steered, t_first
-from shoal.encode import Encoder, read_column
+from shoal.encode import Encoder
 from shoal.frames import Table
+from shoal.kinds.registry import read_column
 from shoal.plan.attribute import Role
 from shoal.points import Points
 from shoal.scaling import unit_range

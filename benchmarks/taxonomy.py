@@ -13,8 +13,9 @@ import polars as pl
 
 import shoal
 from clock import alternately
-from shoal.encode import Encoder, read_column
+from shoal.encode import Encoder
 from shoal.frames import Table
+from shoal.kinds.registry import read_column
 from shoal.partitioners import mdav
 
 LENGTHS = (1, 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shoal
 from docs.pages import blocks, text_of
-from shoal.encode import Taxonomy
+from shoal.kinds.taxonomy import Taxonomy
 
 
 def test_the_file_of_paths_on_the_page_is_the_tree_of_the_rule(tmp_path) -> None:

@@ -11,10 +11,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.encode import Encoder, Spec, read_column
+from shoal.encode import Encoder
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing, Operator, Scale
+from shoal.kinds.column import Spec
+from shoal.kinds.registry import read_column
 
 SPECS = (
     Spec(name="age", kind=Kind.NUMERIC, missing=Missing.IMPUTE),

@@ -18,7 +18,7 @@ from fuzz import tables
 from fuzz.judging import Found
 from shoal.errors import ShoalError
 from shoal.frames.exact_names import column_of, with_columns_of
-from shoal.kinds.column import WIDEST
+from shoal.kinds.numeric import WIDEST
 from shoal.report import collect
 
 

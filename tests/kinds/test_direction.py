@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.encode import Column, Encoder, Spec
+from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind, Scale
+from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import from_vectors, unit_vectors
-from shoal.kinds.direction_mean import group_direction
+from shoal.kinds.registry import kind_of
 from shoal.stream.engine import StreamAnonymizer
 
 
@@ -28,6 +29,10 @@ def cycle(values, period=24.0, **options):
 def place(pairs, **options):
     spec = Spec(name="lat", kind=Kind.PLACE, longitude="lon", **options)
     return Column("lat", spec, np.array([complex(*pair) for pair in pairs]))
+
+
+def mean_directions(column, labels, count, weights=None):
+    return kind_of(column.spec).average(column, labels, count, weights=weights).values
 
 
 def great_circle(one, other):
@@ -89,7 +94,7 @@ def test_a_missing_cell_stands_at_the_mean_vector():
 @given(st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=20), st.sampled_from([7.0, 24.0, 365.25]))
 def test_there_and_back(values, period):
     array = np.array(values)
-    back = from_vectors(unit_vectors(array, Kind.CYCLIC, period), Kind.CYCLIC, period)
+    back = from_vectors(unit_vectors(array, period), period)
     away = np.remainder(back - array, period)
     assert np.minimum(away, period - away).max() < 1e-6 * period
     assert ((back >= 0) & (back < period)).all()
@@ -102,12 +107,12 @@ def test_there_and_back(values, period):
 def test_the_mean_of_hours(hours, mean):
     column = cycle(hours)
     labels = np.zeros(len(hours), dtype=np.int64)
-    assert group_direction(column, column.values, labels, 1)[0] == pytest.approx(mean, abs=1e-9)
+    assert mean_directions(column, labels, 1)[0] == pytest.approx(mean, abs=1e-9)
 
 
 def test_the_mean_of_places_crosses_the_date_line_and_the_pole():
     column = place([(10.0, 179.0), (10.0, -179.0), (89.0, 0.0), (89.0, 180.0), (0.0, 0.0), (0.0, 180.0)])
-    means = group_direction(column, column.values, np.array([0, 0, 1, 1, 2, 2]), 3)
+    means = mean_directions(column, np.array([0, 0, 1, 1, 2, 2]), 3)
     assert abs(means[0].imag) == pytest.approx(180.0)
     assert means[0].real == pytest.approx(10.0, abs=0.01)
     assert means[1].real == pytest.approx(90.0)
@@ -117,17 +122,17 @@ def test_the_mean_of_places_crosses_the_date_line_and_the_pole():
 def test_weights_pull_a_mean_and_rounding_keeps_the_precision_of_the_column():
     column = cycle([23, 1], round=True)
     labels = np.zeros(2, dtype=np.int64)
-    assert group_direction(column, column.values, labels, 1, np.array([1e300, 1.0]))[0] == 23.0
+    assert mean_directions(column, labels, 1, np.array([1e300, 1.0]))[0] == 23.0
     coarse = place([(41.4, 2.2), (41.5, 2.3), (41.5, 2.1)], round=True)
-    mean = group_direction(coarse, coarse.values, np.zeros(3, dtype=np.int64), 1)[0]
+    mean = mean_directions(coarse, np.zeros(3, dtype=np.int64), 1)[0]
     assert (mean.real, mean.imag) == (41.5, 2.2)
 
 
 def test_the_end_of_a_cycle_is_written_as_the_column_does():
     days = cycle([365, 1, 364, 2], 365.0, round=True)
-    assert group_direction(days, days.values, np.zeros(4, dtype=np.int64), 1)[0] == 365.0
+    assert mean_directions(days, np.zeros(4, dtype=np.int64), 1)[0] == 365.0
     east = place([(0.0, 359.0), (0.0, 350.0)])
-    assert group_direction(east, east.values, np.zeros(2, dtype=np.int64), 1)[0].imag == pytest.approx(354.5)
+    assert mean_directions(east, np.zeros(2, dtype=np.int64), 1)[0].imag == pytest.approx(354.5)
 
 
 def visits(n=240, seed=1):
@@ -185,8 +190,7 @@ def test_a_release_holds_and_is_measured_in_its_points(choices):
     assert 0 <= scores["dld"].value <= 100
     if not choices:
         vectors = [
-            unit_vectors(side["lat"].to_numpy() + 1j * side["lon"].to_numpy(), Kind.PLACE, 0.0)
-            for side in (frame, release.data)
+            unit_vectors(side["lat"].to_numpy() + 1j * side["lon"].to_numpy(), 0.0) for side in (frame, release.data)
         ]
         error = ((vectors[0] - vectors[1]) ** 2).sum() / vectors[0].var(axis=0, ddof=1).sum()
         assert scores["sse"].attributes["lat"] == pytest.approx(error)
@@ -260,8 +264,8 @@ def test_a_stream_averages_directions_as_tables_do():
         labels = np.zeros(len(members), dtype=np.int64)
         hours = cycle(members["hour"].to_numpy())
         places = place(list(zip(members["lat"], members["lon"], strict=True)))
-        assert released["hour"][0] == pytest.approx(group_direction(hours, hours.values, labels, 1)[0], abs=1e-6)
-        mean = group_direction(places, places.values, labels, 1)[0]
+        assert released["hour"][0] == pytest.approx(mean_directions(hours, labels, 1)[0], abs=1e-6)
+        mean = mean_directions(places, labels, 1)[0]
         assert (released["lat"][0], released["lon"][0]) == pytest.approx((mean.real, mean.imag), abs=1e-6)
 
 

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.taxonomy import Tree, mdav, medoids
-from shoal.encode import Column, Encoder, Spec, Taxonomy
+from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind
+from shoal.kinds.column import Column, Spec
+from shoal.kinds.taxonomy import Taxonomy
 from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
 
 TREE = {
@@ -95,7 +97,8 @@ def test_medoids_and_ancestors_are_those_of_the_walk(records):
     codes = [code for code, _ in records]
     values, count, tree = column(codes), int(labels.max()) + 1, Tree(TREE)
     chosen = group_medoid(values.values, labels, count, nodes_of(values), np.random.default_rng(1))
-    places, names = group_ancestor(values.values, labels, count, values)
+    nodes = group_ancestor(values, labels, count)
+    places, names = nodes.values, nodes.levels
     for group in range(count):
         members = [code for code, label in zip(codes, labels, strict=True) if label == group]
         assert values.levels[chosen[group]] in medoids(members, tree)

@@ -11,9 +11,10 @@ import pytest
 
 import shoal
 from shoal import DataError, Plan, PlanError
-from shoal.encode import Encoder, read_column
+from shoal.encode import Encoder
 from shoal.frames import Table
 from shoal.kinds import Missing
+from shoal.kinds.registry import read_column
 from shoal.masking.inputs import find_problems
 from shoal.partitioners import mdav
 from shoal.plan.attribute import Role

@@ -9,8 +9,9 @@ import pytest
 import shoal
 from shoal import Plan, PlanError
 from shoal.constrain import emd, steered
-from shoal.encode import Encoder, read_column
+from shoal.encode import Encoder
 from shoal.frames import Table
+from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_inputs
 from shoal.masking.preflight import forecast
 from shoal.measures import equivalence_classes

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.aggregate.groups import Groups
-from shoal.encode import Column
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
-from shoal.kinds.column import check_range
-from shoal.kinds.direction_mean import group_direction
-from shoal.kinds.modes import group_draw, group_mode
-from shoal.kinds.operators import group_convex_median, group_mean, group_median
-from shoal.kinds.precision import decimals_of
-from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
+from shoal.kinds.column import Column
+from shoal.kinds.numeric import check_range
+from shoal.kinds.registry import kind_of
 
 
 def mask(
@@ -58,40 +52,16 @@ def mask(
     """
     present = None if column.missing is None else ~column.missing
     labels = groups.labels if present is None else groups.labels[present]
-    values = column.observed
-    centres: Any
-    match column.spec.operator:
-        case Operator.MEAN:
-            observed_weights = weights if weights is None or present is None else weights[present]
-            if column.kind in DIRECTIONAL:
-                centres = group_direction(column, values, labels, groups.count, observed_weights)
-            else:
-                centres = group_mean(values, labels, groups.count, observed_weights)
-        case Operator.MEDIAN:
-            centres = group_median(values, labels, groups.count)
-        case Operator.CONVEX_MEDIAN:
-            centres = group_convex_median(values, labels, groups.count, len(column.levels))
-        case Operator.MODE:
-            centres = group_mode(values, labels, groups.count, len(column.levels), _random(secret, column))
-        case Operator.DRAW:
-            centres = group_draw(values, labels, groups.count, _random(secret, column))
-        case Operator.MEDOID:
-            centres = group_medoid(values, labels, groups.count, nodes_of(column), _random(secret, column))
-        case Operator.ANCESTOR:
-            centres, names = group_ancestor(values, labels, groups.count, column)
-            column = replace(column, levels=names)
+    observed_weights = weights if weights is None or present is None else weights[present]
+    # The lots of one column tell nothing of those of another.
+    lots = np.random.default_rng((secret, _core.text_code(column.name)))
+    centres = kind_of(column.spec).average(column, labels, groups.count, weights=observed_weights, lots=lots)
     empty = groups.among(present) == 0
-    if column.kind in CONTINUOUS:
-        centres = adjust(centres, np.where(empty, 0, groups.sizes), column, preserve_variance=preserve_variance)
-    else:
-        centres = centres.astype(column.values.dtype)
+    values = centres.values
+    if column.kind.is_continuous:
+        values = adjust(values, np.where(empty, 0, groups.sizes), column, preserve_variance=preserve_variance)
     missing = empty[groups.labels] if empty.any() else None
-    return replace(column, values=centres[groups.labels], missing=missing)
-
-
-def _random(secret: int, column: Column) -> np.random.Generator:
-    """Return the lots of one column: those of another tell nothing of them."""
-    return np.random.default_rng((secret, _core.text_code(column.name)))
+    return replace(centres, values=values[groups.labels], missing=missing)
 
 
 def adjust(
@@ -100,10 +70,8 @@ def adjust(
     """Rescale and round what stands for so many records of a continuous column each, where that is asked for."""
     if preserve_variance:
         centres = rescaled(centres, column.observed, sizes)
-    check_range(
-        column.name, centres
-    )  # what is stretched, or mixed with other columns, may leave the column's own range
-    return _rounded(centres, column)
+    check_range(column.name, centres)  # what is stretched or mixed with other columns may leave the column's range
+    return kind_of(column.spec).rounded(centres, column)
 
 
 def rescaled(
@@ -126,12 +94,3 @@ def rescaled(
         return centres
     stretched = mean + (after - masked_mean) * (deviation / masked_deviation)
     return np.asarray(base + stretched * reach)
-
-
-def _rounded(centres: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
-    if column.kind is Kind.DATE:
-        return np.rint(centres)
-    if not column.spec.round:
-        return centres
-    decimals = decimals_of(column.observed)
-    return centres if decimals is None else np.round(centres, decimals)

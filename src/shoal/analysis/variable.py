@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Categorical, Column, Spec, read_column
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.kinds import Kind, Missing
+from shoal.kinds.categories import Categorical
+from shoal.kinds.column import Column, Spec
+from shoal.kinds.registry import read_column
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 
@@ -63,7 +65,7 @@ class Variable:
     @property
     def is_ordered(self) -> bool:
         """Whether values can be ranked."""
-        return self.is_number or self.kind is Kind.ORDINAL
+        return self.is_number or self.kind.is_ordinal
 
     def ranked(self, side: str) -> Floats:
         """Return numbers, or ranks of categories, NaN where missing."""
@@ -114,11 +116,11 @@ def read_variables(original: Table, released: Table, plan: Plan, *, held: Table 
             continue
         if any(name not in table.names or table.dtype(name) in _NOT_COMPARED for table in (original, released)):
             continue
-        kind = attribute.compared or _kind_of(original, name)
+        kind = attribute.compared or Kind.of_dtype(original.dtype(name))
         sides = {"original": original, "released": released} | ({} if held is None else {"held-out": held})
         spec = Spec(
             name=name,
-            kind=Kind.NUMERIC if kind in (Kind.CYCLIC, Kind.PLACE) else kind,
+            kind=kind.in_files,
             order=attribute.order,
             missing=Missing.IMPUTE,
             taxonomy=attribute.taxonomy,
@@ -126,7 +128,7 @@ def read_variables(original: Table, released: Table, plan: Plan, *, held: Table 
         columns = {side: _read(table, spec, side) for side, table in sides.items()}
         if kind is Kind.CYCLIC:
             yield _cycle(name, attribute.role, columns, attribute.period or 1.0)
-        elif spec.kind in CONTINUOUS:
+        elif spec.kind.is_continuous:
             yield _variable(name, kind, attribute.role, [_numbers(column) for column in columns.values()])
         else:
             yield _categories(name, kind, attribute.role, columns)
@@ -138,19 +140,9 @@ def _variable(
     return Variable(name, kind, role, sides[0], sides[1], sides[2] if len(sides) > 2 else None, labels)
 
 
-def _kind_of(table: Table, name: str) -> Kind:
-    """Return the kind of a column that the plan leaves open."""
-    match table.dtype(name):
-        case "integer" | "float" | "decimal":
-            return Kind.NUMERIC
-        case "date" | "datetime":
-            return Kind.DATE
-    return Kind.NOMINAL
-
-
 def _read(table: Table, spec: Spec, side: str) -> Column:
     if side == "released":
-        if spec.kind is Kind.ORDINAL and spec.order is None:
+        if spec.kind.is_ordinal and spec.order is None:
             # The order is that of the original's type. The release of another tool may hold its categories as text.
             spec = replace(spec, kind=Kind.NOMINAL)
         spec = replace(spec, generalized=True)
@@ -162,7 +154,7 @@ def _read(table: Table, spec: Spec, side: str) -> Column:
 
 def _numbers(column: Column) -> Floats:
     values = column.values.astype(np.float64)
-    if column.kind is Kind.DATE:
+    if column.kind.is_date:
         values = (values + column.origin) * _DAYS[column.unit]
     return values if column.missing is None else np.where(column.missing, np.nan, values)
 

@@ -12,9 +12,9 @@ from typing import Any
 from shoal.app.editor import refuse_named_files
 from shoal.app.form import Form, typed_number, whole_number
 from shoal.app.session import Session
-from shoal.encode import read_hierarchy
 from shoal.errors import DataError, PlanError
 from shoal.giveaways import remedied
+from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.options import UNDECIDED
 from shoal.plan.attribute import Role
 from shoal.plan.toml import parse_toml, value

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage, known_points, released_points
-from shoal.kinds import Kind
-from shoal.kinds.directional import spread_of
+from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
 from shoal.subsets import Subsets
 
@@ -102,7 +101,7 @@ def _mistaken(column: ColumnPair, generator: np.random.Generator) -> ColumnPair:
     if column.is_continuous:
         return replace(column, original=known + NOISE * column.spread[1] * generator.standard_normal(len(known)))
     wrong = generator.random(len(known)) < NOISE
-    if column.kind == Kind.ORDINAL:
+    if column.kind.is_ordinal:
         steps = np.where(generator.random(len(known)) < 0.5, -1, 1).astype(known.dtype)
         return replace(column, original=np.clip(known + np.where(wrong, steps, 0), 0, column.levels - 1))
     return replace(column, original=np.where(wrong, known[generator.permutation(len(known))], known))

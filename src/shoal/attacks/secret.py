@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from shoal.attacks.definition import Baseline
 from shoal.attacks.material import Material
-from shoal.kinds import DIRECTIONAL
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan.attribute import Role
 
@@ -102,7 +101,7 @@ def guessed_names(material: Material) -> list[str]:
         if name not in material.known
         and name in material.original.names
         and name in material.released.names
-        and compared_by(material.plan, name).kind not in DIRECTIONAL
+        and not compared_by(material.plan, name).kind.is_directional
     ]
 
 

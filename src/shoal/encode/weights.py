@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.kinds.missing import first_row
+from shoal.kinds.column import first_row
 
 
 def read_weights(table: Table, name: str) -> NDArray[np.float64]:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import in_declared_order
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of
 from shoal.kinds import Kind
+from shoal.kinds.ordinal import in_declared_order
 from shoal.plan.attribute import Attribute
 
 _FEW = 32
@@ -47,7 +47,7 @@ def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.fl
         return durations(table, name)
     if attribute.kind is Kind.ORDINAL and attribute.order is not None:
         try:
-            _, ranks = in_declared_order(table, table.categories(name), name, attribute.order)
+            ranks = in_declared_order(table, name, attribute.order).codes
         except DataError:  # which stops a run only where the order is needed
             return None
         return np.where(ranks < 0, np.nan, ranks)

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.encode import repeats
 from shoal.errors import PlanError
 from shoal.giveaways.survey import Survey
-from shoal.kinds import CONTINUOUS, Missing
+from shoal.kinds import Missing
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.recoding import recoding_of
@@ -81,9 +81,9 @@ def _declared(survey: Survey, name: str, role: Role) -> dict[str, Any]:
     if role is not Role.IDENTIFIER:
         dumped = attribute.model_dump(mode="json", exclude_none=True)
         about |= {key: dumped[key] for key in recoding_of(attribute)}
-    stops = survey.plan.missing is Missing.ERROR or (survey.plan.missing is Missing.CATEGORY and kind in CONTINUOUS)
+    stops = survey.plan.missing is Missing.ERROR or (survey.plan.missing is Missing.CATEGORY and kind.is_continuous)
     if role is Role.QUASI_IDENTIFIER and stops and survey.original.missing(name) is not None:
-        about["missing"] = (Missing.IMPUTE if kind in CONTINUOUS else Missing.CATEGORY).value
+        about["missing"] = (Missing.IMPUTE if kind.is_continuous else Missing.CATEGORY).value
     return about
 
 

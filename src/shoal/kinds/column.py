@@ -1,4 +1,4 @@
-"""Column: the values of one attribute in the form that distances and aggregation work on."""
+"""Column: the values of one attribute in the form that distances and averages work on, and what a plan says of it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,66 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, counted
-from shoal.frames import Categories, FrameColumn, Instants, Numbers, Table, Text, Unit, finest_unit, units_in
-from shoal.frames.calendar import require_released
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Operator
-from shoal.kinds.missing import admit_missing, first_row
-from shoal.kinds.order import in_declared_order
-from shoal.kinds.spec import Spec
-from shoal.kinds.text import category_text
-from shoal.kinds.tree import require_codes
+from shoal.errors import DataError, counted, them
+from shoal.frames import Unit, finest_unit, units_in
+from shoal.kinds.taxonomy import Taxonomy
+from shoal.kinds.vocabulary import Kind, Missing, Operator, Scale
 
-WIDEST = 1e300
-"""How far apart the numbers of a column may be; a rounding more than that is not looked at, since means round too."""
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """What is to be done with a column whose values are compared.
+
+    Parameters
+    ----------
+    name
+        The column.
+    kind
+        How two values are compared.
+    order
+        The categories of an ordinal column, lowest first; None where its type has an order of its own.
+    missing
+        What a missing cell is.
+    scale
+        How a continuous column is made comparable.
+    weight
+        Multiplies squared differences.
+    aggregate
+        What stands for a group of values; the default of the kind if None.
+    round
+        Round masked numbers to the column's own precision.
+    taxonomy
+        The tree of a nominal column's codes; None where two codes are equal or not, and nothing between.
+    longitude
+        The column of longitudes of a place, whose latitudes are in the column itself.
+    period
+        After how much a cyclic column begins anew.
+    generalized
+        The column is one of a release, in which nodes of the tree may stand for codes.
+
+    Examples
+    --------
+    >>> Spec(name="age", kind=Kind.NUMERIC).operator
+    <Operator.MEAN: 'mean'>
+    """
+
+    name: str
+    kind: Kind
+    order: tuple[str | int | float | bool, ...] | None = None
+    missing: Missing = Missing.ERROR
+    scale: Scale = Scale.ZSCORE
+    weight: float = 1.0
+    aggregate: Operator | None = None
+    round: bool = False
+    taxonomy: Taxonomy | None = None
+    longitude: str | None = None
+    period: float = 0.0
+    generalized: bool = False
+
+    @property
+    def operator(self) -> Operator:
+        """The operator that stands for a group."""
+        return self.aggregate or self.kind.operators[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,127 +143,37 @@ class Column:
         return replace(self, values=self.values[rows], missing=missing)
 
 
-def read_column(table: Table, spec: Spec) -> Column:
-    """Read one attribute of a table, checked against what is said of it.
+_CATEGORY = ' (or "category" for a nominal or ordinal column)'
+
+
+def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """Return the missing cells of a column where they may be, None where there are none.
 
     Raises
     ------
     DataError
-        A missing value under ``error``, an infinity, a category outside the declared order, a column that is not
-        of the declared kind. The message names the column, the rule and the first row, never the value.
+        There are some, and the policy is to refuse them. The message says how many and where, never what.
     """
-    if spec.kind in DIRECTIONAL:
-        return _read_directions(table, spec)
-    return _read_continuous(table, spec) if spec.kind in CONTINUOUS else _read_categories(table, spec)
-
-
-def _read_continuous(table: Table, spec: Spec) -> Column:
-    name = spec.name
-    if spec.kind is Kind.DATE:
-        instants = table.instants(name)
-        absent = admit_missing(spec, instants.missing)
-        there = instants.values if absent is None else instants.values[~absent]
-        lowest, highest = (int(there.min()), int(there.max())) if len(there) else (0, 0)
-        # From the earliest, unless 64 bits do not count that far: three centuries in nanoseconds.
-        origin = lowest if highest - lowest <= np.iinfo(np.int64).max else 0
-        return Column(
-            name, spec, (instants.values - origin).astype(np.float64), absent, origin=origin, unit=instants.unit
-        )
-    numbers = table.numbers(name)
-    check_range(name, numbers.values)
-    return Column(name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
-
-
-def _read_directions(table: Table, spec: Spec) -> Column:
-    numbers = table.numbers(spec.name)
-    check_range(spec.name, numbers.values)
-    if spec.kind is Kind.CYCLIC:
-        return Column(spec.name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
-    assert spec.longitude is not None, "a place is read by the line of its latitude"
-    other = table.numbers(spec.longitude)
-    _check_degrees(spec.name, numbers.values, 90.0, "latitude")
-    _check_degrees(spec.longitude, other.values, 360.0, "longitude")
-    absent = np.isnan(numbers.values) | np.isnan(other.values)
-    places = np.empty(len(absent), dtype=np.complex128)
-    places.real, places.imag = np.where(absent, 0.0, numbers.values), np.where(absent, 0.0, other.values)
-    return Column(spec.name, spec, places, admit_missing(spec, absent), whole=numbers.whole and other.whole)
-
-
-def _check_degrees(name: str, values: NDArray[np.float64], most: float, what: str) -> None:
-    beyond = np.abs(values) > most  # NaN is missing, and not beyond
-    count = int(beyond.sum())
-    if count:
-        raise DataError(
-            f"column {name!r} has {count} {what}{'s' if count > 1 else ''} beyond {most:g} degrees, the first in row "
-            f"{first_row(beyond)}: give degrees, latitude before longitude"
-        )
-
-
-def check_range(name: str, values: NDArray[np.float64]) -> None:
-    """Refuse infinities, and numbers so far apart that sums of their differences overflow; NaN is missing, and fine."""
-    lowest, highest = (float(bound(values, initial=0.0, where=~np.isnan(values))) for bound in (np.min, np.max))
-    if np.isfinite(lowest) and np.isfinite(highest):
-        if highest - lowest <= WIDEST * (1 + 1e-12):
-            return
-        raise DataError(f"column {name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
-    infinite = np.isinf(values)
+    if absent is None or not absent.any():
+        return None
+    if spec.missing.admits:
+        return absent
+    count = int(absent.sum())
     raise DataError(
-        f"column {name!r} has {counted(int(infinite.sum()), 'infinite value')}, the first in row "
-        f"{first_row(infinite)}: a numeric column must be finite"
+        f"column {spec.name!r} has {counted(count, 'missing value')}, the first in row {first_row(absent)}, and "
+        f'missing = "error": fill {them(count)}, or set missing = "impute"{_CATEGORY}'
     )
 
 
-def _read_categories(table: Table, spec: Spec) -> Column:
-    name = spec.name
-    categories = table.categories(name)
-    levels, codes = categories.labels, categories.codes
-    if spec.kind is Kind.ORDINAL:
-        levels, codes = in_declared_order(table, categories, name, spec.order)
-    if spec.taxonomy is not None:
-        require_codes(spec, levels, codes)
-    absent = categories.missing
-    if spec.missing is not Missing.CATEGORY or absent is None:
-        return Column(name, spec, codes, admit_missing(spec, absent), levels)
-    # Missing is a category of its own: below the lowest of an order, last among names.
-    if spec.kind is Kind.ORDINAL:
-        return Column(name, spec, codes + np.int32(1), None, (None, *levels))
-    return Column(name, spec, np.where(absent, np.int32(len(levels)), codes), None, (*levels, None))
+def admit_missing_cell(spec: Spec) -> None:
+    """Do nothing where a cell of one record may be missing, else refuse it."""
+    if not spec.missing.admits:
+        raise DataError(
+            f'column {spec.name!r} has a missing value, and missing = "error": fill it, or set missing = "impute"'
+            + (_CATEGORY if spec.kind.is_categorical else "")
+        )
 
 
-def to_frame_columns(column: Column) -> dict[str, FrameColumn]:
-    """Turn values back into what a frame understands, by name: a place is two columns."""
-    if column.kind is not Kind.PLACE:
-        return {column.name: to_frame_column(column)}
-    assert column.spec.longitude is not None, "a place is read by the line of its latitude"
-    parts = {column.name: column.values.real, column.spec.longitude: column.values.imag}
-    gone, whole = column.missing, column.whole and column.spec.round
-    return {
-        name: Numbers(part if gone is None else np.where(gone, np.nan, part), gone, whole=whole)
-        for name, part in parts.items()
-    }
-
-
-def to_frame_column(column: Column) -> FrameColumn:
-    """Turn values back into what a frame understands: numbers, dates, labels."""
-    if column.kind in (Kind.NUMERIC, Kind.CYCLIC):
-        values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
-        return Numbers(values, column.missing, whole=column.whole and column.spec.round)
-    if column.kind is Kind.DATE:
-        require_released(column.name, column.observed + column.origin, column.unit)
-        # The last nanosecond that 64 bits count is rounded up to one that they do not.
-        latest = np.nextafter(np.float64(np.iinfo(np.int64).max - max(column.origin, 0)), 0)
-        counts = np.minimum(column.values, latest).astype(np.int64) + column.origin
-        return Instants(counts, column.unit, column.missing)
-    codes = column.values
-    if column.missing is not None:
-        codes = np.where(column.missing, np.int32(-1), codes)
-    labels = column.levels
-    if None in labels:
-        # The category of missing cells leaves as missing.
-        absent = labels.index(None)
-        codes = np.where(codes == absent, np.int32(-1), np.where(codes > absent, codes - 1, codes)).astype(np.int32)
-        labels = tuple(label for label in labels if label is not None)
-    if column.spec.operator is Operator.ANCESTOR:
-        # Names of nodes are text, whatever the codes are; the last label is that of missing cells.
-        return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
-    return Categories(codes, labels, scale=column.kind is Kind.ORDINAL)
+def first_row(mask: NDArray[np.bool_]) -> int:
+    """Return the first row a mask marks, counted from 1 as people do."""
+    return int(np.argmax(mask)) + 1

@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal.errors import DataError, PlanError
 from shoal.kinds.hierarchy import ROOT, Hierarchy
+from shoal.kinds.text import category_text
 
 RULE = "prefix"
 """The key of a rule; a tree that is written out names its nodes in its place."""
@@ -178,3 +179,22 @@ def check_tree(plain: Mapping[str, Any]) -> None:
         Taxonomy.of(plain)
     else:
         Hierarchy.of(plain)
+
+
+NO_CODE = "\x00missing"
+"""The path of missing cells, where they are a category: like nothing else in any level."""
+
+
+def level_paths(taxonomy: Taxonomy, levels: Iterable[Any]) -> list[tuple[str, ...]]:
+    """Return the path of each category; one that the tree does not name is like nothing else."""
+    texts = map(level_text, levels)
+    return [(NO_CODE,) * taxonomy.height if text == NO_CODE else _path(taxonomy, text) for text in texts]
+
+
+def _path(taxonomy: Taxonomy, text: str) -> tuple[str, ...]:
+    return taxonomy.path(text) or (f"{text}\x00",) * taxonomy.height
+
+
+def level_text(level: Any) -> str:
+    """Return how a category is written, missing among them."""
+    return NO_CODE if level is None else category_text(level)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kinds.column import Column
+from shoal.kinds.taxonomy import level_paths
 from shoal.kinds.text import category_text
-from shoal.kinds.tree import level_paths
 
 Levels = Sequence[NDArray[np.int64]]
 """The node of each category in each level of the tree, the lowest first."""
@@ -57,24 +58,23 @@ def group_medoid(
     return medoids
 
 
-def group_ancestor(
-    codes: NDArray[np.int32], labels: NDArray[np.int64], count: int, column: Column
-) -> tuple[NDArray[np.int64], tuple[object, ...]]:
-    """Return what stands for each group as a place among categories and nodes, and those by name.
+def group_ancestor(column: Column, labels: NDArray[np.int64], count: int) -> Column:
+    """Return the lowest node above each group: a column whose levels are the categories, and nodes after them.
 
     Examples
     --------
-    >>> from shoal.encode import Spec, Taxonomy
     >>> from shoal.kinds import Kind
+    >>> from shoal.kinds.column import Spec
+    >>> from shoal.kinds.taxonomy import Taxonomy
     >>> spec = Spec(name="code", kind=Kind.NOMINAL, taxonomy=Taxonomy.of({"prefix": [1]}))
     >>> column = Column("code", spec, np.array([0, 1, 2], dtype=np.int32), levels=("J1", "J2", "K1"))
-    >>> places, names = group_ancestor(column.values, np.array([0, 0, 1]), 2, column)
-    >>> [names[place] for place in places]
+    >>> nodes = group_ancestor(column, np.array([0, 0, 1]), 2)
+    >>> [nodes.levels[place] for place in nodes.values]
     ['J*', 'K1']
     """
     taxonomy = column.spec.taxonomy
     assert taxonomy is not None, "operators of trees are for columns that have one"
-    nodes = nodes_of(column)
+    codes, nodes = column.observed, nodes_of(column)
     height = np.full(count, len(nodes), dtype=np.int64)  # of the lowest node above all; the root's if none below is
     first = np.zeros(count, dtype=np.int64)
     first[labels] = codes
@@ -84,15 +84,15 @@ def group_ancestor(
         height[~differs & (height == level + 1)] = level
     names = list(column.levels)
     places = {_written(name): place for place, name in enumerate(names)}
-    longest = {len(category_text(level)) for level in column.levels if level is not None}
-    found = first.copy()
+    lengths = {len(category_text(level)) for level in column.levels if level is not None}
+    centres = first.astype(np.int32)
     for group in np.flatnonzero(height > 0).tolist():
-        name = taxonomy.node(_written(column.levels[first[group]]), int(height[group]), longest)
+        name = taxonomy.node(_written(column.levels[first[group]]), int(height[group]), lengths)
         if name not in places:
             places[name] = len(names)
             names.append(name)
-        found[group] = places[name]
-    return found, tuple(names)
+        centres[group] = places[name]
+    return replace(column, values=centres, missing=None, levels=tuple(names))
 
 
 def _written(level: object) -> str:

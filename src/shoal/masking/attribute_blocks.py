@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder
+from shoal.encode import Encoder
 from shoal.errors import PlanError
+from shoal.kinds.column import Column
 from shoal.masking.inputs import Inputs
 from shoal.partitioners import METHODS, make_blocks
 from shoal.partitioners.axis import correlations

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
-from shoal.encode import Column
 from shoal.frames import Mask, Table
+from shoal.kinds.column import Column
 from shoal.labels import rows_of_each
 from shoal.masking.grouping import Grouping
 from shoal.masking.inputs import Inputs

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from shoal.aggregate import Groups
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.constrain import repair
-from shoal.encode import Column
 from shoal.errors import GuaranteeError
+from shoal.kinds.column import Column
 from shoal.labels import rows_of_each
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.centroids import subject_averages

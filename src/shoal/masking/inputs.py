@@ -9,10 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Encoder, Subjects, read_column, read_subjects, read_weights, repeats
+from shoal.encode import Encoder, Subjects, read_subjects, read_weights, repeats
 from shoal.errors import DataError, counted, listed, nearest
 from shoal.frames import Table
 from shoal.kinds import Missing, Scale
+from shoal.kinds.column import Column
+from shoal.kinds.registry import read_column
 from shoal.masking.recoding import recoded
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from shoal.aggregate import Groups, mask
 from shoal.classes import equivalence_classes
-from shoal.encode import Column, to_frame_columns
 from shoal.frames import FrameColumn, Rows, Table
 from shoal.kinds import Operator
+from shoal.kinds.column import Column
+from shoal.kinds.registry import to_frame_columns
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.gaps import keep_gaps
 from shoal.masking.grouping import Grouper, merge_groups, required_rules

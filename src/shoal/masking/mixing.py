@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.aggregate import adjust
-from shoal.encode import Column
-from shoal.encode.encoder import Categorical, Continuous, Encoded
 from shoal.errors import GuaranteeError
+from shoal.kinds.categories import Categorical
+from shoal.kinds.column import Column
+from shoal.kinds.numeric import Continuous
+from shoal.kinds.registry import Encoded
 from shoal.labels import rows_of_each
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.inputs import Inputs

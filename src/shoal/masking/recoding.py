@@ -9,7 +9,7 @@ from shoal.encode import read_subjects
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import Kind
-from shoal.kinds.column import check_range
+from shoal.kinds.numeric import check_range
 from shoal.masking.totals import follow_parts, require_sums
 from shoal.plan import Plan
 from shoal.plan.attribute import Role

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
 from shoal.frames import Mask
 from shoal.kinds import Missing, Scale
+from shoal.kinds.column import Column
 from shoal.masking.inputs import Inputs
 from shoal.partitioners import METHODS
 from shoal.plan import Plan

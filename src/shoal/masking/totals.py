@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Numbers, Table
+from shoal.kinds.column import Column
 from shoal.kinds.precision import decimals_of
 from shoal.plan import Plan
 from shoal.plan.totals import Total, in_order

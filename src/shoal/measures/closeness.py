@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kinds import Kind
 from shoal.measures.confidential_column import ConfidentialColumn, counts_of
 from shoal.measures.declaration import ConfidentialColumns, Value, declare_measure
 from shoal.measures.pair import Pair
@@ -87,7 +86,7 @@ def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
     """One distance per equivalence class, computed once per pair."""
 
     def compute() -> NDArray[np.float64]:
-        make = Attribute.nominal if column.kind == Kind.NOMINAL else Attribute.ordered
+        make = Attribute.nominal if column.kind.is_nominal else Attribute.ordered
         of_table = make(np.arange(len(column.overall)), name=column.name)
         return emd(replace(of_table, codes=column.codes.astype(np.int32), counts=column.overall), pair.classes)
 

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
-from shoal.kinds.direction import NOWHERE
-from shoal.kinds.directional import extent_of, spread_of
+from shoal.kinds import Kind
+from shoal.kinds.direction import NOWHERE, extent_of, spread_of
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
 from shoal.measures.full_table import WholeColumn
 from shoal.measures.tree_codes import TreeCodes
@@ -83,7 +82,7 @@ class ColumnPair:
                 f"{len(after)}"
             )
         kind, order = declared_kind(name, kind)
-        if kind in CONTINUOUS:
+        if kind.is_continuous:
             if before.dtype.kind == "M" and after.dtype.kind == "M":
                 common = np.promote_types(before.dtype, after.dtype)
                 before, after = before.astype(common), after.astype(common)
@@ -155,12 +154,12 @@ class ColumnPair:
     @property
     def is_directional(self) -> bool:
         """Whether values are unit vectors."""
-        return self.kind in DIRECTIONAL
+        return self.kind.is_directional
 
     @property
     def is_continuous(self) -> bool:
         """Whether values are numbers or dates."""
-        return self.kind in CONTINUOUS
+        return self.kind.is_continuous
 
     @cached_property
     def spread(self) -> tuple[float, float]:
@@ -197,9 +196,9 @@ class ColumnPair:
             return chords / scale if scale else np.zeros(len(chords))
         if self.tree is not None:
             return np.sqrt(self.tree.squared(before, after))
-        if self.kind == Kind.NOMINAL:
+        if self.kind.is_nominal:
             return np.asarray(before != after, dtype=np.float64)
-        scale = float(self.levels) if self.kind == Kind.ORDINAL else self.extent if unit == "range" else self.spread[1]
+        scale = float(self.levels) if self.kind.is_ordinal else self.extent if unit == "range" else self.spread[1]
         if scale == 0:
             return np.zeros(len(before))
         result: NDArray[np.float64] = np.abs(before - after) / scale
@@ -255,7 +254,7 @@ def mean_direction(mean: NDArray[np.float64]) -> NDArray[np.float64]:
 def total_of_categories(counts: NDArray[np.int64], kind: Kind) -> float:
     """Return the part of the SST of a column of categories from how many records each has, in category order."""
     n = int(counts.sum())
-    if kind == Kind.NOMINAL:
+    if kind.is_nominal:
         return float(n - counts.max())
     median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
     steps = (np.arange(len(counts)) - median) / len(counts)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.errors import DataError
-from shoal.kinds import CONTINUOUS, Kind
+from shoal.kinds import Kind
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
 from shoal.measures.full_table import WholeConfidential
 from shoal.moments import moments, safely_scaled
@@ -56,7 +56,7 @@ class ConfidentialColumn:
         if column.ndim != 1:
             raise DataError(f"column {name!r} must be one value per record, not {column.ndim}-dimensional")
         kind, order = declared_kind(name, kind)
-        if kind in CONTINUOUS:
+        if kind.is_continuous:
             return cls(name, kind, *numbers(name, column))
         absent = missing_cells(column)
         gone = absent if absent.any() else None
@@ -69,7 +69,7 @@ class ConfidentialColumn:
     @property
     def is_continuous(self) -> bool:
         """Whether values are numbers or dates."""
-        return self.kind in CONTINUOUS
+        return self.kind.is_continuous
 
     @cached_property
     def codes(self) -> NDArray[np.int64]:

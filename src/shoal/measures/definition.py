@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from shoal.card import Card
 from shoal.errors import DataError
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.kinds import CONTINUOUS, Kind
 
 if TYPE_CHECKING:
     from shoal.measures.column_pair import ColumnPair
     from shoal.measures.confidential_column import ConfidentialColumn
     from shoal.measures.pair import Pair
 
-ORDERED = (*CONTINUOUS, Kind.ORDINAL)
-ANY = (*ORDERED, Kind.NOMINAL, *DIRECTIONAL)
+ORDERED = (*CONTINUOUS, *(kind for kind in Kind if kind.is_ordinal))
+ANY = (*ORDERED, *(kind for kind in Kind if kind not in ORDERED))
 
 
 External = Literal["release", "subjects", "bound", "withheld"]

@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kinds import Kind
 from shoal.measures.confidential_column import ConfidentialColumn, Counts
 from shoal.measures.declaration import ConfidentialColumns, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
@@ -80,7 +79,7 @@ def d_y(pair: Pair, columns: ConfidentialColumns) -> Value:
 
 def _squared_error(column: ConfidentialColumn, labels: NDArray[np.int64]) -> float:
     """Sum of squared distances of values to the average of their group."""
-    if column.kind == Kind.NOMINAL:
+    if column.kind.is_nominal:
         counts = Counts.of(labels, column.codes)
         return float(len(labels) - np.maximum.reduceat(counts.count, counts.starts).sum())
     # A prediction need not be a category: the mean rank predicts ranks best, and keeps the ratio below 1.

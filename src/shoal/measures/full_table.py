@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
 from shoal.frames import Unit
-from shoal.kinds import CONTINUOUS, Kind
+from shoal.kinds.column import Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +64,17 @@ class WholeConfidential:
         """Take a column of different values, and how many records have each."""
         gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
         numbers = column.values
-        if column.kind in CONTINUOUS:
+        if column.kind.is_continuous:
             numbers = numbers + column.origin
         values, place = np.unique(numbers[~gone], return_inverse=True)
         counts = np.bincount(place, records[~gone], len(values)).astype(np.int64)
         absent = int(records[gone].sum())
-        unit = column.unit if column.kind in CONTINUOUS and column.kind is Kind.DATE else None
+        unit = column.unit if column.kind.is_continuous and column.kind.is_date else None
         return cls(values, np.append(counts, absent) if absent else counts, column.levels, unit)
 
     def read(self, column: Column) -> NDArray[Any]:
         """Return the values of a part of the table, in the terms of the whole."""
-        if column.kind in CONTINUOUS:
+        if column.kind.is_continuous:
             return column.counted_from(0, self.unit)
         known = {level: place for place, level in enumerate(self.levels)}
         places = np.array([*(known.get(level, -1) for level in column.levels), -1], dtype=np.int64)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.frames import Categories, FrameColumn, Numbers, Table
-from shoal.kinds import DIRECTIONAL, Kind
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 
@@ -98,7 +97,8 @@ def read_generalized(released: Table, plan: Plan) -> tuple[Table, tuple[Generali
             continue  # its inner nodes have names of their own, a star among them
         categories = released.categories(name)
         labels = [str(label).strip() for label in categories.labels]
-        numeric = plan.attributes[name].compared in (Kind.NUMERIC, *DIRECTIONAL)
+        kind = plan.attributes[name].compared
+        numeric = kind is not None and kind.is_number
         counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(labels))
         column = _as_numbers(labels, categories) if numeric else _without_stars(labels, categories)
         held = _held(name, labels, counts, numeric=numeric)

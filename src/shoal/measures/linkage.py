@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.classes import equivalence_classes
-from shoal.kinds import Kind
-from shoal.kinds.directional import spread_of
+from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
@@ -85,8 +84,8 @@ def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress 
 def points_of(columns: tuple[ColumnPair, ...], side: Side, *, unit: Side) -> Points:
     """Return one side of a pair as points: z-scores by the spread of ``unit``, ordinal ranks, nominal codes."""
     continuous = [part for column in columns for part in _coordinates(column, side, unit)]
-    ordinal = [column for column in columns if column.kind == Kind.ORDINAL]
-    nominal = [column for column in columns if column.kind == Kind.NOMINAL]
+    ordinal = [column for column in columns if column.kind.is_ordinal]
+    nominal = [column for column in columns if column.kind.is_nominal]
     records = len(getattr(columns[0], side))
 
     def stack(arrays: list[NDArray[Any]]) -> NDArray[Any]:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.errors import DataError, PlanError, counted
-from shoal.kinds import Kind
-from shoal.kinds.directional import spread_of
+from shoal.kinds.direction import spread_of
 from shoal.measures.generalization import read_generalized
 from shoal.measures.matching import require_known_order
 from shoal.measures.pair import Pair
@@ -161,7 +160,7 @@ def points_as_measured(pair: Pair) -> Points:
             coords.append((column.original - mean) / deviation if deviation > 0 else np.zeros(len(column)))
         elif column.tree is not None:
             codes += zip(column.tree.columns(column.original), column.tree.weights, column.tree.counts, strict=True)
-        elif column.kind == Kind.ORDINAL:
+        elif column.kind.is_ordinal:
             ranks.append(column)
         else:
             codes.append((column.original, 1.0, column.levels))

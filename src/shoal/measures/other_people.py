@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.encode import category_text, subject_texts
+from shoal.encode import subject_texts
 from shoal.errors import DataError, counted
 from shoal.frames import Table
+from shoal.kinds.text import category_text
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 

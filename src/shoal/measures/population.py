@@ -7,8 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kinds import Kind
-from shoal.kinds.directional import spread_of
+from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
@@ -153,7 +152,7 @@ def _error_and_total(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[
     if column.tree is not None:
         error = float(weights @ column.tree.squared(column.original, column.released))
         return error, column.tree.total(column.original, weights)
-    if column.kind == Kind.NOMINAL:
+    if column.kind.is_nominal:
         shares = np.bincount(column.original, weights)
         return float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max())
     before, after = column.original.astype(np.float64), column.released.astype(np.float64)
@@ -165,14 +164,14 @@ def _error_and_total(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[
         total = 2.0 * (float(weights.sum()) - float(np.linalg.norm(weights @ before)))
         error = float(weights @ ((before - after) ** 2).sum(axis=1))
         return error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights)
-    if column.kind == Kind.ORDINAL:
+    if column.kind.is_ordinal:
         scale, centre = float(column.levels), _lower_median(before, weights)
     else:
         scale, centre = column.spread[1], float(np.average(before, weights=weights))
         if column.extent == 0:
             return 0.0, 0.0
     error, total = (float((weights * ((before - other) / scale) ** 2).sum()) for other in (after, centre))
-    if column.kind == Kind.ORDINAL:
+    if column.kind.is_ordinal:
         return error, total
     # In units of the weighted deviation, so that every continuous column counts alike, as in il_percent.
     return error / total * _sum_but_one(weights), _sum_but_one(weights)

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.classes import subjects_of_each
-from shoal.encode import Encoder, Spec, read_column
+from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.kinds import Kind, Missing
+from shoal.kinds import Missing
+from shoal.kinds.column import Spec
+from shoal.kinds.registry import read_column
 from shoal.masking.recoding import recoded
 from shoal.measures.generalization import read_generalized
 from shoal.measures.tables import require_columns
@@ -159,7 +161,7 @@ def _nearest_class(classes: Table, population: Table, plan: Plan, names: tuple[s
 
 
 def _gap(spec: Spec) -> Missing:
-    return Missing.CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else Missing.IMPUTE
+    return Missing.CATEGORY if spec.kind.is_categorical else Missing.IMPUTE
 
 
 def _stacked(first: Points, second: Points) -> Points:

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.encode import Categorical, Column, Spec, read_column, read_weights
+from shoal.encode import read_weights
 from shoal.errors import DataError, nearest
 from shoal.frames import Table, finest_unit
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.kinds import Kind, Missing
+from shoal.kinds.categories import Categorical
+from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import unit_vectors
+from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import coarsened, recoded
 from shoal.measures.column_pair import ColumnPair
@@ -168,7 +171,7 @@ def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:
 def compared_by(plan: Plan, name: str) -> Spec:
     """Return how a column is compared; a gap is no mistake here, whatever the plan says of gaps."""
     spec = plan.spec(name)
-    return replace(spec, missing=Missing.CATEGORY if spec.kind in (Kind.NOMINAL, Kind.ORDINAL) else Missing.IMPUTE)
+    return replace(spec, missing=Missing.CATEGORY if spec.kind.is_categorical else Missing.IMPUTE)
 
 
 def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
@@ -197,13 +200,13 @@ def paired_column(
 ) -> ColumnPair:
     """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
     before = _read(original, spec, called)
-    if spec.kind is Kind.ORDINAL and spec.order is None:
+    if spec.kind.is_ordinal and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.
         spec = replace(spec, kind=Kind.NOMINAL)
     after = _read(released, replace(spec, generalized=True), "released")
-    if before.kind in DIRECTIONAL:
+    if before.kind.is_directional:
         return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows, whole)
-    if before.kind in CONTINUOUS:
+    if before.kind.is_continuous:
         # Cells are told apart as a reader tells them apart, also where two are the same double.
         return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows, whole)
     return _categorical_pair(before, after, rows, whole)
@@ -215,7 +218,7 @@ def _continuous_pair(
     # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
     unit = finest_unit(before.unit, after.unit) if whole is None or whole.unit is None else whole.unit
     origin = before.origin_in(unit) if whole is None else 0
-    x, y = (column.counted_from(origin, unit if column.kind is Kind.DATE else None) for column in (before, after))
+    x, y = (column.counted_from(origin, unit if column.kind.is_date else None) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
     return ColumnPair.continuous(
         before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells, whole=whole
@@ -226,7 +229,7 @@ def _directional_pair(
     before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows, whole: WholeColumn | None
 ) -> ColumnPair:
     spec = before.spec
-    x, y = (unit_vectors(column.values, spec.kind, spec.period) for column in (before, after))
+    x, y = (unit_vectors(column.values, spec.period) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
     seen = _taken(equivalence_classes(cells), rows)
     return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen, whole=whole)
@@ -235,7 +238,7 @@ def _directional_pair(
 def _categorical_pair(before: Column, after: Column, rows: Rows, whole: WholeColumn | None) -> ColumnPair:
     # The categories of the original; names that only the release has come after them, and a missing cell is a category.
     levels = before.levels
-    if before.kind is Kind.ORDINAL and None in after.levels and None not in levels:
+    if before.kind.is_ordinal and None in after.levels and None not in levels:
         levels = (None, *levels)
     known = replace(Categorical.fit(before), levels=levels)
     try:

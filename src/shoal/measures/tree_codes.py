@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Taxonomy
-from shoal.kinds.tree import level_paths
+from shoal.kinds.taxonomy import Taxonomy, level_paths
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
-from shoal.encode import Taxonomy, read_hierarchy
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, IN_A_TREE, OPERATORS, Kind, Missing, Operator, Scale
+from shoal.kinds import Kind, Missing, Operator, Scale
+from shoal.kinds.hierarchy_file import read_hierarchy
+from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import Options
 from shoal.plan.missing_cells import MissingValues
 from shoal.plan.recoding import check_recodings
@@ -123,9 +124,9 @@ class Attribute(Options):
         check_direction(self)
         if self.order is not None and (len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2):
             raise ValueError("order must list at least two different categories, each once, lowest first")
-        if self.round is not None and self.compared not in (Kind.NUMERIC, *DIRECTIONAL):
+        if self.round is not None and not (self.compared or self.kind).is_number:
             raise ValueError(f"round only applies to numeric columns, places and cycles, not to {self.kind.value}")
-        if self.kind not in (*CONTINUOUS, *DIRECTIONAL):
+        if self.kind.is_categorical:
             if self.scale is not None:
                 raise ValueError(f"scale only applies to numeric and date columns, not to {self.kind.value}")
         elif self.missing is Missing.CATEGORY:
@@ -134,7 +135,7 @@ class Attribute(Options):
                 'use "impute"'
             )
         self._check_hierarchy()
-        allowed = OPERATORS[self.kind]
+        allowed = self.kind.operators
         if self.aggregate is not None and self.aggregate not in allowed:
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
@@ -142,7 +143,7 @@ class Attribute(Options):
 
     def _check_hierarchy(self) -> None:
         if self.hierarchy is None:
-            if self.aggregate in IN_A_TREE:
+            if self.aggregate is not None and self.aggregate.needs_tree:
                 raise ValueError(f'aggregate = "{self.aggregate}" needs the tree of the codes: give hierarchy')
         else:
             Taxonomy.of(self.hierarchy)  # says what is wrong with it
@@ -157,7 +158,7 @@ class Attribute(Options):
         """The operator that stands for a group."""
         if self.kind is None:
             raise TypeError("an attribute without a kind is never aggregated")
-        return self.aggregate or OPERATORS[self.kind][0]
+        return self.aggregate or self.kind.operators[0]
 
 
 _SHORTEST = 1e-100
@@ -167,7 +168,7 @@ _SAID_ONCE = ("weight", "scale", "aggregate", "missing", "round")
 
 def check_direction(attribute: Attribute) -> None:
     """Refuse a place without its other column and a cycle without its period."""
-    if attribute.kind not in DIRECTIONAL:
+    if attribute.kind is None or not attribute.kind.is_directional:
         return
     if attribute.role != "quasi_identifier":
         raise ValueError(
@@ -211,7 +212,8 @@ def check_places(plan: Plan) -> None:
                 raise ValueError(
                     f"attributes.{name}.{key} names {other!r}, whose line must be left out or have {back} = {name!r}"
                 )
-    directions = [name for name in plan.masked_names() if plan.attributes[name].kind in DIRECTIONAL]
+    kinds = {name: plan.attributes[name].kind for name in plan.masked_names()}
+    directions = [name for name, kind in kinds.items() if kind is not None and kind.is_directional]
     if directions and plan.method_attributes() != "together":
         raise ValueError(
             f"method {plan.method} masks columns of single numbers, and {directions[0]!r} is a "

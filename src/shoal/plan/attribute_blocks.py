@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from shoal.errors import GuaranteeError, PlanError
-from shoal.kinds import Kind
 from shoal.options import Options
 from shoal.partitioners import METHODS, block_count
 from shoal.partitioners.registry import nominal_methods
@@ -83,7 +82,8 @@ def check_blocks(plan: Plan) -> None:
     """Refuse methods, blocks and options that do not go together, or change nothing together."""
     method = METHODS[plan.method]
     masked = plan.masked_names()
-    nominal = [name for name in masked if plan.attributes[name].kind is Kind.NOMINAL]
+    kinds = {name: plan.attributes[name].kind for name in masked}
+    nominal = [name for name, kind in kinds.items() if kind is not None and kind.is_nominal]
     if nominal and not method.nominal:
         raise ValueError(
             f"method {plan.method} needs values in an order, and {_listed(nominal)} nominal: use "

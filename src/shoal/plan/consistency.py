@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import nearest
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Scale
+from shoal.kinds import Missing, Scale
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role, check_places
 from shoal.plan.attribute_blocks import check_blocks, number_of_blocks
@@ -81,9 +81,9 @@ def _check_masking(plan: Plan) -> None:
     for option in ("weights", "dominance"):
         if getattr(plan, option) and not plan.averaged_names():
             raise ValueError(f"{option} changes nothing here: no quasi_identifier is masked by a mean")
-    if plan.preserve_variance and not any(a.kind in CONTINUOUS for a in masked):
+    if plan.preserve_variance and not any(a.kind is not None and a.kind.is_continuous for a in masked):
         raise ValueError("preserve_variance changes nothing here: no quasi_identifier is numeric or a date")
-    if plan.round and not any(a.compared in (Kind.NUMERIC, *DIRECTIONAL) for a in masked):
+    if plan.round and not any(a.compared is not None and a.compared.is_number for a in masked):
         raise ValueError("round changes nothing here: no quasi_identifier is numeric")
 
 

@@ -13,9 +13,9 @@ from pydantic import ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from shoal.card import Card, screenful
-from shoal.encode import Spec
 from shoal.errors import PlanError
-from shoal.kinds import Kind, Missing, Operator, Scale
+from shoal.kinds import Missing, Operator, Scale
+from shoal.kinds.column import Spec
 from shoal.options import explain, plain, refuse_huge_numbers, wrong_field
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role, with_longitudes
@@ -198,7 +198,7 @@ class Plan(Card, PlanKeys):
         They are the confidential ones, and others of which it says that they are numbers, dates or which levels.
         """
         others = ((name, self.attributes[name]) for name in self.names(Role.OTHER))
-        said = [n for n, a in others if a.compared in (Kind.NUMERIC, Kind.DATE) or a.order is not None]
+        said = [n for n, a in others if (a.compared is not None and a.compared.is_continuous) or a.order is not None]
         return (*self.names(Role.CONFIDENTIAL), *said)
 
     def method_attributes(self) -> str:
@@ -232,7 +232,8 @@ class Plan(Card, PlanKeys):
         attribute = self.attributes[name]
         if attribute.missing is not None:
             return attribute.missing
-        if self.missing is Missing.CATEGORY and attribute.kind not in (Kind.NOMINAL, Kind.ORDINAL):
+        categories = attribute.kind is not None and attribute.kind.is_categorical
+        if self.missing is Missing.CATEGORY and not categories:
             return Missing.ERROR
         return self.missing
 

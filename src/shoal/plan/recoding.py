@@ -27,7 +27,7 @@ def check_recodings(attribute: Attribute) -> None:
             raise ValueError(f"{key} only applies to {names} columns, and {given} here")
         kind = Kind.NUMERIC if key == "relative_to" else kind
     if attribute.clip is not None:
-        dates = kind is Kind.DATE
+        dates = kind is not None and kind.is_date
         if attribute.clip.has_numbers if dates else attribute.clip.has_dates:
             is_date = "dates, as this column is one" if dates else "numbers, as this column is one of numbers"
             raise ValueError(f"the bounds of clip must be {is_date}")
@@ -46,7 +46,8 @@ def check_references(plan: Plan) -> None:
             raise ValueError(
                 f"{where} names {other!r}, which attributes do not declare{nearest(other, plan.attributes)}"
             )
-        if plan.attributes[other].kind is not Kind.DATE:
+        kind = plan.attributes[other].kind
+        if kind is None or not kind.is_date:
             raise ValueError(
                 f'{where} names {other!r}, which is not declared a date: give it kind = "date", whatever its role'
             )

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from shoal.kinds import Kind
 from shoal.options import Options
 from shoal.partitioners import METHODS
 from shoal.partitioners.registry import nominal_methods
@@ -111,7 +110,8 @@ def check_steer(steer: tuple[Steer, ...], attributes: Mapping[str, Attribute], b
 def check_compared(method: str, names: Iterable[str], attributes: Mapping[str, Attribute]) -> None:
     """Refuse columns that groups should be alike in where the method cannot compare them."""
     for name in names:
-        if attributes[name].kind is Kind.NOMINAL and not METHODS[method].nominal:
+        kind = attributes[name].kind
+        if kind is not None and kind.is_nominal and not METHODS[method].nominal:
             raise ValueError(
                 f"method {method} needs values in an order, and {name!r}, which groups should be alike in, is nominal: "
                 f"use {nominal_methods()}, or leave {name!r} out of dependence and steer"

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from pydantic import Field, model_validator
 
 from shoal.frames import microseconds
-from shoal.kinds import CONTINUOUS
 from shoal.options import Options
 from shoal.plan.attribute import Attribute, Role
 
@@ -70,7 +69,8 @@ def check_stream(stream: Stream, attributes: Mapping[str, Attribute]) -> None:
     """Refuse a section that does not fit the columns."""
     for name in stream.bounds:
         attribute = attributes.get(name)
-        if attribute is None or attribute.role is not Role.QUASI_IDENTIFIER or attribute.kind not in CONTINUOUS:
+        kind = None if attribute is None or attribute.role is not Role.QUASI_IDENTIFIER else attribute.kind
+        if attribute is None or kind is None or not kind.is_continuous:
             raise ValueError(f"stream.bounds names {name!r}, which is not a numeric or date quasi_identifier")
         dates = isinstance(stream.bounds[name][0], datetime)
         if dates != (attribute.compared == "date"):

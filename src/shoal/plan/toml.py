@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shoal.encode import read_hierarchy
 from shoal.errors import PlanError, is_control
+from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.reading import note_read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

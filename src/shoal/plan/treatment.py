@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator
+from shoal.kinds import Operator
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Attribute, Role
 from shoal.plan.keys import ReleaseMode
@@ -54,10 +54,10 @@ def _masking(name: str, attribute: Attribute, plan: Plan) -> str:
     words = ["mixed with the other values" if mixed else group]
     if attribute.latitude is not None:
         return f"with {attribute.latitude}"
-    if attribute.kind in (*CONTINUOUS, *DIRECTIONAL):
-        if plan.preserve_variance and attribute.kind in CONTINUOUS:
+    if attribute.kind is not None and not attribute.kind.is_categorical:
+        if plan.preserve_variance and attribute.kind.is_continuous:
             words.append("stretched to its variance")
-        if attribute.compared is not Kind.DATE and (plan.round if attribute.round is None else attribute.round):
+        if attribute.compared != "date" and (plan.round if attribute.round is None else attribute.round):
             words.append("rounded")
         words.append(f"compared by {(attribute.scale or plan.scale).value}")
     if attribute.weight is not None:

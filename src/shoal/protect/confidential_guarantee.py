@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.encode import Column, Spec, category_text, first_row, read_column
 from shoal.errors import DataError, PlanError, counted, them
 from shoal.frames import Table
-from shoal.kinds import Kind, Missing
+from shoal.kinds import Missing
+from shoal.kinds.column import Column, Spec, first_row
+from shoal.kinds.registry import read_column
 from shoal.kinds.taxonomy import tree_of
+from shoal.kinds.text import category_text
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.guarantee import Demand, Distribution, Evidence, Forecast, Guarantee, Judgement
@@ -172,9 +174,9 @@ def _of_a_part(table: Table, spec: Spec, section: Any, where: str, whole: Distri
 
 
 def _compared_by_kind(column: Column) -> Confidential:
-    if column.kind is Kind.NOMINAL:
+    if column.kind.is_nominal:
         return Confidential.nominal(_codes(column), name=column.name)
-    if column.kind is Kind.ORDINAL:
+    if column.kind.is_ordinal:
         return Confidential.ordered(_codes(column), name=column.name)
     values = column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
     return Confidential.ordered(values, missing="category", name=column.name)

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
-from shoal.encode import Spec, Subjects
+from shoal.encode import Subjects
 from shoal.errors import sentence
 from shoal.frames import Table
+from shoal.kinds.column import Spec
 from shoal.options import Options
 from shoal.points import Points
 from shoal.pool import Progress

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, field_validator, model_validator
 
 from shoal import _core
-from shoal.encode import read_hierarchy
 from shoal.errors import PlanError
 from shoal.exact import exact
-from shoal.kinds import Kind
+from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.kinds.taxonomy import check_tree
 from shoal.labels import read_labels
 from shoal.options import Options
@@ -181,7 +180,7 @@ class TCloseness(ConfidentialGuarantee):
             absent = [name for name in names if name not in section.t]
             if absent:
                 raise PlanError(f"closeness.t must also name {', '.join(map(repr, absent))}, or be one number for all")
-        nominal = [name for name in names if demand.confidential[name].kind is Kind.NOMINAL]
+        nominal = [name for name in names if demand.confidential[name].kind.is_nominal]
         require_known("closeness.hierarchy", section.hierarchy, nominal, "a nominal attribute protected here")
 
     def rule(self, attribute: Confidential, section: Any) -> Closeness:

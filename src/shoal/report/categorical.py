@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
 from shoal.kinds import Kind, Operator
+from shoal.kinds.column import Column
 from shoal.report.category_absorption import ClassesOfCategories
 from shoal.report.data import Bin, Plain
 from shoal.report.edition import Guard
@@ -66,7 +66,7 @@ class Codes:
     @property
     def ordered(self) -> bool:
         """Whether the order of the labels has a meaning."""
-        return self.kind is Kind.ORDINAL
+        return self.kind.is_ordinal
 
     @property
     def records(self) -> int:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Operator, Scale
+from shoal.kinds import Kind, Operator, Scale
+from shoal.kinds.column import Column
 from shoal.kinds.operators import group_mean
 from shoal.moments import moments, safely_scaled
 from shoal.partitioners import METHODS
@@ -167,7 +167,7 @@ def averaged_columns(plan: Plan) -> tuple[str, ...]:
     """
     if plan.preserve_variance or plan.weights:
         return ()
-    averaged = [name for name in plan.averaged_names() if plan.attributes[name].kind not in DIRECTIONAL]
+    averaged = [name for name in plan.averaged_names() if not plan.spec(name).kind.is_directional]
     bound = {name for total in plan.totals for name in (total.total, *total.parts)}
     return tuple(name for name in averaged if name not in {*plan.recoded_names(), *bound})
 
@@ -196,7 +196,7 @@ def classes_by_column(
             as_numbers(before),
             as_numbers(after),
             labels,
-            rounded=after.kind is Kind.DATE or plan.spec(after.name).round,
+            rounded=after.kind.is_date or plan.spec(after.name).round,
             amounts=after.kind is Kind.NUMERIC,
         )
         for before, after in columns
@@ -207,7 +207,7 @@ def classes_by_column(
 
 def operators_by_column(plan: Plan) -> dict[str, Operator]:
     """Return what stands for a class in each column of categories that was masked."""
-    names = [name for name in plan.names(Role.QUASI_IDENTIFIER) if plan.spec(name).kind not in CONTINUOUS]
+    names = [name for name in plan.names(Role.QUASI_IDENTIFIER) if not plan.spec(name).kind.is_continuous]
     return {name: plan.attributes[name].operator for name in names}
 
 
@@ -216,7 +216,7 @@ def _spread_by_others(columns: Sequence[Column], labels: NDArray[np.int64]) -> l
     sizes = np.bincount(labels)
     means = [np.bincount(labels, column.values.astype(np.float64)) / sizes for column in columns]
     varied = np.array([len(np.unique(values)) >= FEWEST_VALUES for values in means])
-    nominal = np.array([column.kind is Kind.NOMINAL for column in columns])
+    nominal = np.array([column.kind.is_nominal for column in columns])
     apart = nominal[None, :] | (np.abs(moments([safely_scaled(values)[0] for values in means]).correlation) < FOLLOWS)
     np.fill_diagonal(apart, val=False)
     adds = np.array([_squared_distance(column) for column in columns])
@@ -231,10 +231,10 @@ def _squared_distance(column: Column) -> float:
     spec, values = column.spec, column.observed.astype(np.float64)
     if not len(values):
         return 0.0
-    if column.kind is Kind.NOMINAL:
+    if column.kind.is_nominal:
         shares = np.bincount(column.observed) / len(values)
         return spec.weight * float(1 - (shares**2).sum())
-    if column.kind is Kind.ORDINAL:
+    if column.kind.is_ordinal:
         return spec.weight * 2 * float((values / len(column.levels)).var())
     reach = float(values.max() - values.min())
     if reach == 0:

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.encode import Column
 from shoal.kinds import Kind
+from shoal.kinds.column import Column
 from shoal.report.absorption import above, between
 from shoal.report.classes_of_column import ClassesOfColumn
 from shoal.report.data import Bin, Plain
@@ -80,7 +80,7 @@ class Continuous:
     @property
     def dates(self) -> bool:
         """Whether its numbers are dates."""
-        return self.kind is Kind.DATE
+        return self.kind.is_date
 
 
 def changed_records(before: Column, after: Column) -> int:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
-from shoal.kinds import Kind
+from shoal.kinds.column import Column
 from shoal.moments import moments, safely_scaled
 from shoal.report.data import Drift
 from shoal.report.edition import Guard
@@ -41,7 +40,7 @@ class Correlations:
 
 def is_correlated(column: Column) -> bool:
     """Whether the values of a column have an order."""
-    return column.kind is not Kind.NOMINAL
+    return not column.kind.is_nominal
 
 
 def correlation_drift(found: Correlations | None, guard: Guard) -> Drift | None:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
-from shoal.kinds import Kind
+from shoal.kinds.column import Column
 from shoal.moments import moments
 
 SECONDS = {"D": 86_400.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -24,12 +23,12 @@ def as_numbers(column: Column) -> NDArray[np.float64]:
 def in_seconds(column: Column, values: NDArray[Any]) -> NDArray[np.float64]:
     """Return values of a column as numbers; dates as seconds from 1970."""
     numbers = values.astype(np.float64)
-    return (numbers + column.origin) * SECONDS[column.unit] if column.kind is Kind.DATE else numbers
+    return (numbers + column.origin) * SECONDS[column.unit] if column.kind.is_date else numbers
 
 
 def whole_days(column: Column) -> bool:
     """Tell a column of dates that have no time of day: neither has a mean of them, for people."""
-    if column.kind is not Kind.DATE:
+    if not column.kind.is_date:
         return False
     return column.unit == "D" or not bool((as_numbers(column) % SECONDS["D"]).any())
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column
-from shoal.kinds import CONTINUOUS, Kind
+from shoal.kinds.column import Column
 from shoal.report.categorical import joint_codes
 from shoal.report.continuous import as_shown
 from shoal.report.data import PopulationRow
@@ -39,7 +38,7 @@ def population_rows(
     """
     rows = [PopulationRow("", "people", float(weights[0].sum()), float(weights[1].sum()))]
     for before, after in columns:
-        estimates = _numbers if before.kind in CONTINUOUS else _shares
+        estimates = _numbers if before.kind.is_continuous else _shares
         rows += estimates(before, after, weights)
     return tuple(rows)
 
@@ -51,7 +50,7 @@ def _numbers(before: Column, after: Column, weights: tuple[Weights, Weights]) ->
     ]
     if not all(len(values) for values, _ in sides):
         return
-    dates = before.kind is Kind.DATE
+    dates = before.kind.is_date
     means = [float(np.average(values, weights=each)) for values, each in sides]
     yield PopulationRow(before.name, "mean", *(as_shown(mean, dates=dates, days=whole_days(before)) for mean in means))
     if not dates:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from shoal.aggregate import Groups
 from shoal.frames import Table
-from shoal.kinds import Kind
 from shoal.kinds.text import category_text
 from shoal.measures import Score
 from shoal.plan import Plan
@@ -85,7 +84,7 @@ def riskiest_groups(
 
 def category_names(plan: Plan) -> tuple[str, ...]:
     """Return the columns whose values are names, be they written in digits."""
-    return tuple(name for name, what in plan.attributes.items() if what.kind in (Kind.NOMINAL, Kind.ORDINAL))
+    return tuple(name for name, what in plan.attributes.items() if what.kind is not None and what.kind.is_categorical)
 
 
 def _why(released: Table, rows: NDArray[np.int64], distances: Mapping[str, float], categories: Collection[str]) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Column, read_column
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.kinds import Missing
+from shoal.kinds.column import Column
+from shoal.kinds.registry import read_column
 from shoal.masking.recoding import recoded
 from shoal.measures import visible_groups
 from shoal.plan import Plan
@@ -81,7 +82,7 @@ class Sides:
         by_label = {before.name for before, _ in opened} & operators.keys()
         return tuple(
             Continuous.of(before, after, classes.get(before.name))
-            if before.kind in CONTINUOUS
+            if before.kind.is_continuous
             else Codes.of(before, after, self.labels, operators[before.name])
             if before.name in by_label
             else Codes.of(before, after)
@@ -107,7 +108,6 @@ def report_columns(table: Table, released: Table, plan: Plan, names: Iterable[st
 
 
 def _pair(table: Table, released: Table, plan: Plan, name: str) -> tuple[Column, Column]:
-    spec = replace(plan.spec(name), missing=Missing.IMPUTE)
-    if spec.kind in DIRECTIONAL:  # shown as the numbers that they are written by
-        spec = replace(spec, kind=Kind.NUMERIC)
+    spec = plan.spec(name)
+    spec = replace(spec, kind=spec.kind.in_files, missing=Missing.IMPUTE)
     return read_column(table, spec), read_column(released, replace(spec, generalized=True))

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
 from shoal.constrain import emd
-from shoal.encode import Column, read_column, read_weights
+from shoal.encode import read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
+from shoal.kinds.column import Column
+from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.refinement import refinement_sentence
 from shoal.measures import Score, measure_release

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.encode import Column, Subjects, category_text
-from shoal.frames import Table, units_in
-from shoal.kinds import Kind
+from shoal.encode import Subjects
+from shoal.frames import Table
+from shoal.kinds.column import Column
+from shoal.kinds.numeric import number_texts
+from shoal.kinds.registry import kind_of
+from shoal.kinds.text import category_text
 from shoal.masking.inputs import Inputs
 from shoal.plan import Plan
 
 _NO_CATEGORY = "\x00"
-_DIGITS = 12
-"""Of a share of a turn: what is the same after some turns differs in the last ones."""
 
 
 def contributions(table: Table, inputs: Inputs, plan: Plan) -> dict[str, list[str | None]]:
@@ -35,7 +33,7 @@ def contributions(table: Table, inputs: Inputs, plan: Plan) -> dict[str, list[st
     if inputs.weights is None or plan.weights is None:
         return texts
     texts.pop(plan.weights, None)  # the weight says more than a value that it may be, too
-    texts[plan.weights] = [*_numbers(inputs.weights[subjects.first_rows])]
+    texts[plan.weights] = [*number_texts(inputs.weights[subjects.first_rows])]
     return texts
 
 
@@ -52,39 +50,7 @@ def _texts(column: Column, subjects: Subjects) -> list[str | None]:
     rows = subjects.rows_where(there)
     texts: list[str | None] = [None] * len(rows)
     present = np.flatnonzero(there[rows])
-    for place, text in zip(present.tolist(), _present(column, column.values[rows[present]]), strict=True):
+    written = kind_of(column.spec).texts(column, column.values[rows[present]])
+    for place, text in zip(present.tolist(), written, strict=True):
         texts[place] = text
     return texts
-
-
-def _present(column: Column, values: NDArray[Any]) -> list[str]:
-    if column.kind in (Kind.NOMINAL, Kind.ORDINAL):
-        levels = [_NO_CATEGORY if level is None else category_text(level) for level in column.levels]
-        return [levels[code] for code in values.tolist()]
-    if column.kind is Kind.DATE:
-        ticks = units_in(column.unit, "ns")
-        return [str((int(value) + column.origin) * ticks) for value in values.tolist()]
-    if column.kind is Kind.PLACE:
-        both = zip(_numbers(values.real), _turned(values.imag, 360.0), strict=True)
-        return [f"{latitude} {longitude}" for latitude, longitude in both]
-    return _turned(values, column.spec.period) if column.kind is Kind.CYCLIC else _numbers(values)
-
-
-def _numbers(values: NDArray[np.float64]) -> list[str]:
-    return [category_text(value) for value in _as_written(values).tolist()]
-
-
-def _turned(values: NDArray[np.float64], period: float) -> list[str]:
-    """Return the shares of a turn: a whole one is none."""
-    shares = np.round(_as_written(values) / period % 1.0, _DIGITS) % 1.0
-    return [category_text(share) for share in shares.tolist()]
-
-
-def _as_written(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return numbers with the digits that they are written with: one of single precision, 19.99, has others behind."""
-    with np.errstate(over="ignore"):
-        single = values.astype(np.float32)
-    found = values.copy()
-    for place in np.flatnonzero((single == values) & (values != np.floor(values))).tolist():
-        found[place] = float(str(single[place]))
-    return found

@@ -134,7 +134,7 @@ def _as_text_has_it(plan: Plan, data: SourceFile) -> str:
     for name, form in () if data.dialect is None else data.dialect.date_formats.items():
         content["attributes"][name].setdefault("format", form)
     for name, column in content["attributes"].items():
-        if column.get("kind") != Kind.ORDINAL or "order" in column or name not in table.names:
+        if column.get("kind") != "ordinal" or "order" in column or name not in table.names:
             continue
         if table.dtype(name) in ("categorical", "boolean"):
             column["order"] = list(table.categories(name).labels)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from shoal.files import SourceFile
 from shoal.frames import Table, with_gaps
-from shoal.kinds import DIRECTIONAL, Kind
 from shoal.plan import Plan
 from shoal.plan.missing_cells import missing_values
 
@@ -23,14 +22,9 @@ def parsed(source: SourceFile, plan: Plan, *, released: bool = False, without: C
     kinds = {name: a.compared if released else a.kind for name, a in declared.items()}
     gaps = missing_values(plan, source.frame.columns)
     source = source.parse(
-        {name: _as_written(kind) for name, kind in kinds.items() if kind is not None}
+        {name: kind.in_files.value for name, kind in kinds.items() if kind is not None}
         | ({plan.weights: "numeric"} if plan.weights in declared else {}),
         date_formats={name: a.format for name, a in declared.items() if a.format is not None and kinds[name] == "date"},
         missing={name: [str(value) for value in values] for name, values in gaps.items()},
     )
     return replace(source, frame=with_gaps(Table.of(source.frame), gaps).data) if gaps else source
-
-
-def _as_written(kind: Kind) -> str:
-    """Return what the text of a column is read as: degrees, hours and days of a year are numbers."""
-    return (Kind.NUMERIC if kind in DIRECTIONAL else kind).value

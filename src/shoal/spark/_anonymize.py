@@ -14,10 +14,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from shoal.encode import read_column
 from shoal.errors import PlanError
 from shoal.errors import counted as number_of_things
 from shoal.frames import Table
+from shoal.kinds.registry import read_column
 from shoal.masking.pseudonyms import new_key
 from shoal.masking.recoding import recoding_in_manifest
 from shoal.masking.stopwatch import Stopwatch

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode import Spec, read_column
 from shoal.frames import Table
 from shoal.kinds import Missing, Scale
-from shoal.kinds.direction import unit_vectors
-from shoal.kinds.directional import Directional
+from shoal.kinds.column import Spec
+from shoal.kinds.direction import Directional, unit_vectors
+from shoal.kinds.registry import read_column
 from shoal.spark.fields import quoted
 from shoal.spark.fold import folded
 
@@ -51,12 +51,12 @@ class Heading:
         extent = math.sqrt(float(((self.greatest - self.least) ** 2).sum())) if self.observed else 0.0
         if extent == 0:
             centre = self.least if self.observed else np.zeros(width)
-            return Directional(spec.name, spec.weight, spec.kind, spec.period, tuple(centre.tolist()), 0.0)
+            return Directional.of(spec, centre, 0.0)
         mean = self.steps / (_STEPS * self.observed)
         # The vectors have length 1, so that their squares need not be added up.
         variance = self.observed * (1.0 - float(mean @ mean)) / (self.observed - 1)
         unit = math.sqrt(max(variance, 0.0)) if scale is Scale.ZSCORE else extent if scale is Scale.MINMAX else 1.0
-        return Directional(spec.name, spec.weight, spec.kind, spec.period, tuple(mean.tolist()), unit)
+        return Directional.of(spec, mean, unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class _Look:
         found = {}
         for spec in self.specs:
             column = read_column(table, replace(spec, missing=Missing.IMPUTE))
-            vectors = unit_vectors(column.observed, spec.kind, spec.period)
+            vectors = unit_vectors(column.observed, spec.period)
             found[spec.name] = Heading(
                 len(vectors),
                 len(column) - len(vectors),

@@ -11,7 +11,6 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import types as T
 
 from shoal.errors import DataError, PlanError
-from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.spark.headers import require_same_headers
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 FORMATS = ("parquet", "csv", "orc", "json", "delta")
 """What Spark reads and writes here; Delta where its package is on the cluster."""
 _ENDINGS = {".parquet": "parquet", ".csv": "csv", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
-_TEXT_KINDS = (None, Kind.NOMINAL, Kind.ORDINAL)
 
 
 def format_of(path: str, asked: str | None = None) -> str:
@@ -110,7 +108,8 @@ def _read_csv(session: SparkSession, path: str, plan: Plan, how: dict[str, Any])
     fields = []
     for field in guessed.fields:
         declared = plan.attributes.get(field.name)
-        is_text = (declared is None or declared.kind in _TEXT_KINDS) and field.name != plan.weights
+        kind = None if declared is None else declared.kind
+        is_text = (kind is None or kind.is_categorical) and field.name != plan.weights
         fields.append(T.StructField(field.name, T.StringType() if is_text else field.dataType, nullable=True))
     frame = session.read.options(**options).schema(T.StructType(fields)).csv(path)
     if not set(frame.inputFiles()) <= set(listed):

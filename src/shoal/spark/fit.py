@@ -11,13 +11,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
-from shoal.encode import Encoder, Spec, read_column
-from shoal.encode.encoder import Categorical, Continuous, Encoded
+from shoal.encode import Encoder
 from shoal.errors import DataError, counted, them
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing, Scale
-from shoal.kinds.column import WIDEST
-from shoal.kinds.tree import Taxonomic
+from shoal.kinds import Missing, Scale
+from shoal.kinds.column import Spec
+from shoal.kinds.numeric import WIDEST, Continuous
+from shoal.kinds.registry import Encoded, kind_of, read_column
 from shoal.plan import Plan
 from shoal.spark.directions import find_headings
 from shoal.spark.fields import comparable, number_of, quoted, unit_of
@@ -70,8 +70,8 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     unit_range = {table.column for table in plan.steer if table.kind == "column"}
     steering = [plan.spec(name) for name in plan.steering_names()]
     specs = {spec.name: spec for spec in (*steering, *masked)}
-    numbers = {name: number_of(frame.schema[name]) for name, spec in specs.items() if spec.kind in CONTINUOUS}
-    directions = {name: spec for name, spec in specs.items() if spec.kind in DIRECTIONAL}
+    numbers = {name: number_of(frame.schema[name]) for name, spec in specs.items() if spec.kind.is_continuous}
+    directions = {name: spec for name, spec in specs.items() if spec.kind.is_directional}
     bounds = find_bounds(frame, numbers)
     records = bounds.pop("").observed
     _require_records(records, plan)
@@ -101,8 +101,8 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
             continue
         values, counts = categories[name]
         column = read_column(Table.of(values), spec)
-        attributes[name] = (Categorical if spec.taxonomy is None else Taxonomic).fit(column, counts)
-        if spec.kind is Kind.ORDINAL and spec.order is None:
+        attributes[name] = kind_of(spec).fit(column, spec.scale, counts)
+        if spec.kind.is_ordinal and spec.order is None:
             orders[name] = [level for level in column.levels if level is not None]
     return Fit(
         records,
@@ -162,7 +162,7 @@ def _require_records(records: int, plan: Plan) -> None:
 
 
 def _continuous(spec: Spec, scale: Scale, frame: DataFrame, bounds: Bounds, moments: Moments | None) -> Continuous:
-    unit = unit_of(frame.schema[spec.name]) if spec.kind is Kind.DATE else None
+    unit = unit_of(frame.schema[spec.name]) if spec.kind.is_date else None
     origin = 0 if unit is None or bounds.least is None else int(bounds.least)
     return Continuous(spec.name, spec.weight, scaling_of(bounds, moments, scale, origin), origin, unit)
 

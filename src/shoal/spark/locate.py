@@ -15,8 +15,9 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 from pyspark.sql.window import Window
 
-from shoal.encode import Encoder, read_column, read_subjects, subject_texts
+from shoal.encode import Encoder, read_subjects, subject_texts
 from shoal.frames import Table
+from shoal.kinds.registry import read_column
 from shoal.plan import Plan
 from shoal.spark.cells import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted, with_longitudes

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS
 from shoal.measures import MEASURES, compute
 from shoal.measures.full_table import WholeTable
 from shoal.measures.tables import pair_tables
@@ -106,7 +105,7 @@ class PairedLook:
     def _changed(self, original: Table, released: Table) -> dict[str, int]:
         return {
             before.name: changed_records(before, after)
-            if before.kind in CONTINUOUS
+            if before.kind.is_continuous
             else Codes.of(before, after).changed
             for before, after in report_columns(original, released, self.plan)
         }

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
 from shoal.attacks import Attempts
-from shoal.encode import read_column
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind, Missing
+from shoal.kinds import Kind, Missing
+from shoal.kinds.registry import read_column
 from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -149,18 +149,18 @@ class ReportColumns:
 
     def _kind(self, name: str) -> Kind:
         kind = self.plan.spec(name).kind
-        return Kind.NUMERIC if kind in DIRECTIONAL else kind  # shown as the numbers that they are written by
+        return kind.in_files
 
     @cached_property
     def sides(self) -> tuple[NumberColumns, NumberColumns]:
         """The columns of numbers and dates in both tables."""
-        numbers = tuple(name for name in self.names if self._kind(name) in CONTINUOUS)
+        numbers = tuple(name for name in self.names if self._kind(name).is_continuous)
         return NumberColumns(self.before, numbers), NumberColumns(self.after, numbers)
 
     @cached_property
     def codes(self) -> Mapping[str, Codes]:
         """The columns of categories."""
-        return {name: self._codes(name) for name in self.names if self._kind(name) not in CONTINUOUS}
+        return {name: self._codes(name) for name in self.names if not self._kind(name).is_continuous}
 
     def spreads(self) -> tuple[Continuous | Codes, ...]:
         """Return how every column is spread."""
@@ -199,7 +199,7 @@ class ReportColumns:
 
     def correlations(self) -> Correlations | None:
         """Return how the columns that have an order go together; None of fewer than two."""
-        names = tuple(name for name in self.names if self._kind(name) is not Kind.NOMINAL)
+        names = tuple(name for name in self.names if not self._kind(name).is_nominal)
         if len(names) < 2:
             return None
         found: list[NDArray[np.float64]] = []

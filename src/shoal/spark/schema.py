@@ -8,17 +8,15 @@ import pyarrow as pa
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from shoal.encode import read_column
 from shoal.frames import Table
-from shoal.kinds import Kind, Operator
+from shoal.kinds import Operator
+from shoal.kinds.registry import read_column
 from shoal.plan import Plan
 from shoal.plan.totals import in_order
 from shoal.spark.fields import BEFORE, with_longitudes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-_NUMBERS = (Kind.NUMERIC, Kind.CYCLIC, Kind.PLACE)
 
 
 def expected_types(frame: DataFrame) -> pa.Schema:
@@ -65,7 +63,7 @@ def released_schema(frame: DataFrame, plan: Plan) -> T.StructType:
             continue
         kind = field.dataType
         spec = masked.get(field.name)
-        if spec is not None and spec.kind in _NUMBERS:
+        if spec is not None and spec.kind.is_number:
             kind = kind if whole[field.name] and isinstance(kind, T.IntegralType) else T.DoubleType()
         elif (spec is not None and spec.operator is Operator.ANCESTOR) or field.name == plan.pseudonym_column():
             kind = T.StringType()

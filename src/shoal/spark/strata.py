@@ -18,7 +18,6 @@ from pyspark.sql import functions as F
 
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS
 from shoal.plan import Plan
 from shoal.plan.sections import CLOSENESS
 from shoal.protect import Confidential, asked
@@ -174,7 +173,7 @@ def strata_of(plan: Plan, counted: Mapping[str, tuple[pa.Table, NDArray[np.int64
     if leading.section == CLOSENESS:
         count = strata_count(_resized(attribute, fragment), plan.k, rule.t)
     strata = Strata.of(name, values[name].combine_chunks(), attribute, min(count, attribute.table_size))
-    return strata.bounds() if demand.confidential[name].kind in CONTINUOUS else strata
+    return strata.bounds() if demand.confidential[name].kind.is_continuous else strata
 
 
 def _resized(attribute: Confidential, records: int) -> Confidential:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shoal.errors import DataError, PlanError, nearest
-from shoal.kinds import DIRECTIONAL
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values
@@ -187,7 +186,7 @@ def _check_lane(plan: Plan, lane: str, columns: Mapping[str, str]) -> None:
         raise PlanError(f"lane names {lane!r}, which is confidential: groups of one value would disclose it")
     if lane in plan.recodings():
         raise PlanError(f"lane names {lane!r}, which the plan recodes: what lanes are called would undo it")
-    if attribute.role is Role.QUASI_IDENTIFIER and attribute.kind in DIRECTIONAL:
+    if attribute.role is Role.QUASI_IDENTIFIER and plan.spec(lane).kind.is_directional:
         raise PlanError(
             f"lane names {lane!r}, a {attribute.kind}, which is masked: what lanes are called would undo it"
         )

@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode import Column, read_column
 from shoal.frames import Table, Unit
-from shoal.kinds import CONTINUOUS, DIRECTIONAL, Kind
+from shoal.kinds import Kind
+from shoal.kinds.column import Column
 from shoal.kinds.direction import unit_vectors
+from shoal.kinds.registry import read_column
 from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
 from shoal.measures.full_table import WholeColumn, WholeConfidential, WholeTable
 from shoal.measures.tables import compared_by, paired_column
@@ -69,7 +70,7 @@ class _Look:
         values = coordinates(column)
         centre = self.centres.get(column.name, np.zeros(values.shape[1]))
         near = values - centre
-        unit = column.unit if column.kind is Kind.DATE else None
+        unit = column.unit if column.kind.is_date else None
         return Sums(
             len(values),
             near.sum(axis=0),
@@ -82,8 +83,8 @@ class _Look:
 
 def coordinates(column: Column) -> Vector:
     """Return the observed cells as numbers, (n, 1), dates from 1970; of directions as unit vectors."""
-    if column.kind in DIRECTIONAL:
-        return unit_vectors(column.observed, column.kind, column.spec.period)
+    if column.kind.is_directional:
+        return unit_vectors(column.observed, column.spec.period)
     return np.asarray((column.observed + column.origin)[:, None], dtype=np.float64)
 
 
@@ -108,7 +109,7 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> WholeTable:
     around the means. One count for each column of categories, and for each confidential attribute.
     """
     specs = {name: compared_by(plan, name) for name in plan.masked_names()}
-    numbers = tuple(name for name, spec in specs.items() if spec.kind in (*CONTINUOUS, *DIRECTIONAL))
+    numbers = tuple(name for name, spec in specs.items() if not spec.kind.is_categorical)
     columns = {name: _of_categories(*count_values(frame, name), plan, name) for name in specs if name not in numbers}
     if numbers:
         chosen = frame.select(*map(quoted, with_longitudes(plan, numbers)))
@@ -133,13 +134,13 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> WholeTable:
 def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> WholeColumn:
     """Return a column whose missing cells stand at the mean."""
     if sums.observed == 0:
-        return WholeColumn(mean=centre if kind in DIRECTIONAL else 0.0, unit=sums.unit)
+        return WholeColumn(mean=centre if kind.is_directional else 0.0, unit=sums.unit)
     mean = centre + sums.total / sums.observed
     squares = float((sums.squares - sums.total**2 / sums.observed).sum())
     reach = sums.greatest - sums.least
     constant = not reach.any()
     deviation = 0.0 if constant or records < 2 else math.sqrt(max(squares, 0.0) / (records - 1))
-    if kind not in DIRECTIONAL:
+    if not kind.is_directional:
         total = float(records - 1) if deviation else 0.0
         return WholeColumn(float(mean[0]), deviation, float(reach[0]), total=total, unit=sums.unit)
     around = float(((mean - mean_direction(mean)) ** 2).sum()) * records + squares

@@ -14,9 +14,9 @@ import pytest
 
 from shoal import Plan, StreamAnonymizer
 from shoal.aggregate import Groups, mask
-from shoal.encode import read_column, to_frame_column
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, IN_A_TREE, OPERATORS, Kind, Missing, Operator
+from shoal.kinds import Kind, Missing, Operator
+from shoal.kinds.registry import read_column, to_frame_columns
 
 IN_STREAMS = [missing for missing in Missing if missing is not Missing.KEEP]
 ORDER = ["low", "mid", "high", "top", "more"]
@@ -30,9 +30,9 @@ TYPES = {Kind.NUMERIC: pl.Float64, Kind.DATE: pl.Date, Kind.ORDINAL: pl.String, 
 CASES = [
     (kind, operator, missing, rounds)
     for kind, missing, rounds in product(VALUES, IN_STREAMS, (False, True))
-    for operator in OPERATORS[kind]
-    if operator not in IN_A_TREE
-    and not (kind in CONTINUOUS and missing is Missing.CATEGORY)
+    for operator in kind.operators
+    if not operator.needs_tree
+    and not (kind.is_continuous and missing is Missing.CATEGORY)
     and not (rounds and kind is not Kind.NUMERIC)
 ]
 
@@ -84,7 +84,7 @@ def as_table(plan: Plan, members: pl.DataFrame) -> list[Any]:
     """What stands for the members when they are one group of a table."""
     table = Table.of(members)
     masked = mask(read_column(table, plan.spec("x")), Groups(np.zeros(len(members), dtype=np.int64)))
-    return Table.of(table.replace({"x": to_frame_column(masked)})).frame["x"].to_list()
+    return Table.of(table.replace(to_frame_columns(masked))).frame["x"].to_list()
 
 
 def is_halfway(values: list[Any], *, rounds: bool) -> bool:

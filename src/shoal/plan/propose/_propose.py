@@ -97,8 +97,7 @@ def _with_role(column: Proposal, table: Table, role: str) -> Proposal:
         return replace(column, role=role, kind=None, order=None, missing_values=())
     if column.kind is None and role != Role.OTHER and column.role != UNDECIDED:
         dtype = table.dtype(column.name)
-        kind = Kind.NUMERIC if dtype in _NUMBERS else Kind.DATE if dtype in _DATES else Kind.NOMINAL
-        return replace(column, role=role, kind=kind.value)
+        return replace(column, role=role, kind=Kind.of_dtype(dtype).value)
     return replace(column, role=role)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from shoal.encode import repeats
 from shoal.errors import DataError, printable
 from shoal.frames import Table
-from shoal.kinds import Kind
 from shoal.options import UNDECIDED
 from shoal.plan.propose.decide import Proposal, decide
 from shoal.plan.propose.patterns import looks_like_codes
@@ -153,7 +152,7 @@ def propose_plan(
 
 def _with_order(column: Proposal, table: Table) -> Proposal:
     """Write the order down that the type of a column has: a file of text has none, and the plan is for it, too."""
-    if column.kind != Kind.ORDINAL or column.order is not None or table.dtype(column.name) != "categorical":
+    if column.kind != "ordinal" or column.order is not None or table.dtype(column.name) != "categorical":
         return column
     if not table.has_order(column.name):
         return column

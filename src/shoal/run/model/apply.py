@@ -10,12 +10,12 @@ from typing import Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import read_column, to_frame_columns
 from shoal.errors import DataError, PlanError, counted, listed
 from shoal.frames import Categories, FrameColumn, Table
 from shoal.giveaways import Giveaway, Survey
 from shoal.giveaways.attachments import index, metadata
 from shoal.giveaways.row_order import columns_disclosed_by_order
+from shoal.kinds.registry import read_column, to_frame_columns
 from shoal.kinds.text import category_text
 from shoal.masking.inputs import check_columns, check_index, read_unmasked
 from shoal.masking.recoding import recoded

@@ -10,16 +10,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.encode import Column, Spec, category_text, read_column
 from shoal.frames import Table
-from shoal.kinds import CONTINUOUS, Kind, Missing
+from shoal.kinds import Kind, Missing
+from shoal.kinds.column import Column, Spec
+from shoal.kinds.registry import kind_of, read_column
+from shoal.kinds.text import category_text
 
 
 def column_to_dict(column: Column) -> dict[str, Any]:
     """Return a column as plain values; a missing cell is None."""
-    values: list[Any] = column.values.tolist()
-    if column.kind is Kind.PLACE:
-        values = [[place.real, place.imag] for place in values]
+    values = kind_of(column.spec).to_plain(column)
     if column.missing is not None:
         values = [None if gone else value for value, gone in zip(values, column.missing.tolist(), strict=True)]
     return {
@@ -36,15 +36,9 @@ def column_from_dict(given: Mapping[str, Any], spec: Spec) -> Column:
     """Return the column that `column_to_dict` wrote, compared and averaged as ``spec`` says."""
     values = given["values"]
     missing = np.array([value is None for value in values], dtype=np.bool_)
-    filled: NDArray[Any]
-    if spec.kind is Kind.PLACE:
-        filled = np.array([complex(*(value or (0.0, 0.0))) for value in values], dtype=np.complex128)
-    elif spec.kind in CONTINUOUS or spec.kind is Kind.CYCLIC:
-        filled = np.array([0.0 if value is None else value for value in values], dtype=np.float64)
-    else:
-        filled = np.array([0 if value is None else value for value in values], dtype=np.int32)
-        if (filled < 0).any() or (filled >= max(1, len(given["levels"]))).any():
-            raise ValueError("a code without a category")
+    filled = kind_of(spec).from_plain(values)
+    if spec.kind.is_categorical and ((filled < 0).any() or (filled >= max(1, len(given["levels"]))).any()):
+        raise ValueError("a code without a category")
     return Column(
         spec.name,
         spec,
@@ -124,7 +118,7 @@ def _with_gaps(spec: Spec) -> Spec:
 def _plain(column: Column) -> list[Any]:
     """Return values of two tables so that they can stand in one column: dates as microseconds, categories as text."""
     gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
-    if column.kind is Kind.DATE:
+    if column.kind.is_date:
         values: list[Any] = column.counted_from(0, "us").astype(np.int64).tolist()
     elif column.levels:
         texts = [category_text(level) for level in column.levels]
@@ -135,11 +129,11 @@ def _plain(column: Column) -> list[Any]:
 
 
 def _dtype(spec: Spec, values: Column, new: Table) -> Any:
-    if spec.kind is Kind.DATE:
+    if spec.kind.is_date:
         return pl.Datetime("us")
     if spec.kind is Kind.NUMERIC:
         return pl.Float64
-    if spec.kind is Kind.ORDINAL:  # an order that the column's type has, and the plan does not write down
+    if spec.kind.is_ordinal:  # an order that the column's type has, and the plan does not write down
         levels = dict.fromkeys(map(category_text, [*values.levels, *read_column(new, spec).levels]))
         return pl.Enum(list(levels))
     return pl.String

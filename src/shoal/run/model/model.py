@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from shoal.card import screenful
 from shoal.classes import subjects_of_each
-from shoal.encode import Column, Encoder, Spec, Subjects, read_column
+from shoal.encode import Encoder, Subjects
 from shoal.errors import DataError, PlanError, counted
 from shoal.files import Outputs, read_secret
 from shoal.frames import Table
+from shoal.kinds.column import Column, Spec
+from shoal.kinds.registry import read_column
 from shoal.masking.attribute_blocks import require_groups
 from shoal.plan import Plan
 from shoal.protect import asked

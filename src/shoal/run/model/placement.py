@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.encode import Column
 from shoal.errors import DataError, counted
 from shoal.frames import Table
+from shoal.kinds.column import Column
 from shoal.masking.centroids import subject_averages
 from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan

@@ -8,9 +8,9 @@ from typing import Any
 from shoal.errors import DataError
 from shoal.frames import MissingValue, Table
 from shoal.kinds import Missing
+from shoal.kinds.stream_column import StreamColumn
 from shoal.masking.gaps import count_gaps
 from shoal.plan import Plan
-from shoal.stream.engine.stream_column import StreamColumn
 
 Record = Mapping[str, Any]
 
@@ -62,10 +62,7 @@ class GapTally:
         self._plan = plan
         # A place is one column of the plan's comparisons, and two of its records.
         self._columns = {
-            name: column
-            for column in columns
-            if column.spec.missing is not Missing.ERROR
-            for name in filter(None, (column.name, column.spec.longitude))
+            name: column for column in columns if column.spec.missing is not Missing.ERROR for name in column.names
         }
         self.counts: dict[str, dict[str, int]] = {}
 

@@ -14,16 +14,14 @@ from shoal.classes import is_missing
 from shoal.errors import DataError
 from shoal.frames import FrameColumn, Table, Text
 from shoal.frames.exact_names import only_columns
-from shoal.kinds import Kind, Operator
-from shoal.stream.engine.continuous import NOT_ROUNDED, ContinuousColumn
-from shoal.stream.engine.directions import DirectionColumn
+from shoal.kinds import Operator
+from shoal.kinds.stream_column import NOT_ROUNDED
+from shoal.kinds.tree import TaxonomicColumn
 from shoal.stream.engine.gaps import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
-from shoal.stream.engine.stream_column import StreamColumn
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
 from shoal.stream.engine.subjects import NESTED
-from shoal.stream.engine.taxonomic import TaxonomicColumn
 
 CLASSES = 256
 """The engine lets tuples join this many of the latest groups."""
@@ -67,8 +65,10 @@ class LeavingRecords:
             for axis, column in zip(encoder.nominal_axes, encoder.nominal, strict=True)
             if isinstance(column, TaxonomicColumn) and column.in_the_tree
         )
-        self._masked = tuple(name for column in encoder.columns for name in _names(column))
-        self._scales = {name for name, own in encoder.plan.attributes.items() if own.kind is Kind.ORDINAL}
+        self._masked = tuple(name for column in encoder.columns for name in column.names)
+        self._scales = {
+            name for name, own in encoder.plan.attributes.items() if own.kind is not None and own.kind.is_ordinal
+        }
         self._classes: OrderedDict[int, Joinable] = OrderedDict()
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
@@ -159,7 +159,7 @@ class LeavingRecords:
         coords = self._coords(released, precisions)[group]
         columns: dict[str, FrameColumn] = {}
         for axis, column in zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True):
-            for name, part in _fields(column, coords[:, axis : axis + column.width]).items():
+            for name, part in column.fields(coords[:, axis : axis + column.width]).items():
                 columns[name] = column.to_column(part, whole=table.dtype(name) == "integer")
         for j, ordinal in enumerate(self._encoder.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
@@ -208,7 +208,7 @@ class LeavingRecords:
             if column.width == 1:
                 values[column.name] = column.to_record(float(coords[axis]), int(precisions[j]))
                 continue
-            for name, part in _fields(column, coords[None, axis : axis + column.width]).items():
+            for name, part in column.fields(coords[None, axis : axis + column.width]).items():
                 values[name] = column.to_record(float(part[0]), int(precisions[j]))
         for j, ordinal in enumerate(self._encoder.ordinal):
             own = (record[ordinal.name] for record in members)
@@ -283,16 +283,6 @@ class LeavingRecords:
     def needed(self) -> set[int]:
         """Return the rows that hold the nominal values of classes that can be joined."""
         return {position for kept in self._classes.values() for position in kept.modes}
-
-
-def _names(column: StreamColumn) -> tuple[str, ...]:
-    """Return the columns of a record that an attribute is."""
-    return column.names if isinstance(column, DirectionColumn) else (column.name,)
-
-
-def _fields(column: ContinuousColumn, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """Return the columns of a table that group values belong to, by name."""
-    return column.fields(means) if isinstance(column, DirectionColumn) else {column.name: means[:, 0]}
 
 
 def _starts(released: Released) -> NDArray[np.int64]:

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from shoal.encode import Spec
 from shoal.errors import DataError
 from shoal.frames import MICROSECONDS, Numbers, Table
-from shoal.kinds import Kind, Missing
+from shoal.kinds import Missing
+from shoal.kinds.column import Spec
+from shoal.kinds.date import DateColumn
+from shoal.kinds.registry import kind_of
+from shoal.kinds.stream_column import StreamColumn
 from shoal.plan import Plan
 from shoal.recode import RECODINGS, recode_table
 from shoal.recode.clip import cut_off
 from shoal.recode.round_to import rounded_to
-from shoal.stream.engine.continuous import NumericColumn
-from shoal.stream.engine.date_column import DateColumn
 from shoal.stream.engine.rows import Record
 
 _DAY = MICROSECONDS[0]
@@ -134,12 +135,10 @@ class StreamRecoder:
         return after
 
 
-def _reader(plan: Plan, name: str, *, text: bool) -> NumericColumn | DateColumn:
+def _reader(plan: Plan, name: str, *, text: bool) -> StreamColumn:
     """Return what reads the values of a column; a gap is judged later, by who compares."""
     attribute = plan.attributes[name]
     if attribute.kind is None:
         raise DataError(f"column {name!r} needs a kind to be recoded")
     spec = Spec(name=name, kind=attribute.kind, missing=Missing.IMPUTE)
-    if attribute.kind is Kind.DATE:
-        return DateColumn(spec, text=text, format=attribute.format)
-    return NumericColumn(spec, text=text)
+    return kind_of(spec).stream_column(spec, text=text, format=attribute.format)

@@ -9,14 +9,12 @@ from typing import Any, Literal
 from shoal import _core
 from shoal.errors import PlanError
 from shoal.exact import exact
-from shoal.kinds import OPERATORS, Kind, Operator
+from shoal.kinds import Kind, Operator
+from shoal.kinds.stream_column import LARGEST
 from shoal.options import checked
 from shoal.plan.stream import Stream
 
 _DEFAULTS = checked(Stream)
-
-LARGEST = 1e300
-"""Continuous values beyond this are refused: their differences and sums must not overflow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,5 +220,5 @@ def _check_weight(weight: float) -> None:
 
 
 def _check_operator(operator: Operator, kind: Kind) -> None:
-    if operator not in OPERATORS[kind]:
-        raise PlanError(f"operator must be {' or '.join(OPERATORS[kind])} here, not {operator!r}")
+    if operator not in kind.operators:
+        raise PlanError(f"operator must be {' or '.join(kind.operators)} here, not {operator!r}")

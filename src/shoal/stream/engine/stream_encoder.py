@@ -10,10 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Spec
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.kinds import IN_A_TREE, Kind, Missing, Operator
+from shoal.kinds import Missing, Operator
+from shoal.kinds.column import Spec
+from shoal.kinds.date import DateColumn
+from shoal.kinds.nominal import NominalColumn
+from shoal.kinds.ordinal import OrdinalColumn
+from shoal.kinds.registry import kind_of
+from shoal.kinds.stream_column import ContinuousColumn, StreamColumn
 from shoal.masking.inputs import check_columns
 from shoal.options import checked
 from shoal.plan import Plan
@@ -21,11 +26,7 @@ from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
-from shoal.stream.engine.categorical import NominalColumn, OrdinalColumn
 from shoal.stream.engine.choices import refuse_unused_choices
-from shoal.stream.engine.continuous import ContinuousColumn, NumericColumn
-from shoal.stream.engine.date_column import DateColumn
-from shoal.stream.engine.directions import BOUNDS, DirectionColumn
 from shoal.stream.engine.gaps import RecordGaps
 from shoal.stream.engine.settings import (
     ClosenessSetting,
@@ -34,9 +35,7 @@ from shoal.stream.engine.settings import (
     OrdinalSetting,
     StreamSettings,
 )
-from shoal.stream.engine.stream_column import StreamColumn
 from shoal.stream.engine.subjects import StreamSubjects
-from shoal.stream.engine.taxonomic import TaxonomicColumn
 
 
 @dataclass(frozen=True)
@@ -177,7 +176,7 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
         codes=tuple(setting for column in nominal for setting in _nominal_settings(column)),
         impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
         confidential=tuple(
-            ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind is Kind.NOMINAL)
+            ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind.is_nominal)
             for column in confidential
         ),
         on_unclose=options.on_unclose,
@@ -201,42 +200,21 @@ def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
 def _is_judged(plan: Plan, name: str) -> bool:
     """Whether a plan says what the values of a column are: not of levels that it leaves open."""
     attribute = plan.attributes[name]
-    return attribute.compared is not None and (attribute.compared is not Kind.ORDINAL or attribute.order is not None)
+    return attribute.compared is not None and (not attribute.compared.is_ordinal or attribute.order is not None)
 
 
 def _column(plan: Plan, spec: Spec, *, text: bool, confidential: bool = False) -> StreamColumn:
-    match spec.kind:
-        case Kind.NUMERIC:
-            return NumericColumn(spec, text=text, confidential=confidential)
-        case Kind.DATE:
-            form = plan.attributes[spec.name].format
-            return DateColumn(spec, text=text, confidential=confidential, format=form)
-        case Kind.PLACE | Kind.CYCLIC:
-            return DirectionColumn(spec, text=text, confidential=confidential)
-        case Kind.ORDINAL:
-            if spec.order is None:
-                raise PlanError(
-                    f"attributes.{spec.name}.order is required in a stream: the categories are not known before they "
-                    "come"
-                )
-            return OrdinalColumn(spec, text=text, confidential=confidential)
-        case Kind.NOMINAL:
-            kind = NominalColumn if spec.taxonomy is None else TaxonomicColumn
-            return kind(spec, text=text, confidential=confidential)
+    form = plan.attributes[spec.name].format
+    return kind_of(spec).stream_column(spec, text=text, confidential=confidential, format=form)
 
 
 def _continuous_settings(column: ContinuousColumn, options: Stream) -> list[ContinuousSetting]:
     """Return the axes of a continuous column: one, or those of the unit vectors of a direction."""
-    spec = column.spec
-    if isinstance(column, DirectionColumn):
-        return [ContinuousSetting(weight=spec.weight, bounds=BOUNDS)] * column.width
-    bounds = options.bounds.get(spec.name)
-    setting = ContinuousSetting(
-        weight=spec.weight,
-        bounds=None if bounds is None else (bound_as_number(bounds[0]), bound_as_number(bounds[1])),
-        operator=spec.operator,
-    )
-    return [setting]
+    spec, bounds = column.spec, column.bounds
+    if spec.name in options.bounds:
+        low, high = options.bounds[spec.name]
+        bounds = bound_as_number(low), bound_as_number(high)
+    return [ContinuousSetting(weight=spec.weight, bounds=bounds, operator=spec.operator)] * column.width
 
 
 def _ordinal_setting(column: OrdinalColumn) -> OrdinalSetting:
@@ -247,9 +225,5 @@ def _nominal_settings(column: NominalColumn) -> list[NominalSetting]:
     """Return the axes of a nominal column: one, or one for each level of its tree."""
     spec = column.spec
     # What stands for a group in a tree is found among those who leave: the engine takes the mode in its place.
-    operator = Operator.MODE if spec.operator in IN_A_TREE else spec.operator
-    if spec.taxonomy is None:
-        return [NominalSetting(weight=spec.weight, operator=operator)]
-    return [
-        NominalSetting(weight=spec.weight * share, share=share, operator=operator) for share in spec.taxonomy.weights
-    ]
+    operator = Operator.MODE if spec.operator.needs_tree else spec.operator
+    return [NominalSetting(weight=spec.weight * share, share=share, operator=operator) for share in column.shares]

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.errors import DataError, PlanError
-from shoal.stream.engine.settings import LARGEST, StreamSettings
+from shoal.kinds.stream_column import LARGEST
+from shoal.stream.engine.settings import StreamSettings
 
 REASONS = tuple(reason.name for reason in _core.Drop)
 """Why tuples are dropped, in the order of the numbers in ``Released.reasons``."""

@@ -10,9 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode import Spec, admit_missing, admit_missing_cell, first_row
 from shoal.errors import DataError, counted
-from shoal.frames import Table
+from shoal.frames import FrameColumn, Table
+from shoal.kinds.column import Spec, admit_missing, admit_missing_cell, first_row
+from shoal.kinds.precision import UNLIMITED
+
+LARGEST = 1e300
+"""Continuous values of a stream beyond this are refused: their differences and sums must not overflow."""
+
+NOT_ROUNDED = UNLIMITED
+"""The precision of a group whose values are not rounded."""
 
 
 class StreamColumn(ABC):
@@ -37,6 +44,11 @@ class StreamColumn(ABC):
     def is_missing(self, value: Any) -> bool:
         """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""
         return value is None or value != value or (self.text and value == "")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a record that hold it: two for a place."""
+        return (self.name,)
 
     @property
     def width(self) -> int:
@@ -77,3 +89,40 @@ class StreamColumn(ABC):
 
 
 _WHY_NONE = "closeness in a stream has no place for missing values, so fill them"
+
+
+class ContinuousColumn(StreamColumn):
+    """Numbers, dates and directions. Group values may be rounded, to a precision that the group's own values decide."""
+
+    rounds = False
+    """Whether group values are rounded."""
+    bounds: tuple[float, float] | None = None
+    """The least and greatest value on each axis, where the kind knows them."""
+
+    def precisions(self, cells: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Return the precision of each group: the finest that one of its values needs."""
+        return np.full(len(starts), NOT_ROUNDED, dtype=np.int8)
+
+    @abstractmethod
+    def require_precision(self, precision: int) -> None:
+        """Raise ValueError for a precision that `precisions` does not give."""
+
+    def has_room(self, table: Table, precision: int) -> bool:
+        """Whether the type of a frame's column holds group values of a precision."""
+        return True
+
+    def rounded(self, values: NDArray[np.float64], precisions: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Return group values rounded to their precisions."""
+        return values
+
+    def fields(self, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Return the columns that group values, one for each axis, belong to, by name."""
+        return {self.name: means[:, 0]}
+
+    @abstractmethod
+    def to_record(self, value: float, precision: int) -> Any:
+        """Return a group value as a record holds it."""
+
+    @abstractmethod
+    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
+        """Return values as a frame takes them; ``whole`` where the frame's column is one of integers."""

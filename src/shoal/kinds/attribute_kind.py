@@ -1,0 +1,114 @@
+"""AttributeKind: all that is known of one kind of attribute, for columns of tables, single records and streams."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.frames import FrameColumn, Table
+from shoal.kinds.column import Column, Spec
+from shoal.kinds.stream_column import StreamColumn
+from shoal.kinds.vocabulary import Scale
+
+
+class AttributeKind(ABC):
+    """One kind of attribute: a subclass in a file of its own, whose object is called ``KIND``.
+
+    A column of this kind is read by `read`, becomes points by what `fit` learns, is averaged by `average`, rounded by
+    `rounded` and written by `to_frame`. `stream_column` does the same for the records of a stream.
+    """
+
+    name: ClassVar[str]
+    """The name in the registry: that of the kind in plans, or ``tree``."""
+    encoded: ClassVar[type[Any]]
+    """The type of what `fit` learns."""
+    dtype: ClassVar[Any]
+    """The type of `Column.values`."""
+
+    @abstractmethod
+    def read(self, table: Table, spec: Spec) -> Column:
+        """Read one attribute of a table, checked against what is said of it.
+
+        Raises
+        ------
+        DataError
+            A missing value under ``error``, an infinity, a category outside the declared order, a column that is not
+            of the declared kind. The message names the column, the rule and the first row, never the value.
+        """
+
+    @abstractmethod
+    def to_frame(self, column: Column) -> dict[str, FrameColumn]:
+        """Turn values back into what a frame understands, by name: a place is two columns."""
+
+    @abstractmethod
+    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Any:
+        """Learn from the observed cells how values become points, and where a missing cell stands.
+
+        Parameters
+        ----------
+        column
+            The values.
+        scale
+            How numbers are made comparable.
+        records
+            How many records each cell of categories stands for; a cell is one if None.
+        """
+
+    @abstractmethod
+    def average(
+        self,
+        column: Column,
+        labels: NDArray[np.int64],
+        count: int,
+        *,
+        weights: NDArray[np.float64] | None = None,
+        lots: np.random.Generator | None = None,
+    ) -> Column:
+        """Return what stands for each group, by the operator of the column.
+
+        Parameters
+        ----------
+        column
+            The values, and how they are averaged.
+        labels, count
+            The group of each observed cell, and how many groups there are. What a group without one gets is undefined.
+        weights
+            Sampling weights of the observed cells, for means.
+        lots
+            What ties are broken by, and members drawn.
+        """
+
+    def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
+        """Round what stands for groups as the column is written, where that is asked for."""
+        return values
+
+    @abstractmethod
+    def texts(self, column: Column, values: NDArray[Any]) -> list[str]:
+        """Write values of a column so that equal values of any two tables have equal texts."""
+
+    def to_plain(self, column: Column) -> list[Any]:
+        """Return the values as plain ones for JSON, whatever stands at missing cells."""
+        plain: list[Any] = column.values.tolist()
+        return plain
+
+    def from_plain(self, values: Sequence[Any]) -> NDArray[Any]:
+        """Return the values that `to_plain` wrote, 0 in place of None."""
+        return np.array([0 if value is None else value for value in values], dtype=self.dtype)
+
+    @abstractmethod
+    def stream_column(
+        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
+    ) -> StreamColumn:
+        """Return what reads and writes the attribute in a stream.
+
+        Parameters
+        ----------
+        spec, text, confidential
+            See `StreamColumn`.
+        format
+            How dates are written as text; ISO if None.
+        """

@@ -1,0 +1,98 @@
+"""Nominal categories: equal or not, with nothing between."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.errors import DataError, type_in_words
+from shoal.frames import Categories, Table
+from shoal.kinds.categories import CategoricalKind
+from shoal.kinds.column import Column, Spec
+from shoal.kinds.stream_column import StreamColumn
+from shoal.kinds.text import category_text
+from shoal.kinds.vocabulary import Kind, Missing
+
+MISSING_CODE = float(2**52)
+"""The code of missing cells where they are a category: last among names, as in tables; codes of texts are below it."""
+
+
+class NominalKind(CategoricalKind):
+    """Categories without an order."""
+
+    name: ClassVar[str] = Kind.NOMINAL
+
+    def with_missing(self, categories: Categories, absent: NDArray[np.bool_], spec: Spec) -> Column:
+        """Return a column in which missing stands last."""
+        codes = np.where(absent, np.int32(len(categories.labels)), categories.codes)
+        return Column(spec.name, spec, codes, None, (*categories.labels, None))
+
+    def stream_column(
+        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
+    ) -> StreamColumn:
+        """Return a column of codes."""
+        return NominalColumn(spec, text=text, confidential=confidential)
+
+
+class NominalColumn(StreamColumn):
+    """Codes of the categories' texts: equal texts, equal codes, in every process."""
+
+    in_the_tree = False
+    """Whether what stands for a group is found in a tree, which the engine does not know."""
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """What a difference on each axis adds to the squared distance; together 1."""
+        return (1.0,)
+
+    def cell(self, value: Any) -> float:
+        """Return the code of a category."""
+        if self.is_missing(value):
+            return MISSING_CODE if self.spec.missing is Missing.CATEGORY else self.missing_cell()
+        return float(text_code(value, self.name))
+
+    def cells(self, table: Table) -> NDArray[np.float64]:
+        """Return the codes of a column."""
+        codes = column_codes(table, self.name)
+        absent = codes < 0
+        cells = codes.astype(np.float64)
+        if self.spec.missing is Missing.CATEGORY:
+            cells[absent] = MISSING_CODE
+        elif absent.any():
+            self._admit_missing(absent)
+            cells[absent] = math.nan
+        return cells
+
+
+KIND = NominalKind()
+
+
+def text_code(value: Any, name: str) -> int:
+    """Return the number of a value's text."""
+    if isinstance(value, dict | list | tuple | set):
+        raise DataError(f"column {name!r} must be one value, not {type_in_words(value)}")
+    try:
+        return _core.text_code(category_text(value))
+    except UnicodeEncodeError:
+        raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
+
+
+def column_codes(table: Table, name: str) -> NDArray[np.int64]:
+    """Return the numbers of a column's texts, -1 where missing."""
+    series = table.frame[name]
+    kind = table.dtype(name)
+    if kind in ("duration", "other"):
+        table.categories(name)  # says why it cannot be categories
+    if kind in ("string", "categorical"):
+        texts = series.cast(nw.String()).to_list()
+    else:
+        texts = [None if value is None or value != value else category_text(value) for value in series.to_list()]
+    try:
+        return _core.text_codes(texts)
+    except UnicodeEncodeError:
+        raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
