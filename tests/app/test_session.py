@@ -41,13 +41,13 @@ def test_what_ends_while_a_page_is_written_is_asked_for_again(
     assert session.preview().ending.wait(120)
     job = Job("duration")
     monkeypatch.setattr(session, "duration", lambda: job)
-    written = protect.giveaways
+    words = protect.duration_words
 
     def ends_meanwhile(*arguments: Any) -> Any:
         job.end("done")
-        return written(*arguments)
+        return words(*arguments)
 
-    monkeypatch.setattr(protect, "giveaways", ends_meanwhile)
+    monkeypatch.setattr(protect, "duration_words", ends_meanwhile)
     assert "data-poll" in protect.ahead_part(session)
     assert "data-poll" not in protect.ahead_part(session)
 

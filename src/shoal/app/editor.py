@@ -21,7 +21,7 @@ class Version:
     values: dict[str, Any]
     words: str
     note: str = ""
-    made: datetime = field(default_factory=lambda: datetime.now().astimezone())
+    time: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
 
 class Editor:
@@ -73,6 +73,16 @@ class Editor:
         except PlanError as error:
             return str(error)
         return ""
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a version before this one."""
+        return self.position > 0
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a version after this one."""
+        return self.position < len(self.versions) - 1
 
     def change(self, words: str, **fields: Any) -> None:
         """Set fields by their paths (``closeness__t`` for ``closeness.t``); None removes one."""

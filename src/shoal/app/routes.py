@@ -18,10 +18,9 @@ from shoal.app import actions, manual
 from shoal.app.editor import parse_typed
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare import board_part, compare_page
-from shoal.app.pages.data import data_page, look_part
-from shoal.app.pages.help import help_page
-from shoal.app.pages.layout import STEPS, framed, header, page, problem, texts, why_closed
-from shoal.app.pages.manual import manual_page
+from shoal.app.pages.data import data_page, overview_part
+from shoal.app.pages.help import help_page, manual_page
+from shoal.app.pages.layout import STEPS, header, page, problem, show, texts, why_closed
 from shoal.app.pages.protect import ahead_part, protect_page
 from shoal.app.pages.release import release_page
 from shoal.app.pages.roles import roles_page, unique_part, warnings_part
@@ -32,7 +31,7 @@ from shoal.errors import DataError, PlanError, ShoalError
 from shoal.plan import Plan
 from shoal.report.markup import Markup
 
-_PAGES: dict[str, Callable[[Session], str]] = {
+_PAGES: dict[str, Callable[[Session], Markup]] = {
     "data": data_page,
     "roles": roles_page,
     "protect": protect_page,
@@ -41,7 +40,7 @@ _PAGES: dict[str, Callable[[Session], str]] = {
     "release": release_page,
 }
 _PARTS: dict[str, Callable[[Session], Markup]] = {
-    "/data/look": look_part,
+    "/data/look": overview_part,
     "/roles/unique": unique_part,
     "/roles/warnings": warnings_part,
     "/protect/ahead": ahead_part,
@@ -246,7 +245,7 @@ async def _report(request: Request) -> Response:
     try:
         made = session.last_release(request.path_params["release"])
     except DataError as error:  # in the frame of the report, which holds no page of the app
-        return HTMLResponse(framed(session, problem(session, str(error))), 409, headers=policy)
+        return HTMLResponse(show(session, "frame.html", sentence=str(error)), 409, headers=policy)
     return HTMLResponse((made.folder / f"report-{edition}.html").read_bytes(), headers=policy)
 
 
@@ -255,7 +254,7 @@ async def _download(request: Request) -> Response:
     try:
         made = session.last_release(request.path_params["release"])
     except DataError as error:
-        return html(page(session, "release", problem(session, str(error))), 409)
+        return html(page(session, "release", "notice.html", sentence=str(error)), 409)
     files = {str(number): name for number, name in enumerate(made.file_names)}
     if place not in files:
         return PlainTextResponse("There is no such file.", 404)
@@ -274,7 +273,7 @@ async def _original(request: Request) -> Response:
 def _stop(stop: Callable[[], None]) -> Handler:
     async def end(request: Request) -> Response:
         session = session_of(request)
-        text = page(session, "help", problem(session, texts(session)("app.stopped")))
+        text = page(session, "help", "notice.html", sentence=texts(session)("app.stopped"))
         stop()
         return html(text)
 
@@ -283,4 +282,4 @@ def _stop(stop: Callable[[], None]) -> Handler:
 
 async def _mistake(request: Request, error: Exception) -> Response:
     session = session_of(request)
-    return html(page(session, "help", problem(session, texts(session)("app.mistake"))), 500)
+    return html(page(session, "help", "notice.html", sentence=texts(session)("app.mistake")), 500)

@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from html import escape
-from typing import Any
+from dataclasses import dataclass
 
-from shoal.app.from_library import localized, localized_text
-from shoal.app.html import h
-from shoal.app.pages.layout import texts
-from shoal.app.pages.tables import table
+from shoal.app.pages.layout import localized_text, session_table, texts
 from shoal.app.session import Session
 from shoal.app.tasks.charts import ColumnChart
 from shoal.app.texts import Texts
 from shoal.report.data import Bin
-from shoal.report.markup import Markup
-from shoal.report.wording import readable
+from shoal.report.markup import Markup, join
 
 
-def column_figure(session: Session, column: ColumnChart, title: Markup, name: str) -> Markup:
-    """Return the figure of a column under a title; ``name`` is what those hear who do not see the chart."""
-    return h(
-        "figure",
-        title,
-        h("div", labelled(column.svg, name), class_="chart") if column.svg else None,
-        h("figcaption", localized(session, column.distribution.sentence)),
-        _numbers(session, column),
-    )
+@dataclass(frozen=True)
+class Figure:
+    """A column before and after, as the macro ``figure`` shows it; ``plan`` is the one that was carried out."""
+
+    name: str
+    role: str
+    kind: str
+    sentence: str
+    svg: Markup | None
+    tables: list[Markup]
+    plan: str = ""
 
 
-def _numbers(session: Session, column: ColumnChart) -> Markup | None:
+def column_figure(session: Session, column: ColumnChart, *, plan: str = "") -> Figure:
+    """Return the figure of a column; its name, with that of the plan, is for those who do not see the chart."""
+    spread = column.distribution
+    name = f"{spread.name}, {plan}" if plan else spread.name
+    svg = None if column.svg is None else labelled(column.svg, name)
+    return Figure(spread.name, spread.role, spread.kind, spread.sentence, svg, _tables(session, column), plan)
+
+
+def _tables(session: Session, column: ColumnChart) -> list[Markup]:
     """Return the numbers behind a chart."""
-    t, distribution = texts(session), column.distribution
+    t, spread = texts(session), column.distribution
     sides = (t("compare.before"), t("compare.after"))
-    tables: list[Any] = []
-    if distribution.summary:
-        rows = [(localized_text(session, name), before, after) for name, before, after in distribution.summary]
-        tables.append(table(session, ("", *sides), rows, right=(1, 2)))
-    if distribution.bins:
-        counts = [(bin_words(t, bin), bin.before, bin.after) for bin in distribution.bins]
-        tables.append(table(session, (t("roles.values"), *sides), counts))
-    return h("details", h("summary", t("app.numbers")), *tables) if tables else None
+    tables = []
+    if spread.summary:
+        rows = [(localized_text(session, name), before, after) for name, before, after in spread.summary]
+        tables.append(session_table(session, ("", *sides), rows, right=(1, 2)))
+    if spread.bins:
+        counts = [(bin_words(t, each), each.before, each.after) for each in spread.bins]
+        tables.append(session_table(session, (t("roles.values"), *sides), counts))
+    return tables
 
 
 def bin_words(t: Texts, interval: Bin) -> str:
@@ -54,6 +59,6 @@ def bin_words(t: Texts, interval: Bin) -> str:
     return t("compare.from_to", low=low, high=high)
 
 
-def labelled(drawn: str, words: str) -> Markup:
+def labelled(svg: str, words: str) -> Markup:
     """Return a drawing with a name for those who hear it."""
-    return Markup(drawn.replace('role="img"', f'role="img" aria-label="{escape(readable(words))}"', 1))
+    return Markup(svg.replace('role="img"', f'role="img" aria-label="{join([words])}"', 1))

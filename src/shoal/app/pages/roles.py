@@ -2,75 +2,120 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from shoal.app.from_library import localized
-from shoal.app.html import button, field, form, h, hidden, select
-from shoal.app.pages.columns import column_row
-from shoal.app.pages.layout import heading, not_done, onward, page, polled, problem, texts, under_way
-from shoal.app.pages.tables import table
+from shoal.app.pages.layout import page, show, state_of, texts
 from shoal.app.session import Session
+from shoal.app.tasks.overview import Sketch
 from shoal.app.texts import Texts
+from shoal.kinds.taxonomy import Taxonomy
+from shoal.options import UNDECIDED
 from shoal.report.markup import Markup
 from shoal.report.wording import number
+
+ROLES = ("identifier", "quasi_identifier", "confidential", "other")
+KINDS = ("numeric", "ordinal", "nominal", "date", "place", "cyclic")
 
 _MOST_NAMED = 10
 """Columns that a sentence names."""
 
 
-def roles_page(session: Session) -> str:
+@dataclass(frozen=True)
+class _Column:
+    """What the page shows of a column, and what can be chosen of it."""
+
+    place: int
+    name: str
+    counts: list[str]
+    sketch: Sketch
+    reason: str
+    role: str
+    roles: list[tuple[str, str]]
+    kind: str
+    order: list[str] = field(default_factory=list)
+    has_tree: bool = False
+    tree_height: int = 0
+    period: str = ""
+    latitude: str = ""
+    longitude: str = ""
+    longitudes: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def bars(self) -> list[tuple[str, int]]:
+        """The bars of its sketch: what each counts, and how many."""
+        return list(zip(self.sketch.labels, self.sketch.counts, strict=True))
+
+
+@dataclass(frozen=True)
+class _Option:
+    """Something that a column of the table can say for all of it, such as whom a record is about."""
+
+    key: str
+    term: str
+    choices: list[tuple[str, str]]
+    chosen: str
+
+
+def roles_page(session: Session) -> Markup:
     """Return the step."""
     t = texts(session)
-    undecided, sampled = session.undecided, session.overview.sampled
-    body = h(
-        "div",
-        h(
-            "div",
-            problem(session, _still(t, undecided)) if undecided else None,
-            h("p", t("data.sampled", rows=number(sampled)), class_="note") if sampled else None,
-            h("ul", *(column_row(session, place) for place in range(len(session.overview.columns))), class_="columns"),
-            _options(session),
-            onward(session, "protect"),
-        ),
-        h("aside", unique_part(session), warnings_part(session)),
-        class_="beside",
+    return page(
+        session,
+        "roles",
+        "roles.html",
+        undecided=_undecided_words(t, session.undecided) if session.undecided else "",
+        columns=[_column(session, place) for place in range(len(session.overview.columns))],
+        kinds=[("", t("roles.no_kind")), *((name, t(f"roles.{name}")) for name in KINDS)],
+        options=_options(session),
+        unique=unique_part(session),
+        warnings=warnings_part(session),
     )
-    return page(session, "roles", heading(session, "roles"), body)
 
 
-def _options(session: Session) -> Markup:
-    t = texts(session)
-    values = session.require_editor().values
+def _column(session: Session, place: int) -> _Column:
+    t, names = texts(session), [column.name for column in session.overview.columns]
+    seen = session.overview.columns[place]
+    about: dict[str, Any] = session.require_editor().values["attributes"].get(seen.name, {})
+    role, kind, tree = about.get("role", UNDECIDED), about.get("kind", ""), about.get("hierarchy")
+    counts = [t("roles.distinct", count=number(seen.distinct))]
+    if seen.gaps:
+        counts.append(t("roles.gaps", count=number(seen.gaps)))
+    roles = [(name, t(f"roles.{name}")) for name in ROLES]
+    return _Column(
+        place,
+        seen.name,
+        counts,
+        seen.sketch,
+        seen.reason,
+        role,
+        [(UNDECIDED, t("roles.undecided")), *roles] if role == UNDECIDED else roles,
+        kind,
+        order=[str(value) for value in about.get("order") or seen.categories] if kind == "ordinal" else [],
+        has_tree=kind == "nominal" and role == "quasi_identifier",
+        tree_height=0 if tree is None else Taxonomy.of(tree).height,
+        period=f"{about['period']:g}" if about.get("period") else "",
+        latitude=about.get("latitude", ""),
+        longitude=str(names.index(about["longitude"])) if about.get("longitude") in names else "",
+        longitudes=[("", t("roles.choose")), *((str(i), name) for i, name in enumerate(names) if i != place)],
+    )
+
+
+def _options(session: Session) -> list[_Option]:
+    t, values = texts(session), session.require_editor().values
     names = [column.name for column in session.overview.columns]
     columns = [(str(place), name) for place, name in enumerate(names)]
-
-    def chosen(key: str) -> str:
+    options = []
+    for key in ("subject", "weights", "by"):
         value = values.get(key)
-        return str(names.index(value)) if value in names else str(value or "")
-
-    def choice(key: str, more: list[tuple[str, str]]) -> Markup:
-        return select(key, [("", t("app.none")), *more, *columns], chosen(key), data_submit=True, id=f"option-{key}")
-
-    return h(
-        "section",
-        h("h2", t("roles.options")),
-        form(
-            "/roles/options",
-            field(
-                t("roles.subject"),
-                choice("subject", [("record", t("roles.subject_record"))]),
-                hint=t("roles.subject_hint"),
-                term=t("roles.subject_term"),
-            ),
-            field(t("roles.weights"), choice("weights", []), hint=t("roles.weights_hint"), term="weights"),
-            field(t("roles.by"), choice("by", []), hint=t("roles.by_hint"), term="by"),
-            h("noscript", button(t("app.apply"))),
-            class_="grid",
-        ),
-    )
+        chosen = str(names.index(value)) if value in names else str(value or "")
+        record = [("record", t("roles.subject_record"))] if key == "subject" else []
+        term = t("roles.subject_term") if key == "subject" else key
+        options.append(_Option(key, term, [("", t("app.none")), *record, *columns], chosen))
+    return options
 
 
-def _still(t: Texts, undecided: list[str]) -> str:
+def _undecided_words(t: Texts, undecided: list[str]) -> str:
     """Say whose role only a person can know; of many columns the first."""
     names = ", ".join(name.strip() or "–" for name in undecided[:_MOST_NAMED])
     if len(undecided) <= _MOST_NAMED:
@@ -80,71 +125,13 @@ def _still(t: Texts, undecided: list[str]) -> str:
 
 def unique_part(session: Session) -> Markup:
     """Return how many people stand out, or that it is being counted."""
-    t, job = texts(session), session.unique()
-    title = h("h2", t("roles.unique"))
-    if job.running:
-        return polled("unique", "/roles/unique", title, under_way(session, job), again=True, every=300)
-    if job.state != "done":
-        return polled("unique", "/roles/unique", title, not_done(session, job), again=False)
-    found = job.result
-    if not found.alone:
-        return polled("unique", "/roles/unique", title, h("p", t("roles.unique_none")), again=False)
-    percent = 100 * found.together / max(1, found.records)
-    sentence = t(
-        "roles.unique_together",
-        count=number(found.together),
-        records=number(found.records),
-        percent=number(percent, 3),
-        columns=len(found.alone),
-    )
-    parts: list[Any] = [
-        title,
-        h("p", h("strong", f"{number(percent, 3)} %", class_="big"), aria_hidden="true"),
-        h("p", sentence, id="unique-sentence"),
-        h("h3", t("roles.unique_alone")),
-        table(session, ("", t("protect.records")), [(name, count) for name, count in found.alone]),
-    ]
-    if found.pairs:
-        rows = [(" + ".join(pair), count) for pair, count in found.pairs]
-        parts += [h("h3", t("roles.unique_pairs")), table(session, ("", t("protect.records")), rows)]
-    if found.sampled:
-        parts.append(h("p", t("roles.unique_sampled", records=number(found.records)), class_="note"))
-    return polled("unique", "/roles/unique", *parts, again=False)
+    job = session.unique()
+    state = state_of(job)
+    pairs = [(" + ".join(pair), count) for pair, count in job.result.pairs] if state == "done" else []
+    return show(session, "unique.html", job=job, state=state, pairs=pairs)
 
 
 def warnings_part(session: Session) -> Markup:
     """Return what else would give people away by the plan so far, with the remedies."""
-    t, editor = texts(session), session.require_editor()
-    title = h("h2", t("roles.warnings"))
-    if editor.plan is None:
-        return polled(
-            "warnings",
-            "/roles/warnings",
-            title,
-            h("p", localized(session, editor.problem), class_="note"),
-            again=False,
-        )
-    job = session.preview()
-    if job.running:
-        return polled("warnings", "/roles/warnings", title, under_way(session, job), again=True, every=300)
-    if job.state != "done":
-        return polled("warnings", "/roles/warnings", title, not_done(session, job), again=False)
-    return polled("warnings", "/roles/warnings", title, giveaways(session, job.result.giveaways), again=False)
-
-
-def giveaways(session: Session, found: Any, *, remedies: bool = True) -> Markup:
-    """Return warnings, each with what would end it."""
-    t = texts(session)
-    if not found:
-        return h("p", t("roles.no_warnings"), class_="note")
-    entries = []
-    for giveaway in found:
-        parts: list[Any] = [h("p", localized(session, giveaway["sentence"]))]
-        if giveaway["remedy"]:
-            lines = h("details", h("summary", t("roles.remedy_lines")), h("pre", giveaway["remedy"], tabindex="0"))
-            parts.append(lines)
-            if remedies:
-                apply = form("/roles/remedy", hidden("remedy", giveaway["remedy"]), button(t("roles.remedy")))
-                parts.append(apply)
-        entries.append(h("li", *parts, class_="warning"))
-    return h("ul", *entries, class_="warnings")
+    job = session.preview() if session.require_editor().plan is not None else None
+    return show(session, "warnings.html", job=job, state=state_of(job))

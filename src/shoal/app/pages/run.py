@@ -2,232 +2,153 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
-from shoal.app.from_library import localized, localized_text
-from shoal.app.html import button, field, form, h, select
-from shoal.app.pages import page_one
 from shoal.app.pages.figures import column_figure
-from shoal.app.pages.layout import heading, onward, page, polled, problem, texts, under_way
-from shoal.app.pages.roles import giveaways
-from shoal.app.pages.tables import table
+from shoal.app.pages.layout import localized, localized_text, page, session_table, show, state_of, texts
 from shoal.app.results import ReleaseRecord
 from shoal.app.session import Session
-from shoal.app.tasks.charts import ColumnChart
 from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
-from shoal.app.texts import Texts
 from shoal.errors import sentence
-from shoal.report.data import RiskyGroup
 from shoal.report.markup import Markup, quantity
-from shoal.report.wording import number, spoken
+from shoal.report.summary import Kept, Summary, Tried
+from shoal.report.summary.words import figure_of, percent
+from shoal.report.wording import spoken
 
 
-def run_page(session: Session) -> str:
+@dataclass(frozen=True)
+class _Guarantee:
+    """A promise: what it is called, what was reached, and what it means for people who have not read of it."""
+
+    name: str
+    holds: bool
+    achieved: float
+    asked: float | None
+    sentence: str
+    note: str
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What the auditor found: the sign of its verdict, its name and its words."""
+
+    mark: str
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class _Attack:
+    """An attack that was tried: its numbers by the names of their columns, and the verdict."""
+
+    name: str
+    sentence: str
+    numbers: dict[str, str]
+    verdict: str
+    verdict_words: str
+
+
+@dataclass(frozen=True)
+class _Utility:
+    """What analysts keep: a figure, and how much that is in words where the figure is a number."""
+
+    name: str
+    figure: str
+    much: str
+    sentence: str
+
+
+def run_page(session: Session) -> Markup:
     """Return the step."""
-    return page(session, "run", heading(session, "run"), run_part(session))
+    return page(session, "run", "step.html", part=run_part(session))
 
 
 def run_part(session: Session) -> Markup:
     """Return where the run stands, and what came of it."""
     session.require_editor()  # another tab may have put the table aside
-    t, job = texts(session), session.run_job
-    if job is not None and job.running:
-        return polled("run", "/run/status", under_way(session, job, cancel="/run/cancel"), again=True)
-    parts: list[Any] = []
-    if job is not None and job.state == "cancelled":
-        parts.append(h("p", t("app.cancelled"), class_="note", role="status"))
-    if job is not None and job.state == "failed":
-        parts += [h("h2", t("run.failed")), problem(session, job.problem)]
-    made = session.releases[-1] if session.releases else None
-    start = button(t("run.again") if made else t("run.start"), kind="" if made else "primary", id="start")
-    escape = h(
-        "label",
-        h(
-            "input",
-            type="checkbox",
-            name="escape_formulas",
-            checked=made is not None and made.escaped,
-            id="escape-formulas",
-        ),
-        " ",
-        t("run.escape"),
-        " ",
-        h("small", "--escape-formulas"),
-        class_="tick",
+    t, state = texts(session), state_of(session.run_job)
+    release = session.releases[-1] if session.releases else None
+    if state != "running" and release is None:
+        session.require_plan()
+    return show(
+        session,
+        "run.html",
+        state=state,
+        release=release,
+        attacks=release.attacks if release else QUICKLY,
+        attack_choices=[(name, t(f"run.attacks_{name}")) for name in ATTACKED],
+        **(_evidence(session, release) if release is not None and state != "running" else {"outcome": None}),
     )
-    tried = [(name, t(f"run.attacks_{name}")) for name in ATTACKED]
-    attacks = select("attacks", tried, made.attacks if made else QUICKLY, id="attacks")
-    parts.append(
-        form(
-            "/run/start",
-            field(t("run.attacks"), attacks, term="--attacks"),
-            escape if session.overview.formulas else None,
-            start,
-            class_="start",
-        )
-    )
-    if made is None:
-        plan = session.require_plan()
-        parts += [h("h2", t("run.plan")), h("pre", plan.to_toml(), tabindex="0")]
-    else:
-        parts += result(session, made)
-    return polled("run", "/run/status", *parts, again=False)
 
 
-def result(session: Session, made: ReleaseRecord) -> list[Any]:
-    """Return what came of a run."""
-    t, outcome, groups = texts(session), made.outcome, made.outcome.groups
-    editor = session.require_editor()
-    changed = editor.plan is None or editor.plan.to_dict() != made.values
-    facts = [
-        h(
-            "div",
-            h("dt", localized_text(session, name)),
-            h("dd", quantity(value, prefix="≤ " if at_most else "", unit=unit)),
-        )
-        for name, value, unit, at_most in (
-            (name, value, localized_text(session, unit), at_most) for name, value, unit, at_most in outcome.facts
-        )
-    ]
-    return [
-        problem(session, t("run.changed")) if changed else None,
-        page_one.answer(session, outcome.summary),
-        h(
-            "p",
-            t(
-                "run.made",
-                seconds=f"{made.seconds:.1f}",
-                records=number(outcome.records),
-                groups=number(groups["count"]),
-                smallest=number(groups["smallest"]),
-                largest=number(groups["largest"]),
-            ),
-            id="made",
-        ),
-        h("h2", t("run.promised")),
-        h("div", *(_card(session, made, guarantee) for guarantee in outcome.guarantees), class_="kept"),
-        h("p", t("run.shuffled"), class_="note") if outcome.shuffled else None,
-        *_audit(session, outcome.findings),
-        onward(session, "release"),
-        page_one.tried(session, outcome.summary),
-        page_one.kept(session, outcome.summary),
-        h("h2", t("run.facts")),
-        h("dl", *facts, class_="facts"),
-        page_one.about(session, outcome.summary),
-        page_one.decide(session, outcome.summary, {each["sentence"] for each in outcome.giveaways}),
-        h("h2", t("run.warnings")),
-        giveaways(session, outcome.giveaways),
-        _columns(session, outcome.columns),
-        _riskiest(session, outcome.riskiest),
-        _report(session, made),
-    ]
+def _evidence(session: Session, release: ReleaseRecord) -> dict[str, Any]:
+    """Return what the page shows of a release."""
+    t, outcome, plan = texts(session), release.outcome, session.require_editor().plan
+    summary: Summary = outcome.summary
+    warned = {giveaway["sentence"] for giveaway in outcome.giveaways}
+    facts = []
+    for name, value, unit, at_most in outcome.facts:
+        shown = quantity(value, prefix="≤ " if at_most else "", unit=localized_text(session, unit))
+        facts.append((localized_text(session, name), shown))
+    findings = []
+    for name, holds, words in outcome.findings:
+        findings.append(_Finding("?" if holds is None else "✓" if holds else "✗", spoken(name), words))
+    riskiest: Any = ""
+    if outcome.riskiest:
+        head = (t("run.size"), t("run.gives_away"), *outcome.riskiest[0].values)
+        rows = [(quantity(each.size), localized(session, each.why), *each.values.values()) for each in outcome.riskiest]
+        riskiest = session_table(session, head, rows, label=t("run.riskiest"), class_="riskiest")
+    return {
+        "outcome": outcome,
+        "changed": plan is None or plan.to_dict() != release.values,
+        "guarantees": [_guarantee(summary, guarantee) for guarantee in outcome.guarantees],
+        "findings": findings,
+        "attacks_tried": [_attack(session, attempt) for attempt in summary.tried],
+        "kept": [_utility(session, kept) for kept in summary.kept],
+        "facts": facts,
+        "decide": [text for text in summary.decide if text not in warned],  # warnings stand elsewhere on the page
+        "columns": [column_figure(session, column) for column in outcome.columns],
+        "most_drawn": MOST_DRAWN,
+        "riskiest": riskiest,
+    }
 
 
-def _in_words(made: ReleaseRecord, guarantee: dict[str, Any]) -> str:
-    """Say a promise as page one does, for people who have not read of it."""
+def _guarantee(summary: Summary, guarantee: dict[str, Any]) -> _Guarantee:
     name = spoken(guarantee["name"])
-    found = next((each.sentence for each in made.outcome.summary.promises if each.name == name), "")
-    return found or _sentence(guarantee["definition"])
-
-
-def _card(session: Session, made: ReleaseRecord, guarantee: dict[str, Any]) -> Markup:
-    t = texts(session)
-    holds = guarantee["holds"]
-    measured = t("run.reached", achieved=number(guarantee["achieved"]))
-    if guarantee["asked"] is not None:
-        measured += f" ({t('run.asked', asked=number(guarantee['asked']))})"
-    return h(
-        "article",
-        h("p", f"✓ {t('run.holds')}" if holds else f"✗ {t('run.broken')}", class_="verdict"),
-        h("h3", localized_text(session, spoken(guarantee["name"]))),
-        h("p", f"{measured}."),
-        h("p", localized(session, _in_words(made, guarantee)), class_="definition"),
-        h("p", localized(session, guarantee["note"]), class_="note") if guarantee["note"] else None,
-        class_=f"guarantee {'holds' if holds else 'broken'}",
+    promised = next((promise.sentence for promise in summary.promises if promise.name == name), "")
+    return _Guarantee(
+        name,
+        guarantee["holds"],
+        guarantee["achieved"],
+        guarantee["asked"],
+        promised or f"{sentence(guarantee['definition']).rstrip('.')}.",
+        guarantee["note"],
     )
 
 
-def _sentence(words: str) -> str:
-    return f"{sentence(words).rstrip('.')}."
+def _attack(session: Session, attempt: Tried) -> _Attack:
+    t, verdict = texts(session), attempt.verdict
+    name = localized_text(session, attempt.attack) + ("" if attempt.attribute is None else f": {attempt.attribute}")
+    words = f"{verdict.sign} {t(f'page_one.verdict_{verdict.name.lower()}')}"
+    if attempt.tried < attempt.of:
+        words += f" {t('page_one.sample', tried=f'{attempt.tried:,}', of=f'{attempt.of:,}')}"
+    difference = "–"
+    if attempt.rate is not None and attempt.guessing is not None and attempt.interval is not None:
+        low, high = (100 * end for end in attempt.interval)
+        difference = f"{100 * (attempt.rate - attempt.guessing):+.1f} [{low:.1f}; {high:.1f}]"
+    numbers = {
+        "worked": percent(attempt.rate),
+        "guessing": percent(attempt.guessing),
+        "difference": difference,
+        "allowed": percent(attempt.allowed),
+    }
+    return _Attack(name, attempt.sentence, numbers, verdict.name.lower(), words)
 
 
-def _audit(session: Session, findings: Any) -> list[Markup]:
-    t = texts(session)
-    if not findings:
-        return []
-    entries = []
-    for name, holds, words in findings:
-        mark = "?" if holds is None else "✓" if holds else "✗"
-        entries.append(
-            h("li", h("strong", f"{mark} {localized_text(session, spoken(name))}"), ": ", localized(session, words))
-        )
-    return [
-        h("h2", t("run.audit")),
-        h("p", t("run.audit_hint"), class_="note"),
-        h("ul", *entries, class_="findings", id="findings"),
-    ]
-
-
-def _columns(session: Session, columns: tuple[ColumnChart, ...]) -> Markup:
-    """Return every column before and after."""
-    t = texts(session)
-    figures = [
-        column_figure(
-            session,
-            column,
-            h(
-                "h3",
-                column.distribution.name,
-                " ",
-                h("small", t(f"run.role_{column.distribution.role}"), ", ", _kind(t, column)),
-            ),
-            column.distribution.name,
-        )
-        for column in columns
-    ]
-    return h(
-        "section",
-        h("h2", t("run.columns")),
-        h("p", t("run.columns_hint"), class_="note"),
-        h("p", t("run.columns_undrawn", count=number(MOST_DRAWN)), class_="note")
-        if len(columns) > MOST_DRAWN
-        else None,
-        h("div", *figures, class_="figures flow"),
-        id="columns",
-    )
-
-
-def _kind(t: Texts, column: ColumnChart) -> str:
-    return t(f"roles.{column.distribution.kind}")
-
-
-def _riskiest(session: Session, groups: tuple[RiskyGroup, ...]) -> Markup | None:
-    """Return the groups that give most away, and what."""
-    if not groups:
-        return None
-    t = texts(session)
-    head = (t("run.size"), t("run.gives_away"), *groups[0].values)
-    rows = [(quantity(each.size), localized(session, each.why), *each.values.values()) for each in groups]
-    return h(
-        "section",
-        h("h2", t("run.riskiest")),
-        h("p", t("run.riskiest_hint"), class_="note"),
-        table(session, head, rows, label=t("run.riskiest"), class_="riskiest"),
-        id="riskiest",
-    )
-
-
-def _report(session: Session, made: ReleaseRecord) -> Markup:
-    t, address = texts(session), f"/run/report/{made.number}"
-    links = [
-        h("a", t(f"run.{edition}"), href=f"{address}/{edition}", target="report", class_="button")
-        for edition in ("internal", "external")
-    ]
-    hints = [f"{t(f'run.{edition}')}: {t(f'run.{edition}_hint')}." for edition in ("internal", "external")]
-    return h(
-        "section",
-        h("h2", t("run.report")),
-        h("p", *(part for link in links for part in (link, " "))),
-        h("p", " ".join(hints), class_="note"),
-        h("iframe", src=f"{address}/internal", name="report", title=t("run.report"), class_="report", sandbox=True),
-    )
+def _utility(session: Session, kept: Kept) -> _Utility:
+    words = localized_text(session, kept.words)
+    if kept.value is None:
+        return _Utility(kept.name, words, "", kept.sentence)
+    figure = figure_of(replace(kept, unit=localized_text(session, kept.unit)))
+    return _Utility(kept.name, figure, f"{kept.sign} {words}", kept.sentence)
