@@ -104,7 +104,8 @@ def _restore_logger(name: str, settings: tuple[Any, ...]) -> None:
 
 
 def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    """Return the variables, but for those that pytest and, when it is first loaded, scikit-learn sets for itself."""
+    return {n: value for n, value in os.environ.items() if n != "PYTEST_CURRENT_TEST" and not n.startswith("KMP_")}
 
 
 def _restore_variable(name: str, value: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from attacks.people_attacked import people, plan
-from shoal.attacks import ATTACKS, Attack, Baseline, Outcome, attack, attack_measures, attack_release
+from shoal.attacks import ATTACKS, Attack, Baseline, Outcome, attack, attack_release
 from shoal.attacks.minimality import posterior
 from shoal.errors import DataError, PlanError
 from shoal.measures.proportions import above_known, exact, newcombe, wilson
@@ -26,16 +26,6 @@ def frame() -> pl.DataFrame:
 @pytest.fixture(scope="module")
 def data(frame: pl.DataFrame) -> pl.DataFrame:
     return shoal.anonymize(frame, plan()).in_original_order().data
-
-
-@pytest.mark.parametrize("key", ATTACKS)
-def test_every_attack_says_what_it_is(key: str) -> None:
-    entry = ATTACKS[key]
-    assert entry.key == key
-    assert entry.definition.endswith(".")
-    assert any(character.isdigit() for character in entry.reference)
-    what = attack_measures()[f"attack_{key}"]
-    assert (what.aspect, what.better, what.unit, what.low, what.high) == ("risk", "lower", "%", 0.0, 100.0)
 
 
 def test_what_cannot_be_tried_is_told_and_refused_where_it_was_asked_for(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import numpy as np
 import polars as pl
 import pytest
@@ -19,22 +21,6 @@ ATTRIBUTES = {
     "pay": {"role": "confidential", "kind": "numeric"},
     "illness": {"role": "confidential", "kind": "nominal"},
 }
-
-ASKS = {
-    "k_anonymity": {},
-    "probabilistic_k_anonymity": {"release": "permute"},
-    "history_k_anonymity": {"subject": "name", "keep_subject": "pseudonym"},
-    "dominance": {"dominance": 0.2},
-    "prosecutor_risk": {"risk": {"prosecutor": 0.1}},
-    "journalist_risk": {"risk": {"journalist": 0.09, "fraction": 0.5}},
-    "marketer_risk": {"risk": {"marketer": "public", "fraction": 0.9}},
-    "t_closeness": {"closeness": {"t": 0.2}},
-    "n_t_closeness": {"closeness": {"t": 0.2, "method": "merge", "n": 30}},
-    "distinct_l_diversity": {"diversity": {"distinct": 2}},
-    "entropy_l_diversity": {"diversity": {"entropy": 1.5}},
-    "recursive_c_l_diversity": {"diversity": {"recursive": {"c": 3.0, "l": 2}}},
-}
-"""A plan that asks for each guarantee: a new one needs a line here."""
 
 
 def people(n=120):
@@ -64,7 +50,7 @@ def guarantee(request):
 
 @pytest.fixture
 def plan(guarantee):
-    return shoal.Plan(k=4, attributes=ATTRIBUTES, **ASKS[guarantee.name])
+    return shoal.Plan(k=4, attributes=ATTRIBUTES, **tomllib.loads(guarantee.example))
 
 
 @pytest.fixture

@@ -1,11 +1,14 @@
-"""What CONTRIBUTING.md shows is true: its blocks are run in order, and what they register serves as any other entry."""
+"""What CONTRIBUTING.md shows is true: its blocks run, and what they add passes the contract suite of its registry."""
 
 from __future__ import annotations
 
+import ast
+import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,8 +16,9 @@ import pytest
 
 import command
 import shoal
-from contracts import test_measures, test_partitioners
+from docs.example_entries import ENTRIES, add_command, block, setting
 from docs.pages import ROOT, blocks, rows, section, text_of
+from shoal.attacks import ATTACKS
 from shoal.cli import app
 from shoal.constrain import WAYS
 from shoal.files import FORMATS
@@ -24,63 +28,95 @@ from shoal.protect import GUARANTEES
 from shoal.registry import Registry
 from shoal.run import BACKENDS
 
-PAGE = text_of("CONTRIBUTING.md")
-ADDING = section(PAGE, "Adding something")
+ADDING = section(text_of("CONTRIBUTING.md"), "Adding something")
 TITLES = re.findall(r"^### (.+)$", ADDING, re.MULTILINE)
-REGISTRIES: dict[str, tuple[Registry[Any], str]] = {
-    "A partitioner": (METHODS, "runs"),
-    "A guarantee": (GUARANTEES, "bounded_odds"),
-    "A way to closeness": (WAYS, "dealt"),
-    "A measure": (MEASURES, "largest_class"),
-    "A file format": (FORMATS, "json"),
-    "A cluster backend": (BACKENDS, "pieces"),
+REGISTRIES: dict[str, Registry[Any]] = {
+    "A partitioner": METHODS,
+    "A guarantee": GUARANTEES,
+    "A way to closeness": WAYS,
+    "A measure": MEASURES,
+    "An attack": ATTACKS,
+    "A file format": FORMATS,
+    "A cluster backend": BACKENDS,
 }
-"""What each section adds, and where."""
+"""What each section adds to."""
 
+SUITES = {cells[0]: cells[3].split("`")[1::2] for cells in rows(ADDING)}
+"""The suites of each kind of entry, as the table of the page has them."""
 
-def block(title: str) -> str:
-    """The one block of a section."""
-    (code,) = blocks(section(PAGE, title), "python")
-    return code
+OF_OTHERS = {"test_a_format_that_is_only_read_says_so": "the example is written, too"}
+"""Functions of the suites that are about other entries than the examples, and why."""
 
 
 @pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
+def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the first block leaves; registries are as they were when the test is over."""
-    for registry, _ in REGISTRIES.values():
+    for registry in REGISTRIES.values():
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     monkeypatch.chdir(ROOT)
-    found: dict[str, Any] = {"folder": tmp_path}
-    exec(blocks(ADDING, "python")[0], found)
-    return found
+    return setting()
 
 
-def test_the_blocks_run_one_after_the_other_and_leave_nothing(names: dict[str, Any]) -> None:
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+    """What each function of the contract suites came to on the examples, in a process that has them in the package."""
+    file = tmp_path_factory.mktemp("examples") / "outcomes.json"
+    suites = sorted({suite for title in ENTRIES for suite in SUITES[_kind(title)]})
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "docs.example_entries", "-n0", "-q", *(str(ROOT / s) for s in suites)],
+        cwd=ROOT / "tests",
+        env={**os.environ, "SHOAL_EXAMPLE_OUTCOMES": str(file), "PYTHONPATH": str(ROOT / "tests")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert file.exists(), done.stdout + done.stderr
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _kind(title: str) -> str:
+    """Return the name of a section's kind in the table."""
+    return {"A cluster backend": "cluster backend"}.get(title, re.sub("^An? ", "", title))
+
+
+@pytest.mark.parametrize("title", ENTRIES)
+def test_what_is_added_passes_the_whole_suite_of_its_registry(title: str, outcomes: dict[str, dict[str, str]]) -> None:
+    found = outcomes[ENTRIES[title]]
+    assert {function: outcome for function, outcome in found.items() if outcome != "passed"} == {}
+    run = {function.rpartition("::")[2] for function in found}
+    for suite in SUITES[_kind(title)]:
+        assert _of_each_entry(ROOT / suite) - set(OF_OTHERS) <= run
+
+
+def _of_each_entry(suite: Path) -> set[str]:
+    """Return the functions of a suite that run over the entries of a registry: all, or those with one as parameter."""
+    tests = {
+        node.name: [argument.arg for argument in node.args.args]
+        for node in ast.parse(suite.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+    if "contracts" in suite.parts:
+        return set(tests)
+    return {test for test, arguments in tests.items() if "name" in arguments}
+
+
+def test_the_blocks_run_each_by_itself_and_add_one_entry(names: dict[str, Any]) -> None:
+    assert set(ENTRIES) <= set(TITLES)
     for title, code in zip(TITLES, blocks(ADDING, "python")[1:], strict=True):
         assert code == block(title)
         if title not in REGISTRIES:
-            exec(code, names)
+            exec(code, dict(names))
             continue
-        registry, name = REGISTRIES[title]
+        registry, name = REGISTRIES[title], ENTRIES[title]
         before = list(registry)
-        exec(code, names)
+        exec(code, dict(names))
         assert "assert " in code  # it also uses what it adds
         assert list(registry) == [*before, name]
         registry.unregister(name)
-        assert list(registry) == before
 
 
-def test_the_partitioner_keeps_the_contract_and_its_option_counts(names: dict[str, Any]) -> None:
+def test_the_option_of_the_partitioner_counts(names: dict[str, Any]) -> None:
     exec(block("A partitioner"), names)
-    runs = METHODS["runs"].partition
-    for case in test_partitioners.CASES:
-        test_partitioners.test_every_record_is_in_one_group_of_at_least_k(runs, case)
-    test_partitioners.test_k_to_2k_minus_1_records_are_one_group(runs)
-    test_partitioners.test_the_order_of_records_does_not_matter_without_ties(runs)
-    test_partitioners.test_mixed_attributes_or_a_refusal(runs)
-    test_partitioners.test_progress_ends_at_the_number_of_records(runs)
-    test_partitioners.test_fewer_than_k_records_are_refused(runs)
-    test_partitioners.test_points_must_be_finite(runs, np.nan)
     by_stay, table = names["by_stay"], names["frame"].select("age", "stay")
     other = shoal.anonymize(table, by_stay.replace(along=0))
     assert not np.array_equal(other.labels, shoal.anonymize(table, by_stay).labels)
@@ -104,24 +140,6 @@ def test_the_way_spreads_the_leading_attribute(names: dict[str, Any]) -> None:
     assert not np.array_equal(dealt.labels, nearest.labels)
 
 
-def test_the_measure_keeps_the_contract(names: dict[str, Any]) -> None:
-    exec(block("A measure"), names)
-    measure = MEASURES["largest_class"]
-    assert measure.definition.external == "release"
-    for case in test_measures.CASES:
-        test_measures.test_values_lie_in_the_range_of_the_definition(measure, case)
-        test_measures.test_scores_become_json(measure, case)
-    test_measures.test_coarser_is_safer_and_keeps_less(measure)
-    test_measures.test_the_definition_is_a_line_of_prose(measure)
-
-
-def test_a_damaged_file_of_the_format_is_refused(names: dict[str, Any], tmp_path: Path) -> None:
-    exec(block("A file format"), names)
-    (tmp_path / "torn.json").write_text('[{"age": 3')
-    with pytest.raises(shoal.DataError, match=r"torn\.json is not a whole JSON file"):
-        shoal.files.read(tmp_path / "torn.json")
-
-
 def test_the_backend_gives_what_one_table_gives(names: dict[str, Any]) -> None:
     exec(block("A cluster backend"), names)
     frame, plan, pieces = names["frame"], names["plan"], names["Pieces"]
@@ -138,11 +156,10 @@ def test_seasons_steer_groups(names: dict[str, Any]) -> None:
 
 
 def test_the_command_is_listed_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    module = ModuleType("shoal.cli.methods")
-    exec(block("A command"), vars(module))
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "shoal.cli.methods", None)
+    monkeypatch.setitem(app.COMMANDS, "methods", "")
     monkeypatch.setattr(app.app, "registered_commands", list(app.app.registered_commands))
-    app.app.command("methods", help=module.methods_command.__doc__)(app._listed)
+    add_command()
     assert b"List the partitioning methods." in command.shoal("--help", cwd=tmp_path).stdout
     done = command.shoal("methods", cwd=tmp_path)
     assert done.returncode == 0
@@ -150,9 +167,7 @@ def test_the_command_is_listed_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_the_files_and_suites_that_the_table_names_are_there() -> None:
-    table = rows(ADDING)
-    assert len(table) == len(REGISTRIES) + 4  # recodings, attacks, artificial attributes, commands
-    for _, file, line, suites in table:
+    for _, file, line, suites in rows(ADDING):
         room = Path(file.split("`")[1]).parent
         assert (ROOT / room).is_dir() or "a room of its own" in file
         if " in " in line:
@@ -160,3 +175,12 @@ def test_the_files_and_suites_that_the_table_names_are_there() -> None:
             assert f"\n{name}" in (ROOT / "src" / "shoal" / where).read_text(encoding="utf-8")
         for suite in suites.split("`")[1::2]:
             assert (ROOT / suite).exists()
+
+
+def test_every_registry_has_its_line_and_its_example() -> None:
+    lines = "\n".join(line for _, _, line, _ in rows(ADDING))
+    rooms = (ROOT / "src" / "shoal").rglob("*.py")
+    registries = {
+        name for path in rooms for name in re.findall(r"^([A-Z]+): Registry\[", path.read_text(), re.MULTILINE)
+    }
+    assert {name for name in registries if f"`{name}`" not in lines} == set()

@@ -27,6 +27,7 @@ class ProsecutorRisk(IdentificationRisk):
     options = ProsecutorOptions
     key = "prosecutor"
     of_population = False
+    example = "risk = { prosecutor = 0.1 }"
     summary = "whoever knows that a person is in the table finds the record by guessing with at most this chance"
     not_promised = "confidential values that all of a class share are known of each of them, without guessing"
 
@@ -60,6 +61,7 @@ class JournalistRisk(IdentificationRisk):
     options = JournalistOptions
     key = "journalist"
     of_population = True
+    example = "risk = { journalist = 0.09, fraction = 0.5 }"
     summary = "whoever knows a person of the population finds the record by guessing with at most this expected chance"
     not_promised = (
         "it is an estimate by the sampling, and whoever knows that a person is in the table is the prosecutor"
@@ -102,6 +104,7 @@ class MarketerRisk(IdentificationRisk):
     options = MarketerOptions
     key = "marketer"
     of_population = True
+    example = 'risk = { marketer = "public", fraction = 0.9 }'
     summary = "of all persons of the table, at most this share is expected to be found by guessing"
     not_promised = "it is a mean: single persons may be found with a greater chance"
 

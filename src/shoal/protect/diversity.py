@@ -69,6 +69,7 @@ class DistinctLDiversity(ConfidentialGuarantee):
     options = DistinctOptions
     key = "distinct"
     other_keys = ("p_sensitive",)
+    example = "diversity = { distinct = 2 }"
     summary = "every class has at least l different values of each protected attribute"
     not_promised = "one of the values may be far more common than the others, or all of them may mean the same"
 
@@ -125,6 +126,7 @@ class EntropyLDiversity(ConfidentialGuarantee):
     section = "diversity"
     options = EntropyOptions
     key = "entropy"
+    example = "diversity = { entropy = 1.5 }"
     summary = "the values of each protected attribute are as uncertain in every class as l equally likely ones"
     not_promised = "how the values of a class differ from those of the whole table is not limited"
 
@@ -198,6 +200,7 @@ class RecursiveCLDiversity(ConfidentialGuarantee):
     section = "diversity"
     options = RecursiveOptions
     key = "recursive"
+    example = "diversity = { recursive = { c = 3.0, l = 2 } }"
     summary = "the commonest value of each protected attribute is not too common in any class"
     not_promised = "how the values of a class differ from those of the whole table is not limited"
     largest_is_worst = True

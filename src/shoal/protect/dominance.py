@@ -107,6 +107,7 @@ class Dominance(Guarantee):
     section = ""
     options = DominanceOptions
     key = "dominance"
+    example = "dominance = 0.2"
     summary = "no record, and no subject by all of its records, makes more than a share of a mean of its class"
     not_promised = "how near a mean lies to the values behind it is not limited: they may all be alike"
     largest_is_worst = True

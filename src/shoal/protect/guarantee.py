@@ -221,6 +221,8 @@ class Guarantee(ABC):
     """The one of them that asks for it."""
     other_keys: ClassVar[tuple[str, ...]] = ()
     """Other names of that key."""
+    example: ClassVar[str]
+    """Lines of a plan that ask for it, of people with a name, age, town, pay and illness: its contract is tested so."""
     summary: ClassVar[str]
     """What it promises, in a sentence for people who choose."""
     not_promised: ClassVar[str]

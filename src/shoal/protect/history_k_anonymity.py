@@ -30,6 +30,7 @@ class HistoryKAnonymity(Guarantee):
     section = ""
     options = HistoryOptions
     key = "keep_subject"
+    example = 'subject = "name"\nkeep_subject = "pseudonym"'
     summary = (
         "whoever follows a pseudonym through the release finds the same combinations of quasi-identifiers as with at "
         "least k − 1 other pseudonyms"

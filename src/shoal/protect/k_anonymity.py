@@ -43,6 +43,7 @@ class KAnonymity(Guarantee):
     section = ""
     options = KOptions
     key = "k"
+    example = ""
     summary = (
         "every combination of released quasi-identifiers is shared by the records of at least k subjects: persons, "
         "where the plan says whom a record is about, else records"

@@ -114,6 +114,7 @@ class NTCloseness(TCloseness):
     name = "n_t_closeness"
     options: ClassVar[type[Options]] = NeighbourhoodOptions
     key = "n"
+    example = 'closeness = { t = 0.2, method = "merge", n = 30 }'
     summary = "the confidential values of every class are distributed as in its neighbourhood of n records, within t"
     not_promised = "what is common in a neighbourhood may be known of everybody in it"
     keeps_points = True

@@ -18,6 +18,7 @@ class ProbabilisticKAnonymity(KAnonymity):
     """Confidential records are permuted inside groups of at least k (Soria-Comas et al. 2015, section 2.3)."""
 
     name = "probabilistic_k_anonymity"
+    example = 'release = "permute"'
     summary = "the confidential values of a record are equally likely to belong to any of at least k records"
     not_promised = "quasi-identifiers are the original ones: that a person is in the table is not hidden"
     in_streams = False  # a stream releases averages

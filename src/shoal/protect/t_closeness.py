@@ -160,6 +160,7 @@ class TCloseness(ConfidentialGuarantee):
     section = "closeness"
     options: ClassVar[type[Options]] = ClosenessOptions
     key = "t"
+    example = "closeness = { t = 0.2 }"
     summary = "the confidential values of every class are distributed as in the whole table, within a distance t"
     not_promised = "what is common in the whole table may be known of everybody in it"
     largest_is_worst = True
