@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Annotated, Any, Literal
 
 import typer
@@ -148,28 +148,15 @@ class AnonymizeOptions:
                 "--remember is for the model of the release, which the next release needs as --previous, and none is "
                 "written: name a file with --model"
             )
-        return Job(
-            source=source,
-            plan=plan,
-            output=self.output,
-            manifest=manifest,
-            reports=reports,
-            row_map=self.row_map,
-            model=self.model,
-            key_file=self.key_file,
-            remember=self.remember,
-            previous=self.previous,
-            hold_back=self.hold_back,
-            after=after,
-            after_anyway=self.after_anyway,
-            escape_formulas=self.escape_formulas,
-            sign=self.sign,
-            audit=Audit.REQUIRE if self.verify else Audit.NONE,
-            strict=self.strict,
-            require=self.require,
-            dry_run=self.dry_run,
-            printed=[*(["--json"] if self.json_summary else []), *(["--summary"] if self.summary else [])],
-        )
+        same = {each.name: getattr(self, each.name) for each in fields(Job) if hasattr(self, each.name)}
+        special: dict[str, Any] = {
+            "manifest": manifest,
+            "reports": reports,
+            "after": after,
+            "audit": Audit.REQUIRE if self.verify else Audit.NONE,
+            "printed": [*(["--json"] if self.json_summary else []), *(["--summary"] if self.summary else [])],
+        }
+        return Job(source=source, plan=plan, **same | special)
 
     def _reports(self) -> tuple[ReportRequest, ...]:
         """Return the report that is asked for; refuse what makes no sense without one."""

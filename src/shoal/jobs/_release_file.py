@@ -72,7 +72,6 @@ def release_file(job: Job, *, engine: Engine | None = None, watcher: Watcher | N
                 engine.stage_manifest(outputs, job.manifest, release.manifest.to_json())
             if job.plan_file is not None:
                 outputs.text(job.plan_file, job.plan.to_toml(), private=job.private)
-            engine.stage_secrets(outputs, release)
         reports = [
             _report(job, request, outputs, release, engine, watcher)
             for request in job.reports

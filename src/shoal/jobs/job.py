@@ -167,7 +167,7 @@ class Engine(Protocol):
         ...
 
     def stage(self, outputs: Outputs, release: Release) -> Release:
-        """Add the released table to what is about to appear; return it with the fingerprint of what was written."""
+        """Add the table, and what undoes it, to what is about to appear; return it with the fingerprint of its file."""
         ...
 
     def audit(self, outputs: Outputs, release: Release) -> list[Finding]:
@@ -176,8 +176,4 @@ class Engine(Protocol):
 
     def stage_manifest(self, outputs: Outputs, path: str, text: str) -> None:
         """Add the manifest to what is about to appear."""
-        ...
-
-    def stage_secrets(self, outputs: Outputs, release: Release) -> None:
-        """Add what undoes the release, for its owner alone: row map, keys, model."""
         ...

@@ -146,18 +146,16 @@ class Machine:
         return replace(release, manifest=manifest.adding(input={**manifest["input"], **table.provenance}))
 
     def stage(self, outputs: Outputs, release: Release) -> Release:
-        """Write the table under a temporary name."""
+        """Write the table, and what undoes it for its owner alone: row map, new keys, model."""
         job = self._job
-        content = write_release(
-            outputs,
-            release,
-            release.manifest,
-            self._table,
-            job.plan,
-            job.output,
-            escape_formulas=job.escape_formulas,
-        )
-        return replace(release, manifest=content)
+        escape = job.escape_formulas
+        release = write_release(outputs, release, self._table, job.plan, job.output, escape_formulas=escape)
+        if job.row_map is not None:
+            outputs.text(job.row_map, row_map_text(release.rows), private=True)
+        self._keys.write(outputs)
+        if job.model is not None:
+            outputs.text(job.model, release.model.to_json(), private=True)
+        return release
 
     def audit(self, outputs: Outputs, release: Release) -> list[Finding]:
         """Judge the file by its plan and, where k counts subjects, by the original."""
@@ -167,14 +165,6 @@ class Machine:
         """Write the manifest under a temporary name, for its owner alone where that is possible."""
         private: Privacy = True if self._job.private else "where possible"
         outputs.text(path, text, private=private)
-
-    def stage_secrets(self, outputs: Outputs, release: Release) -> None:
-        """Write row map, new keys and model under temporary names."""
-        if self._job.row_map is not None:
-            outputs.text(self._job.row_map, row_map_text(release.rows), private=True)
-        self._keys.write(outputs)
-        if self._job.model is not None:
-            outputs.text(self._job.model, release.model.to_json(), private=True)
 
 
 def leaves_formulas(output: str, data: SourceFile, *, escape: bool) -> bool:

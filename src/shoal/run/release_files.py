@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,21 +30,20 @@ ROW_MAP_COLUMNS = ("released_row", "original_row")
 def write_release(
     outputs: Outputs,
     release: Release,
-    content: Manifest,
     data: SourceFile | None,
     plan: Plan,
     output: str,
     *,
     escape_formulas: bool = False,
-) -> Manifest:
+) -> Release:
     """Add a released table to the files that are about to appear together.
 
     Parameters
     ----------
     outputs
         The transaction over files.
-    release, content
-        What is released, and its manifest so far.
+    release
+        What is released, with its manifest so far.
     data, plan
         The file it was made from, as the plan reads it; None where it was made from a frame.
     output
@@ -53,18 +53,19 @@ def write_release(
 
     Returns
     -------
-    Manifest
-        With the fingerprint of what was written.
+    Release
+        Its manifest has the fingerprint of what was written.
     """
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*plan.changed_names(), *plan.recoded_names(), plan.by, plan.pseudonym_column())
     frame = Table.of(release.data).frame.to_polars()
     untouched = [name for name in frame.columns if name not in touched]
-    like = data
+    like, content = data, release.manifest
     if data is not None and (content["order"]["shuffled"] or len(release.rows) < len(data.frame)):
         like = data.take(release.rows)
     written = write(frame, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)
-    return content.adding(output={**content["output"], "file_sha256": written.sha256})
+    content = content.adding(output={**content["output"], "file_sha256": written.sha256})
+    return replace(release, manifest=content)
 
 
 def row_map_text(rows: NDArray[np.int64]) -> str:
@@ -126,7 +127,8 @@ def save(
         content = content.adding(**as_manifest((*found, *earlier)))
     inputs = [like.path] if like is not None and like.path is not None else []
     with Outputs(inputs=inputs) as outputs:
-        content = write_release(outputs, release, content, like, plan, output, escape_formulas=escape_formulas)
+        evidence = replace(release, manifest=content)
+        content = write_release(outputs, evidence, like, plan, output, escape_formulas=escape_formulas).manifest
         beside = manifest_path(output, None if manifest is None else os.fspath(manifest))
         if beside is not None:
             outputs.text(beside, content.to_json(), private="where possible")

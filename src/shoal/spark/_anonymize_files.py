@@ -235,9 +235,6 @@ class _Cluster:
         """Write the manifest where it goes, on this machine or beside the release."""
         self._place.stage_text(outputs, path, text)
 
-    def stage_secrets(self, outputs: Outputs, release: Release) -> None:
-        """Write nothing: rows of Spark have no positions, and it makes no models."""
-
     def read_back(self) -> DataFrame:
         """Return the released table from where it is."""
         assert self._written is not None
