@@ -25,14 +25,6 @@ _FEW = 32
 _NUMBER_OR_DATE = re.compile(r"\s*([-+.,]?\d|$)")
 """How both begin; a cell of blanks is a missing one."""
 
-_KINDS = {
-    "integer": Kind.NUMERIC,
-    "float": Kind.NUMERIC,
-    "decimal": Kind.NUMERIC,
-    "date": Kind.DATE,
-    "datetime": Kind.DATE,
-}
-
 
 def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.float64] | None:
     """Return numbers that stand in the order of a column's values, NaN where missing; None where there is no order.
@@ -45,7 +37,7 @@ def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.fl
         return None
     if dtype == "duration":
         return durations(table, name)
-    if attribute.kind is Kind.ORDINAL and attribute.order is not None:
+    if attribute.kind == "ordinal" and attribute.order is not None:
         try:
             ranks = in_declared_order(table, name, attribute.order).codes
         except DataError:  # which stops a run only where the order is needed
@@ -79,7 +71,7 @@ def guessed_kind(table: Table, name: str) -> Kind:
     if dtype == "string":
         read = _read([str(label) for label in table.categories(name).labels])
         return Kind.NOMINAL if read is None else read[0]
-    return _KINDS.get(dtype, Kind.NOMINAL)
+    return Kind.of_dtype(dtype)
 
 
 def _read(texts: Sequence[str]) -> tuple[Kind, NDArray[np.float64]] | None:
