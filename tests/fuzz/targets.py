@@ -20,7 +20,6 @@ TARGETS = {
     "stream_runs": "fuzz.stream_runs:trouble",
     "files": "fuzz.files:trouble",
     "plans": "fuzz.plans:trouble",
-    "originals": "fuzz.originals:trouble",
     "moved_originals": "fuzz.moved_originals:trouble",
     "overwrites": "fuzz.overwrites:trouble",
     "refinements": "fuzz.refinements:trouble",
@@ -30,7 +29,7 @@ TARGETS = {
     "arrow_columns": "fuzz.hostile_inputs:arrow_columns",
     "plan_values": "fuzz.hostile_inputs:plans",
 }
-"""The module and function of each; reports, originals and the last six call the library itself, the others the command
+"""The module and function of each; reports and the last six call the library itself, the others the command
 line."""
 
 

@@ -15,7 +15,6 @@ SEEDS = {
     "stream_runs": (40, 40),
     "files": (40, 6),
     "plans": (40, 6),
-    "originals": (34, 12),
     "moved_originals": (16, 8),
     "overwrites": (40, 12),
 }

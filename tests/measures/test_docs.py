@@ -9,7 +9,7 @@ from shoal.measures.definition import ANY
 
 PAGE = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
 
-EXTERNAL = {"release": "yes", "subjects": "unless subjects are hidden", "bound": "a bound", "withheld": "no"}
+EXTERNAL = {"release": "yes", "subjects": "unless subjects are hidden", "withheld": "no"}
 
 
 def row(what):

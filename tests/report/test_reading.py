@@ -14,7 +14,7 @@ from shoal.report import assess, charts, collect
 from shoal.report.charts.style import LABEL_LINES, LABEL_WIDTH, wrapped
 from shoal.report.data import Bar, Drift, Histogram
 from shoal.report.markup import quantity, table
-from shoal.report.summary.kept import relations
+from shoal.report.summary.losses import relations
 from shoal.report.summary.words import figure_of, percent
 
 
@@ -174,16 +174,6 @@ def test_before_you_sign_stands_in_both_editions():
         report = collect(frame, shoal.anonymize(frame, plan()), plan(), edition=edition, attacks=["none"])
         assert "<h2>Before you sign</h2>" in report.to_html()
         assert report.summary.decide
-
-
-def test_distances_outside_have_one_scale_too():
-    frame = people()
-    found = collect(frame, shoal.anonymize(frame, plan()), plan(), edition="external", attacks=["none"]).closeness
-    assert any(bar.high is None for each in found for bar in each.bars)  # open ends: bars beside their labels
-    axes = charts.common_axes(found)
-    drawn = [charts.distances(each, axes).to_dict()["encoding"] for each in found]
-    lengths = [next(channel for channel in each.values() if channel.get("field") == "amount") for each in drawn]
-    assert [each["scale"]["domain"] for each in lengths] == [[0, axes.most]] * 2
 
 
 def test_numbers_that_are_names_are_no_amounts():

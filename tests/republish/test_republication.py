@@ -12,9 +12,7 @@ import pytest
 
 import shoal
 from shoal import DataError, GuaranteeError, PlanError
-from shoal.report.edition import Edition, Guard
-from shoal.report.limits import limits_of
-from shoal.report.summary.decisions import decisions
+from shoal.report.cautions import compared_with, decisions, limits_of
 from shoal.run.model.model import VERSION
 
 K = 4
@@ -316,10 +314,10 @@ def test_a_ledger_that_shoal_did_not_write_is_refused_though_its_hash_agrees(tmp
 def test_a_report_says_what_the_release_was_compared_with():
     people = everybody()
     first = shoal.anonymize(people[:60], plan(), remember=KEY)
-    second, guard = shoal.anonymize(people, plan(), remember=KEY, previous=first.model), Guard(Edition.INTERNAL, 90, K)
-    assert any("compared with no other" in line for line in decisions(first, plan(), (), (), guard))
-    assert not any("compared" in line for line in decisions(second, plan(), (), (), guard))
-    assert "compared with 1 earlier release, and with no other" in limits_of(second, plan())[0]
+    second = shoal.anonymize(people, plan(), remember=KEY, previous=first.model)
+    assert any("compared with no other" in line for line in decisions(first, plan(), (), ()))
+    assert not any("compared" in line for line in decisions(second, plan(), (), ()))
+    assert "compared with 1 earlier release, and with no other" in limits_of(plan(), compared_with(second.manifest))[0]
 
 
 def test_records_of_a_subject_that_differ_are_refused():

@@ -87,10 +87,6 @@ class Attack:
         What is missing where the function finds nothing to try it on.
     promised
         Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
-    decided
-        Whether that is decided by what was found, which depends on single originals: readers outside are not told it.
-    internal_only
-        Whether it can be tried depends on single originals: readers outside are told neither that it was nor why not.
     """
 
     key: str
@@ -101,8 +97,6 @@ class Attack:
     why_not: Callable[[Material], str | None] = _always
     nothing: str = "there is nothing to try it on"
     promised: bool = False
-    decided: bool = False
-    internal_only: bool = False
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
         """Try it, and put what was found beside its baseline."""

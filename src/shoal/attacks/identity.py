@@ -113,5 +113,4 @@ IDENTITY = Attack(
     _run,
     why_not=_why_not,
     promised=True,
-    internal_only=True,
 )

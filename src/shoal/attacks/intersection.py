@@ -77,5 +77,4 @@ SUBJECT_ROWS = Attack(
     "Terrovitis et al. 2008",
     _intersect_rows,
     why_not=_why_no_rows,
-    internal_only=True,
 )

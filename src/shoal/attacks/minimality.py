@@ -177,6 +177,5 @@ MINIMALITY = Attack(
     "Wong et al. 2007",
     _run,
     why_not=_why_not,
-    internal_only=True,
     nothing="no class was merged from two groups and is small enough to enumerate",
 )

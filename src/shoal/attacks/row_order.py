@@ -60,5 +60,4 @@ ROW_ORDER = Attack(
     "Sweeney 2002, unsorted matching",
     _run,
     promised=True,
-    decided=True,
 )

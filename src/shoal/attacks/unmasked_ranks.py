@@ -117,5 +117,4 @@ FOLLOWED = Attack(
     why_not=not_of_a_permutation,
     nothing="no column with an order was left unmasked, or none is known",
     promised=True,
-    decided=True,
 )

@@ -14,7 +14,7 @@ from shoal.giveaways.constancy import nearly_constant
 from shoal.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
 from shoal.giveaways.rare_values import combined_values, confidential_names, single_values
 from shoal.giveaways.relations import determined_columns
-from shoal.giveaways.release_giveaways import ONE_GROUP, one_group, row_counts, undeclared
+from shoal.giveaways.release_giveaways import ALL_ALIKE, one_group, row_counts, undeclared
 from shoal.giveaways.remedy import remedied
 from shoal.giveaways.row_order import row_order
 from shoal.giveaways.spellings import category_spellings, subject_spellings
@@ -53,8 +53,8 @@ def find_in_release(survey: Survey) -> tuple[Giveaway, ...]:
 
 
 __all__ = [
+    "ALL_ALIKE",
     "FINDERS",
-    "ONE_GROUP",
     "RELEASE_FINDERS",
     "Finder",
     "Giveaway",

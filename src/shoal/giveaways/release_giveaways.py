@@ -12,16 +12,15 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect import released_classes
 
-ONE_GROUP = "one_group"
-"""The name of the giveaway that takes everything away, and so nothing out: strangers may know of it."""
+ALL_ALIKE = "all records form one group, so the quasi-identifiers tell nothing any more: ask for less"
+"""The giveaway that takes everything away, and so nothing out: readers of the release may know of it."""
 
 
 def one_group(survey: Survey) -> Iterator[Giveaway]:
     """Find that all records look alike, where more groups could be."""
     labels, plan = survey.labels, survey.plan
     if labels is not None and len(labels) >= 2 * plan.k and not labels.any():
-        sentence = "all records form one group, so the quasi-identifiers tell nothing any more: ask for less"
-        yield Giveaway(ONE_GROUP, sentence, plan.names(Role.QUASI_IDENTIFIER), len(survey))
+        yield Giveaway("one_group", ALL_ALIKE, plan.names(Role.QUASI_IDENTIFIER), len(survey))
 
 
 def undeclared(survey: Survey) -> Iterator[Giveaway]:

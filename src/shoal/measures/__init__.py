@@ -32,7 +32,7 @@ from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.subsets import Subsets
 
 if TYPE_CHECKING:
-    from shoal.measures._assess import assess, measure_release, visible_groups
+    from shoal.measures._assess import assess, measure_release, measure_released, visible_groups
     from shoal.measures.generalization import Generalized, read_generalized
     from shoal.measures.identification import AdversaryRisk, IdentificationRisks, identification_risks
     from shoal.measures.population_table import PopulationMatch, match_population
@@ -82,6 +82,7 @@ __all__ = [
     "match_population",
     "measure",
     "measure_release",
+    "measure_released",
     "mse",
     "mutual_information",
     "normalised_sse",
@@ -110,6 +111,7 @@ _OF_TABLES = {
     "match_population": "population_table",
     "measure": "tables",
     "measure_release": "_assess",
+    "measure_released": "_assess",
     "read_generalized": "generalization",
     "visible_groups": "_assess",
 }

@@ -17,10 +17,10 @@ from shoal.masking.gaps import count_gaps
 from shoal.masking.inputs import read_inputs, read_subjects_of
 from shoal.masking.recoding import recoded, recoding_in_manifest
 from shoal.masking.steering import steered_points
-from shoal.measures import Scores, compute
+from shoal.measures import MEASURES, Scores, compute
 from shoal.measures.generalization import read_generalized
 from shoal.measures.matching import kept_rows, match_rows, require_known_order
-from shoal.measures.tables import pair_tables
+from shoal.measures.tables import pair_tables, released_pair
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
@@ -147,3 +147,19 @@ def measure_release(
     release = release.in_original_order()
     pair = pair_tables(open_table(original, plan), open_table(release.data, plan), plan, rows=release.rows)
     return compute(replace(pair, labels=visible_groups(release, plan)), keys, progress=progress)
+
+
+def measure_released(released: Table, plan: Plan) -> Scores:
+    """Measure what a released table shows by itself, as `Definition.external` says of each measure.
+
+    What counts subjects is left out where the table does not show which records are of one.
+    """
+    pair = released_pair(released, plan)
+    hidden = plan.subject_column() is not None and pair.subjects is None
+    follows = ("release",) if hidden else ("release", "subjects")
+    keys = [
+        measure.key
+        for measure in MEASURES.values()
+        if measure.definition.external in follows and measure.definition.applies(pair)
+    ]
+    return compute(pair, keys)

@@ -23,7 +23,7 @@ ORDERED = (*CONTINUOUS, *(kind for kind in Kind if kind.is_ordinal))
 ANY = (*ORDERED, *(kind for kind in Kind if kind not in ORDERED))
 
 
-External = Literal["release", "subjects", "bound", "withheld"]
+External = Literal["release", "subjects", "withheld"]
 """What an external reader may see of a measure; `Definition` says what each word means."""
 
 _NEEDED = {
@@ -65,11 +65,8 @@ class Definition:
           compute the value.
         - ``subjects``: the same where each record is of another person, or the release shows which are of one; nothing
           where only the original knows.
-        - ``bound``: a number that the value does not exceed, and that follows from what else the reader has: from the
-          released table, or from what the report tells of each column. Reports know one for some measures of shoal; a
-          measure without one is withheld.
-        - ``withheld``: nothing. With the released table, single values can be solved for, or nobody has thought about
-          it yet: a measure whose definition does not say is withheld.
+        - ``withheld``: nothing. It compares with the original, or nobody has thought about it yet: a measure whose
+          definition does not say is withheld.
     title
         What people call it, in a few words; the key if left out.
     """

@@ -143,7 +143,7 @@ def distinct_points(points: Points) -> tuple[NDArray[np.int64], Points]:
     better="lower",
     high=100.0,
     unit="%",
-    external="bound",
+    external="withheld",
 )
 def dld(
     pair: Pair,

@@ -49,7 +49,7 @@ def sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     aspect="utility",
     better="lower",
     unit="%",
-    external="bound",
+    external="withheld",
 )
 def il_percent(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss in percent: 100 for a release that is the same average record throughout.

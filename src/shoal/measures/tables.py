@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.encode import read_weights
+from shoal.encode import Subjects, read_subjects, read_weights
 from shoal.errors import DataError, nearest
 from shoal.frames import Table, finest_unit
 from shoal.kinds import Kind, Missing
@@ -34,6 +34,7 @@ from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
+from shoal.protect import released_classes
 from shoal.recode import Recoded
 from shoal.subsets import Known
 
@@ -160,6 +161,27 @@ def pair_tables(
         weights=read_weights(recoding.table, plan.weights) if plan.weights in original.names else None,
         dropped=0 if kept is None else records - len(kept),
     )
+
+
+def released_pair(released: Table, plan: Plan) -> Pair:
+    """Pair a released table with itself: whatever follows from it alone can be measured, and nothing else."""
+    specs = [replace(compared_by(plan, name), generalized=True) for name in plan.masked_names()]
+    # An order that the plan does not name is that of a type, which a file may have lost.
+    specs = [replace(s, kind=Kind.NOMINAL) if s.kind.is_ordinal and s.order is None else s for s in specs]
+    subjects = released_subjects(released, plan)
+    return Pair(
+        tuple(paired_column(released, released, spec, called="released") for spec in specs),
+        tuple(_confidential(released, compared_by(plan, name), None, None) for name in plan.names(Role.CONFIDENTIAL)),
+        labels=released_classes(released, plan.demand()),
+        subjects=None if subjects is None else subjects.numbers,
+        weights=read_weights(released, plan.weights) if plan.weights in released.names else None,
+    )
+
+
+def released_subjects(released: Table, plan: Plan) -> Subjects | None:
+    """Return whom each record of a released table is about, as far as it shows that."""
+    name = plan.subject_column()
+    return None if name is None or name not in released.names else read_subjects(released, name)
 
 
 def recoded_pair(recoding: Recoded, plan: Plan) -> Pair:

@@ -4,6 +4,7 @@ from shoal.measures import assess
 from shoal.report._collect import collect
 from shoal.report.data import ReportData
 from shoal.report.edition import Edition
+from shoal.report.external import external_edition
 from shoal.report.summary import Summary
 
-__all__ = ["Edition", "ReportData", "Summary", "assess", "collect"]
+__all__ = ["Edition", "ReportData", "Summary", "assess", "collect", "external_edition"]

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.plan.treatment import treatment
+from shoal.plan.toml import dump_toml
 from shoal.progress import Progress
 from shoal.report.attempts import chosen_attacks
-from shoal.report.bounds import bounds_of
-from shoal.report.cautions import cautions, remedies
-from shoal.report.continuous import Continuous
+from shoal.report.cautions import cautions, compared_with, limits_of, remedies
 from shoal.report.correlations import correlation_drift
-from shoal.report.data import AttributeRow, Fact, ReportData
+from shoal.report.data import Fact, ReportData
 from shoal.report.distributions import distributions_of
-from shoal.report.edition import Edition, Guard
-from shoal.report.group_histograms import distance_histograms, size_histogram
-from shoal.report.judgements import published_judgement
-from shoal.report.limits import limits_of
-from shoal.report.provenance import plan_text, provenance
-from shoal.report.scores import fact, may_show, score_rows
-from shoal.report.statistics import GathersStatistics, Statistics
+from shoal.report.edition import Edition
+from shoal.report.external import attribute_rows, external_report
+from shoal.report.group_histograms import class_sizes, distance_histograms
+from shoal.report.provenance import provenance
+from shoal.report.scores import headlines, score_rows
+from shoal.report.statistics import GathersStatistics, Statistics, Trials
 from shoal.report.summary.make import make_summary
 from shoal.report.table_statistics import table_statistics
 from shoal.run.release import Release
@@ -45,13 +41,14 @@ def collect(
     Parameters
     ----------
     original
-        The table that was anonymized.
+        The table that was anonymized; an external edition does not look at it.
     release
         What came of it, by `shoal.anonymize` or by `assess`.
     plan
         What was asked.
     edition
-        ``internal`` shows everything and stays with the original; ``external`` goes out with the release.
+        ``internal`` shows everything and stays with the original; ``external`` goes out with the release, and is made
+        of the released table, the plan and the guarantees alone (`external_edition`).
     name
         What to call the table in the title; external readers do not see it.
     certificate
@@ -59,7 +56,7 @@ def collect(
         edition: that takes up to a minute.
     attacks
         What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None, ``["all"]`` or
-        ``["none"]``.
+        ``["none"]``. An external edition tries nothing.
     progress
         Called now and then with the work done and the work to do, while records are linked; True for a bar, False for
         none, None for a bar in notebooks and at a prompt.
@@ -76,95 +73,56 @@ def collect(
     >>> data.sizes.sentence
     'All 2 classes have 2 records.'
     """
-    if certificate and Edition(edition) is Edition.EXTERNAL:
-        raise PlanError("certificate compares with the original, which external reports do not: leave one of them out")
-    guard = Guard.of(edition, release.manifest["output"]["rows"], plan)
-    gather = release.gather_statistics if isinstance(release, GathersStatistics) else partial(table_statistics, release)
-    chosen = chosen_attacks(attacks)
-    found = gather(original, plan, guard, attacks=chosen, certificate=certificate, progress=progress)
-    return _composed(release, plan, guard, found, name)
+    if Edition(edition) is Edition.EXTERNAL:
+        if certificate:
+            raise PlanError(
+                "certificate compares with the original, which external reports do not: leave one of them out"
+            )
+        chosen_attacks(attacks)
+        return external_report(release, plan)
+    trials = Trials(chosen_attacks(attacks), certificate=certificate, progress=progress)
+    if isinstance(release, GathersStatistics):
+        return _internal_edition(release, plan, release.gather_statistics(plan, trials), name)
+    return _internal_edition(release, plan, table_statistics(original, release, plan, trials), name)
 
 
-def _composed(release: Release, plan: Plan, guard: Guard, found: Statistics, name: str | None) -> ReportData:
-    """Return what a report says of statistics, as far as the edition may show them."""
-    distributions = distributions_of(found.columns, plan, guard)
-    lost = {column.name: column.lost if isinstance(column, Continuous) else None for column in found.columns}
-    scores, classes = found.scores, found.sizes.count
-    bounds = bounds_of(scores, classes, found.records, lost)
-    drift = correlation_drift(found.correlations, guard)
-    found_cautions = cautions(release, plan, scores, distributions, drift, guard)
-    summary = make_summary(
-        release,
-        plan,
-        guard,
-        name=name,
-        subjects=found.subjects,
-        dropped=found.dropped,
-        attempts=found.attempts,
-        scores=scores,
-        bounds=bounds,
-        columns=found.columns,
-        drift=drift,
-        cautions=found_cautions,
-    )
-    attempts = () if found.attempts is None or guard.external else found.attempts.values()
+def _internal_edition(release: Release, plan: Plan, statistics: Statistics, name: str | None) -> ReportData:
+    """Return everything that statistics, plan and manifest say."""
+    distributions = distributions_of(statistics.columns, plan)
+    drift = correlation_drift(statistics.correlations)
+    texts = cautions(release, plan, statistics.scores, distributions, drift)
+    summary = make_summary(release, plan, statistics, drift, texts, name=name)
+    attempts = () if statistics.attempts is None else statistics.attempts.values()
     return ReportData(
-        edition=guard.edition,
+        edition=Edition.INTERNAL,
         title=summary.title,
         summary=summary,
         attempts=tuple(each.to_dict() for each in attempts),
-        facts=_facts(found, classes, guard, bounds),
-        guarantees=tuple(published_judgement(each, plan, guard).to_dict() for each in release.guarantees.values()),
-        attributes=_attribute_rows(plan),
-        recoding=found.recoding,
-        plan=plan_text(plan, guard),
-        sizes=size_histogram(found.sizes, guard)
-        if found.subject_sizes is None or not guard.counts_subjects
-        else size_histogram(found.subject_sizes, guard, of="subject"),
-        closeness=distance_histograms(found.distances, guard, found.limits),
+        facts=_facts(statistics),
+        guarantees=tuple(each.to_dict() for each in release.guarantees.values()),
+        attributes=attribute_rows(plan),
+        recoding=statistics.recoding,
+        plan=dump_toml(plan.to_dict()),
+        sizes=class_sizes(statistics.sizes, statistics.subject_sizes),
+        closeness=distance_histograms(statistics.distances, statistics.limits),
         distributions=distributions,
         drift=drift,
-        scores=score_rows(scores, guard, bounds),
-        population=found.population,
-        riskiest=found.riskiest,
-        cautions=found_cautions,
-        remedies=remedies(release, guard),
-        limits=(*limits_of(release, plan), *found.notes),
-        provenance=provenance(
-            release.manifest,
-            guard,
-            refined=None if guard.external else found.refined,
-            certified=found.certified,
-        ),
+        scores=score_rows(statistics.scores),
+        population=statistics.population,
+        riskiest=statistics.riskiest,
+        cautions=texts,
+        remedies=remedies(release),
+        limits=(*limits_of(plan, compared_with(release.manifest)), *statistics.notes),
+        provenance=provenance(release.manifest, refined=statistics.refined, certified=statistics.certified),
     )
 
 
-def _attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
-    return tuple(
-        AttributeRow(name, attribute.role.value, attribute.kind.value if attribute.kind else "", treatment(name, plan))
-        for name, attribute in plan.attributes.items()
-    )
-
-
-_HEADLINES = {
-    "k_min": "smallest class",
-    "il_percent": "information lost",
-    "dld": "records linked to their original",
-    "emd_max": "greatest EMD",
-}
-"""The measures that stand at the head of a report, and what they are called there."""
-
-
-def _facts(found: Statistics, classes: int, guard: Guard, bounds: Mapping[str, float]) -> tuple[Fact, ...]:
-    dropped, subjects = found.dropped, found.subjects
+def _facts(statistics: Statistics) -> tuple[Fact, ...]:
+    dropped, subjects = statistics.dropped, statistics.subjects
     return (
-        Fact("records", found.records),
-        *([Fact("records dropped", dropped)] if dropped and guard.shows(dropped) else []),
-        *([] if subjects is None or guard.external else [Fact(f"subjects ({subjects.name})", subjects.count)]),
-        Fact("classes", classes),
-        *(
-            fact(name, score, guard, bounds, subjects=subjects is not None)
-            for key, name in _HEADLINES.items()
-            if (score := found.scores.get(key)) is not None and may_show(score, guard, bounds)
-        ),
+        Fact("records", statistics.records),
+        *([Fact("records dropped", dropped)] if dropped else []),
+        *([] if subjects is None else [Fact(f"subjects ({subjects.name})", subjects.count)]),
+        Fact("classes", statistics.sizes.count),
+        *headlines(statistics.scores, subjects=subjects is not None),
     )

@@ -1,4 +1,4 @@
-"""The attacks that a report tries by itself, because they take no longer than its measures."""
+"""The attacks that a report tries, and how page one tells them: beside guessing and what the promise allows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.missing_cells import open_table
 from shoal.registry import each_once
+from shoal.report.summary.summary import Tried, Verdict
 from shoal.run.release import Release
 
 QUICK = ("identity", "row_order", "singling_out", "linkage", "inference_class")
@@ -72,3 +73,61 @@ def attempts_on(
         if not found:
             skipped[key] = reason or ATTACKS[key].nothing
     return Attempts(tuple(tried), skipped)
+
+
+_WORDS = {
+    "identity": "Look a person's identifier up in the release.",
+    "row_order": "Sort the persons by what is known of them, and take the n-th row for the n-th person.",
+    "singling_out": "Describe one person, and nobody else, by the values of one released column.",
+    "singling_out_several": "Describe one person, and nobody else, by the values of several released columns.",
+    "linkage": "Know a person's quasi-identifiers, and take the released record nearest to them.",
+    "linkage_some": "The same, knowing only a few of the quasi-identifiers.",
+    "linkage_noise": "The same, with errors in what is known.",
+    "linkage_rank": "The same, by ranks instead of values.",
+    "followed": "Sort the persons by what is known, and the records by a column that was not masked.",
+    "inference_class": "Find the class nearest to a person, and guess what is most frequent there.",
+    "inference_neighbours": "Find the records nearest to a person, and guess what is most frequent there.",
+}
+"""What an attack does, for people who have not read of it; others are told by their definition."""
+
+
+def tried_of(attempts: Attempts | None) -> tuple[Tried, ...]:
+    """Return what was tried as page one shows it."""
+    return () if attempts is None else tuple(map(_tried, attempts.values()))
+
+
+def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
+    """Say that nothing was tried, and why."""
+    if attempts is None:
+        return "No attack was tried on this release."
+    if attempts:
+        return ""
+    why = "; ".join(dict.fromkeys(attempts.skipped.values()))
+    permuted = plan.release is ReleaseMode.PERMUTE
+    return f"No attack could be tried: {why}." if why or permuted else "No attack was tried on this release."
+
+
+def _tried(attempt: Attempt) -> Tried:
+    return Tried(
+        key=attempt.name,
+        attack=attempt.title,
+        attribute=attempt.attribute,
+        sentence=_WORDS.get(attempt.key, attempt.definition),
+        verdict=verdict_of(attempt),
+        rate=attempt.rate,
+        guessing=attempt.baseline,
+        allowed=attempt.allowed,
+        interval=attempt.interval,
+        people=attempt.counted,
+        tried=attempt.tried,
+        of=attempt.total,
+    )
+
+
+def verdict_of(attempt: Attempt) -> Verdict:
+    """Judge an attempt: beyond the promise against anybody, better than guessing by its whole interval, or neither."""
+    if attempt.beyond_promise:
+        return Verdict.BEYOND
+    if not attempt.beyond_chance:
+        return Verdict.GUESSING
+    return Verdict.LEARNS if attempt.allowed is None else Verdict.WITHIN

@@ -251,7 +251,7 @@ _STYLE = (
     ".shoal-card .answer.broken{border-color:var(--bad)}.shoal-card .answer .sign,.shoal-card .verdict{"
     "color:var(--good);font-weight:600}.shoal-card .broken .sign,.shoal-card .broken .verdict,"
     ".shoal-card .verdict.beyond{color:var(--bad)}"
-    ".shoal-card .verdict.within,.shoal-card .verdict.learns,.shoal-card .verdict.withheld{color:var(--ink)}"
+    ".shoal-card .verdict.within,.shoal-card .verdict.learns{color:var(--ink)}"
     ".shoal-card .kept{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:10px}"
     ".shoal-card .kept article{padding:8px 12px;background:var(--wash);border-radius:4px}"
     ".shoal-card .kept .figure{font-size:20px;font-weight:600;margin:0}"

@@ -1,27 +1,38 @@
-"""Cautions: what a person should know before signing."""
+"""Cautions, decisions and limits: what a person should know before signing, must decide, and should not believe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from shoal.errors import sentence
-from shoal.giveaways import ONE_GROUP, Giveaway
+from shoal.giveaways import ALL_ALIKE, Giveaway
 from shoal.masking.gaps import gap_sentences
 from shoal.masking.permutation import unchanged_sentence
 from shoal.masking.suppression import suppression_sentence
 from shoal.measures import MEASURES, Score
-from shoal.plan import Plan
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.protect import Judgement, asked
 from shoal.report.categorical import KEPT, STILL_THERE
 from shoal.report.data import Distribution, Drift
-from shoal.report.edition import Guard
-from shoal.report.judgements import published_judgement
-from shoal.report.wording import plural
+from shoal.report.summary.summary import Tried, Verdict
+from shoal.report.wording import abridged, listed, plural
 from shoal.run.release import Release
 
 MUCH_DRIFT = 0.2
+NO_CONFIDENTIAL = (
+    "No column is declared confidential: this report speaks of finding people again, not of what is learnt."
+)
+
+
+def broken_promises(judgements: Iterable[Judgement]) -> Iterator[str]:
+    """Say which guarantees do not hold."""
+    for each in judgements:
+        if not each.holds:
+            yield f"{each.name} does not hold: asked {each.asked}, reached {each.achieved}."
 
 
 def cautions(
@@ -30,47 +41,39 @@ def cautions(
     scores: Mapping[str, Score],
     distributions: Sequence[Distribution],
     drift: Drift | None,
-    guard: Guard,
 ) -> tuple[str, ...]:
-    """Return the cautions of a release; external readers get only those without counts."""
-    found = [
-        f"{guarantee.name} does not hold: asked {guarantee.asked}, reached {guarantee.achieved}."
-        for guarantee in (published_judgement(each, plan, guard) for each in release.guarantees.values())
-        if not guarantee.holds
-    ]
-    found += [_sentence(giveaway) for giveaway in _shown(release, guard)]
+    """Return the cautions of a release, for those who have the original."""
+    texts = [*broken_promises(release.guarantees.values()), *map(_sentence, release.giveaways)]
     if not plan.names(Role.CONFIDENTIAL):
-        found.append(
-            "No column is declared confidential: this report speaks of finding people again, not of what is learnt."
-        )
-    if guard.external:
-        return tuple(found)
+        texts.append(NO_CONFIDENTIAL)
     dropped = suppression_sentence(release.manifest)
     if dropped is not None and release.manifest["suppressed"]["records"]:
-        found.append(
+        texts.append(
             f"{dropped}: whoever knows that a person was in the table, and finds no class near, may learn that it was "
             "unlike all others."
         )
     unchanged = unchanged_sentence(release.manifest["groups"])
-    found += [] if unchanged is None else [f"{unchanged}."]
-    found += [f"{sentence(words)}." for words in gap_sentences(release.manifest.get("gaps", {}))]
-    found += [f"{sentence(words)}." for words in release.manifest.get("generalized", ())]
+    texts += [] if unchanged is None else [f"{unchanged}."]
+    texts += [f"{sentence(words)}." for words in gap_sentences(release.manifest.get("gaps", {}))]
+    texts += [f"{sentence(words)}." for words in release.manifest.get("generalized", ())]
     for key, score in scores.items():
         caution = MEASURES[key].caution
-        found += () if caution is None else caution(score)
-    found += _lost(distributions)
-    found += _drifted(drift)
-    return tuple(found)
+        texts += () if caution is None else caution(score)
+    return (*texts, *_lost(distributions), *_drifted(drift))
 
 
-def remedies(release: Release, guard: Guard) -> dict[str, str]:
+def released_cautions(judgements: Iterable[Judgement], plan: Plan, *, alike: bool) -> tuple[str, ...]:
+    """Return the cautions that follow from a release alone; ``alike`` says that all its records are in one class."""
+    return (
+        *broken_promises(judgements),
+        *([f"{sentence(ALL_ALIKE)}."] if alike else []),
+        *([] if plan.names(Role.CONFIDENTIAL) else [NO_CONFIDENTIAL]),
+    )
+
+
+def remedies(release: Release) -> dict[str, str]:
     """Return the lines of the plan that would end a caution, by caution."""
-    return {_sentence(giveaway): giveaway.remedy for giveaway in _shown(release, guard) if giveaway.remedy}
-
-
-def _shown(release: Release, guard: Guard) -> Iterable[Giveaway]:
-    """What gives people away is for those who decide, not for those who might try."""
-    return [giveaway for giveaway in release.giveaways if not guard.external or giveaway.name == ONE_GROUP]
+    return {_sentence(giveaway): giveaway.remedy for giveaway in release.giveaways if giveaway.remedy}
 
 
 def _sentence(giveaway: Giveaway) -> str:
@@ -100,3 +103,83 @@ def _drifted(drift: Drift | None) -> Iterable[str]:
         many = int((moves > MUCH_DRIFT).sum())
         if many:
             yield f"{plural(many, 'correlation')} changed by more than {MUCH_DRIFT}."
+
+
+def decisions(release: Release, plan: Plan, cautions: Sequence[str], tried: Sequence[Tried]) -> tuple[str, ...]:
+    """Return what remains to be decided before signing, the worst first."""
+    return (*_attacks(tried), *cautions, *open_roles(plan), *_earlier(release), *_about(plan))
+
+
+def _attacks(tried: Sequence[Tried]) -> Iterator[str]:
+    for each in tried:
+        if each.verdict is Verdict.BEYOND:
+            yield f"{sentence(each.name)} found somebody with a better chance than the promise allows."
+
+
+def open_roles(plan: Plan) -> Iterator[str]:
+    """Ask whether what leaves as it is may be known from elsewhere: no computation can say."""
+    stays = [
+        *(plan.names(Role.CONFIDENTIAL) if plan.release is not ReleaseMode.PERMUTE else ()),
+        *plan.names(Role.OTHER),
+    ]
+    if stays:
+        as_it_is = "It leaves as it is" if len(stays) == 1 else "They leave as they are"
+        yield (
+            f"Is it certain that nobody outside knows {abridged(stays, 'or')} of a person? {as_it_is}, and whoever "
+            "knows a value may find the person by it."
+        )
+
+
+def _earlier(release: Release) -> Iterator[str]:
+    if not release.manifest.get("after", ()) and "previous" not in release.manifest:
+        yield "Was anything of this table released before? This release was compared with no other (--after)."
+
+
+def _about(plan: Plan) -> Iterator[str]:
+    lacking = [key for key in ("purpose", "recipient", "contact") if getattr(plan.about, key, None) is None]
+    if lacking:
+        yield f"Who gets it, what for, whom to ask? The plan does not say its {listed(lacking)} ([about])."
+
+
+def limits_of(plan: Plan, compared: str) -> tuple[str, ...]:
+    """Return what a reader should not believe of a release, in a few sentences without numbers of records.
+
+    Parameters
+    ----------
+    plan
+        What was asked.
+    compared
+        With which other releases it was compared, in a sentence.
+
+    Notes
+    -----
+    ``docs/limits.md`` works each of them out on a few records.
+    """
+    several = (
+        "Several releases of one table: who has two of them looks for the records that share a person's class in both, "
+        f"and may find fewer than k. {compared}"
+    )
+    return (several.strip(), *_minimality(plan), _background(plan))
+
+
+def compared_with(manifest: Mapping[str, Any]) -> str:
+    """Say with how many other releases one was compared."""
+    earlier = len(manifest.get("after", ())) + manifest.get("previous", {}).get("releases", 0)
+    if earlier:
+        return f"This one was compared with {plural(earlier, 'earlier release')}, and with no other."
+    return "This one was compared with no other (shoal anonymize --after does that)."
+
+
+def _minimality(plan: Plan) -> Iterator[str]:
+    if any(guarantee.key != "k" for guarantee in asked(plan.demand())):
+        yield (
+            "Large classes tell why they are large: groups are merged only where one of them fell short of what was "
+            "asked beside k, and who can form the groups again learns which of them did."
+        )
+
+
+def _background(plan: Plan) -> str:
+    known = "Background knowledge: who can rule out some of the confidential values in a class is left with the others"
+    if plan.release is not ReleaseMode.PERMUTE and plan.averaged_names():
+        return f"{known}; who knows all original values behind a mean but one computes the last."
+    return f"{known}."

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from shoal.kinds.column import Column
 from shoal.moments import moments, safely_scaled
 from shoal.report.data import Drift
-from shoal.report.edition import Guard
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +42,9 @@ def is_correlated(column: Column) -> bool:
     return not column.kind.is_nominal
 
 
-def correlation_drift(found: Correlations | None, guard: Guard) -> Drift | None:
-    """Return the correlations of the numeric, date and ordinal columns before and after.
-
-    Returns
-    -------
-    None where fewer than two columns can be correlated, and in an external edition: a value far out decides what a
-    correlation is, so that it can be solved for.
-    """
-    if found is None or guard.external:
+def correlation_drift(found: Correlations | None) -> Drift | None:
+    """Return how far correlations moved; None where fewer than two columns can be correlated."""
+    if found is None:
         return None
     before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in (found.before, found.after))
     return Drift(found.names, before, after, _sentence(found.names, found.after - found.before))

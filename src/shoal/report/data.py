@@ -62,17 +62,17 @@ class PopulationRow:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of a histogram: what it covers, and how much there is. None is an open end."""
+    """A bar of a histogram: what it covers, and how much there is."""
 
     label: str
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     amount: int
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """How groups are spread over their sizes, or over their distances. No bars where too few records stand for one."""
+    """How groups are spread over their sizes, or over their distances. No bars where they are not seen."""
 
     name: str
     unit: str
@@ -94,7 +94,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a column is spread before and after. No bins where too few records stand for one."""
+    """How a column is spread before and after, or as released. No bins where it has no values."""
 
     name: str
     role: str

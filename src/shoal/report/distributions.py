@@ -1,65 +1,59 @@
-"""How a column is spread before and after."""
+"""How a column is spread before and after, or as it is released."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from shoal.plan import Plan, ReleaseMode
+from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.report import categorical, continuous
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Distribution
-from shoal.report.edition import Guard
 
-WITHHELD = "Too few records share a value of this column to show how it is spread."
-KEPT = "Released as it is."
+EMPTY = "Too few records share a value of this column to show how it is spread."
+UNCHANGED = "Released as it is."
+RELEASED = "As released."
 
 
-def distribution(column: Continuous | Codes, guard: Guard, *, role: Role, masked: bool = False) -> Distribution:
-    """Return how a column is spread in the original and in the released table, as far as the edition may show it.
+def distributions_of(columns: Iterable[Continuous | Codes], plan: Plan) -> tuple[Distribution, ...]:
+    """Return how columns are spread before and after, by their roles in a plan."""
+    return tuple(_distribution(column, plan.attributes[column.name].role) for column in columns)
 
-    Parameters
-    ----------
-    column
-        The column in both tables.
-    guard
-        Who reads it.
-    role
-        What the plan says it is.
-    masked
-        Whether other values may stand for its own: averages, or those of others. External readers see it as changed
-        then, even if it is not: that all values of a class are alike is theirs to wonder.
+
+def released_distributions(columns: Iterable[Continuous | Codes], plan: Plan) -> tuple[Distribution, ...]:
+    """Return how columns are spread in a release, of which both sides are the released table.
+
+    That a column changed is said where the plan says so: whether any value did, only the original knows.
     """
-    changed = (masked and guard.external) or column.changed > 0
+    return tuple(
+        replace(
+            each,
+            bins=tuple(replace(bin, before=None) for bin in each.bins),
+            sentence=RELEASED if each.bins else EMPTY,
+            changed=each.name in plan.changed_names(),
+            summary=tuple((name, None, after) for name, _, after in each.summary if name not in categorical.COMPARED),
+        )
+        for each in distributions_of(columns, plan)
+    )
+
+
+def _distribution(column: Continuous | Codes, role: Role) -> Distribution:
+    changed = column.changed > 0
     if isinstance(column, Continuous):
-        bins = continuous.interval_bins(column, guard, changed=changed)
-        summary = continuous.summary(column, guard)
-        if not changed:
-            sentence = KEPT
-        else:
-            sentence = continuous.variance_sentence(column.lost) if guard.external else continuous.sentence(column)
+        bins, summary = continuous.interval_bins(column), continuous.summary(column)
+        sentence = continuous.sentence(column) if changed else UNCHANGED
     else:
-        bins = categorical.category_bins(column, guard, changed=changed)
-        summary = categorical.summary(column, guard)
-        sentence = categorical.sentence(column, guard) if changed else KEPT
+        bins, summary = categorical.category_bins(column), categorical.summary(column)
+        sentence = categorical.sentence(column) if changed else UNCHANGED
     return Distribution(
         name=column.name,
         role=role.value,
         kind=column.kind.value,
-        unit=guard.unit,
+        unit="records",
         bins=bins,
-        sentence=sentence if bins else WITHHELD,
+        sentence=sentence if bins else EMPTY,
         changed=changed,
         summary=summary,
-    )
-
-
-def distributions_of(columns: Iterable[Continuous | Codes], plan: Plan, guard: Guard) -> tuple[Distribution, ...]:
-    """Return how columns are spread before and after, by their roles in a plan."""
-    permuted = plan.release is ReleaseMode.PERMUTE
-    masked = plan.names(Role.CONFIDENTIAL if permuted else Role.QUASI_IDENTIFIER)
-    return tuple(
-        distribution(column, guard, role=plan.attributes[column.name].role, masked=column.name in masked)
-        for column in columns
     )

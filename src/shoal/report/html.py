@@ -15,9 +15,8 @@ from shoal.report.summary.html import as_html
 
 _RULES = {
     Edition.INTERNAL: "What follows shows single classes, extremes and small counts.",
-    Edition.EXTERNAL: "No extremes, no single records, no small counts. Shares "
-    "are whole percents, other numbers have three digits; intervals and categories that few records share are joined. "
-    "What compares with the original is told only as far as no single value can be solved for.",
+    Edition.EXTERNAL: "This edition is made of the released table, the plan and the guarantees above, and of nothing "
+    "else: whatever compares with the original is withheld.",
 }
 
 Section = tuple[str, str, Markup]
@@ -26,7 +25,8 @@ Section = tuple[str, str, Markup]
 def render(data: ReportData) -> str:
     """Return the report as a self-contained HTML page."""
     details, appendix = list(_details(data)), list(_appendix(data))
-    first = [("guarantees", words.PROMISED), ("attacks", words.TRIED), ("kept", words.KEPT), ("cautions", words.DECIDE)]
+    kept = [("kept", words.KEPT)] if data.summary.kept else []
+    first = [("guarantees", words.PROMISED), ("attacks", words.TRIED), *kept, ("cautions", words.DECIDE)]
     titles = [*first, *((name, title) for name, title, _ in (*details, *appendix))]
     contents = element(
         "nav",
@@ -76,7 +76,8 @@ def _details(data: ReportData) -> Iterable[Section]:
     yield "classes", "Sizes of classes", figures.sizes(data)
     if data.closeness:
         yield "closeness", "Confidential values inside classes", figures.closeness(data)
-    yield "distributions", "Columns before and after", figures.distributions(data)
+    title = "Columns as released" if data.edition is Edition.EXTERNAL else "Columns before and after"
+    yield "distributions", title, figures.distributions(data)
     if data.drift is not None:
         yield "correlations", "Correlations", figures.drift(data)
     if data.population:

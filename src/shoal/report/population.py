@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kinds.column import Column
-from shoal.report.categorical import joint_codes
+from shoal.report.categorical import JointCodes
 from shoal.report.continuous import as_shown
 from shoal.report.data import PopulationRow
-from shoal.report.numbers import as_numbers, whole_days
+from shoal.report.spread import as_numbers, whole_days
 
 MOST_SHARES = 5
 """The categories of a column that are listed: those whose shares moved most."""
@@ -58,9 +58,11 @@ def _numbers(before: Column, after: Column, weights: tuple[Weights, Weights]) ->
 
 
 def _shares(before: Column, after: Column, weights: tuple[Weights, Weights]) -> Iterator[PopulationRow]:
-    labels, *sides = joint_codes(before, after)
+    codes = JointCodes.of(before, after)
+    labels = codes.labels
     shares = [
-        100 * np.bincount(side, each, len(labels)) / each.sum() for side, each in zip(sides, weights, strict=True)
+        100 * np.bincount(side, each, len(labels)) / each.sum()
+        for side, each in zip((codes.before, codes.after), weights, strict=True)
     ]
     moved = np.abs(shares[0] - shares[1])
     listed = sorted(np.argsort(-moved, kind="stable")[:MOST_SHARES])

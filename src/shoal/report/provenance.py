@@ -8,17 +8,15 @@ from typing import Any
 from shoal.plan import Plan
 from shoal.plan.toml import dump_toml
 from shoal.report.data import Plain
-from shoal.report.edition import Guard
 from shoal.run.release import Manifest
 
 _NOT_OUTSIDE = ("seed", "format")
 """A seed undoes a permutation; the way dates are written is nobody's business."""
 
 
-def plan_text(plan: Plan, guard: Guard) -> str:
-    """Return the plan as TOML; for external readers without the seed and without any list of values."""
-    values = plan.to_dict()
-    return dump_toml(_public(values) if guard.external else values)
+def public_plan(plan: Plan) -> str:
+    """Return the plan as TOML without the seed and without any list of values."""
+    return dump_toml(_public(plan.to_dict()))
 
 
 def _public(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,38 +49,29 @@ def _single(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def provenance(
-    manifest: Manifest, guard: Guard, *, refined: str | None = None, certified: str | None = None
+    manifest: Manifest, *, refined: str | None = None, certified: str | None = None
 ) -> tuple[tuple[str, Plain], ...]:
     """Return what the manifest says of input, output, versions and time, one fact after another.
 
-    ``refined`` says what refining saved, or would have saved; that compares with the original, so only inside.
-    ``certified`` says how far the loss is from the best possible.
+    ``refined`` says what refining saved, or would have saved; ``certified`` how far the loss is from the best possible.
     """
     source, output = manifest["input"], manifest["output"]
-    facts: list[tuple[str, Plain]] = []
-    if not guard.external:
-        facts += [
-            ("original file", source.get("file")),
-            ("original file, SHA-256", source.get("file_sha256")),
-            ("original contents, SHA-256", source.get("sha256")),
-            ("original columns", len(source["columns"])),
-            ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
-            *(
-                (f"compared with {each['name']}, contents, SHA-256", each["sha256"])
-                for each in manifest.get("after", ())
-            ),
-        ]
-    facts += [
+    facts: list[tuple[str, Plain]] = [
+        ("original file", source.get("file")),
+        ("original file, SHA-256", source.get("file_sha256")),
+        ("original contents, SHA-256", source.get("sha256")),
+        ("original columns", len(source["columns"])),
+        ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
+        *((f"compared with {each['name']}, contents, SHA-256", each["sha256"]) for each in manifest.get("after", ())),
         ("released records", output["rows"]),
         ("released columns", len(output["columns"])),
         ("released file, SHA-256", output.get("file_sha256")),
         ("released contents, SHA-256", output.get("sha256")),
+        ("loss", certified),
     ]
-    facts.append(("loss", certified))
     if "order" in manifest:  # of a release by another tool it is not known
         facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
     facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
-    if not guard.external:
-        facts += [("refinement", refined), ("seed", manifest["seed"])]
-        facts += [(f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items()]
+    facts += [("refinement", refined), ("seed", manifest["seed"])]
+    facts += [(f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items()]
     return tuple((name, value) for name, value in facts if value is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
@@ -23,21 +24,12 @@ MOST_NAMED = 3
 """Confidential attributes that are spoken of: those that a class is farthest from the table in."""
 
 
-def riskiest_groups(
-    released: Table,
-    labels: NDArray[np.int64],
-    names: Sequence[str],
-    scores: Mapping[str, Score],
-    distances: Mapping[str, NDArray[np.float64]],
-    days: Collection[str] = (),
-    categories: Collection[str] = (),
-) -> tuple[RiskyGroup, ...]:
-    """Return the classes whose records share a confidential value, then those farthest from the table.
+@dataclass(frozen=True, eq=False)
+class RiskyClasses:
+    """What is known of the classes of a release, by which some give more away than others.
 
     Parameters
     ----------
-    released, labels
-        The released table, and the class of each of its rows.
     names
         The columns whose released values say which class it is.
     scores, distances
@@ -46,40 +38,58 @@ def riskiest_groups(
         Columns of dates without times.
     categories
         Columns whose numbers are names, such as postcodes.
-
-    Notes
-    -----
-    Then those whose records are linked most often, then the smallest. ``linked`` is the share of the class's records
-    whose nearest original is their own (`dld`); it is not known where groups are not the equivalence classes.
     """
-    groups = Groups(labels)
-    links = _per_group(scores, "dld").get("expected_links")
-    distinct = _per_group(scores, "l_distinct")
-    worst = np.max(list(distances.values()), axis=0) if distances else np.zeros(groups.count)
-    alone = np.min(list(distinct.values()), axis=0) == 1 if distinct else np.zeros(groups.count, dtype=np.bool_)
-    linked = np.zeros(groups.count) if links is None else links / groups.sizes
-    order = np.lexsort((groups.sizes, -linked, -worst, ~alone))[:MOST_RISKY]
-    return tuple(
-        RiskyGroup(
-            size=int(groups.sizes[group]),
-            why=_why(
-                released,
-                np.flatnonzero(labels == group),
-                {name: values[group] for name, values in distances.items()},
-                categories,
-            ),
-            values={
-                name: _plain(
-                    released.frame[name][int(groups.first[group])], day=name in days, category=name in categories
-                )
-                for name in names
-            },
-            linked=None if links is None else float(linked[group]),
-            distances={name: float(values[group]) for name, values in distances.items()},
-            distinct={name: int(values[group]) for name, values in distinct.items()},
+
+    names: Sequence[str]
+    scores: Mapping[str, Score]
+    distances: Mapping[str, NDArray[np.float64]]
+    days: Collection[str] = ()
+    categories: Collection[str] = ()
+
+    def among(self, released: Table, labels: NDArray[np.int64]) -> tuple[RiskyGroup, ...]:
+        """Return the classes whose records share a confidential value, then those farthest from the table.
+
+        Parameters
+        ----------
+        released, labels
+            The released table, and the class of each of its rows.
+
+        Notes
+        -----
+        Then those whose records are linked most often, then the smallest. ``linked`` is the share of the class's
+        records whose nearest original is their own (`dld`); it is not known where groups are not the equivalence
+        classes.
+        """
+        groups = Groups(labels)
+        links = _per_group(self.scores, "dld").get("expected_links")
+        distinct = _per_group(self.scores, "l_distinct")
+        worst = np.max(list(self.distances.values()), axis=0) if self.distances else np.zeros(groups.count)
+        alone = np.min(list(distinct.values()), axis=0) == 1 if distinct else np.zeros(groups.count, dtype=np.bool_)
+        linked = np.zeros(groups.count) if links is None else links / groups.sizes
+        order = np.lexsort((groups.sizes, -linked, -worst, ~alone))[:MOST_RISKY]
+        return tuple(
+            RiskyGroup(
+                size=int(groups.sizes[group]),
+                why=_why(
+                    released,
+                    np.flatnonzero(labels == group),
+                    {name: values[group] for name, values in self.distances.items()},
+                    self.categories,
+                ),
+                values={
+                    name: _plain(
+                        released.frame[name][int(groups.first[group])],
+                        day=name in self.days,
+                        category=name in self.categories,
+                    )
+                    for name in self.names
+                },
+                linked=None if links is None else float(linked[group]),
+                distances={name: float(values[group]) for name, values in self.distances.items()},
+                distinct={name: int(values[group]) for name, values in distinct.items()},
+            )
+            for group in order.tolist()
         )
-        for group in order.tolist()
-    )
 
 
 def category_names(plan: Plan) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Scores as rows of a report."""
+"""Scores as rows of a report, and as the numbers at its head."""
 
 from __future__ import annotations
 
@@ -6,60 +6,43 @@ from collections.abc import Mapping
 
 from shoal.measures import Score
 from shoal.report.data import Fact, ScoreRow
-from shoal.report.edition import Guard
+
+_HEADLINES = {
+    "k_min": "smallest class",
+    "il_percent": "information lost",
+    "dld": "records linked to their original",
+    "emd_max": "greatest EMD",
+}
+"""The measures that stand at the head of a report, and what they are called there."""
 
 
-def score_rows(scores: Mapping[str, Score], guard: Guard, bounds: Mapping[str, float]) -> tuple[ScoreRow, ...]:
-    """Return the scores that the edition may show, as it shows them.
-
-    Parameters
-    ----------
-    scores
-        Scores by key.
-    guard
-        What the edition may show.
-    bounds
-        What external readers are told that some of the scores do not exceed; it follows from what else they have.
-    """
-    return tuple(_row(score, guard, bounds) for score in scores.values() if may_show(score, guard, bounds))
+def headlines(scores: Mapping[str, Score], *, subjects: bool) -> tuple[Fact, ...]:
+    """Return the measures that stand at the head; without subjects, those they count are records."""
+    facts = []
+    for key, name in _HEADLINES.items():
+        if key in scores:
+            unit = scores[key].definition.unit
+            unit = "records" if unit == "subjects" and not subjects else unit
+            facts.append(Fact(name, scores[key].value, unit))
+    return tuple(facts)
 
 
-def may_show(score: Score, guard: Guard, bounds: Mapping[str, float]) -> bool:
-    """Whether an edition may show a measure, or a bound of it."""
-    published = {"release": True, "subjects": guard.counts_subjects, "bound": score.key in bounds, "withheld": False}
-    return not guard.external or published[score.definition.external]
-
-
-def fact(name: str, score: Score, guard: Guard, bounds: Mapping[str, float], *, subjects: bool = True) -> Fact:
-    """Return a score as a number that stands at the top; without subjects, those it counts are records."""
-    unit = score.definition.unit
-    counted = "records" if unit == "subjects" and not subjects else unit
-    return Fact(name, _value(score, guard, bounds), counted, at_most=_bounded(score, guard))
-
-
-def _bounded(score: Score, guard: Guard) -> bool:
-    return guard.external and score.definition.external == "bound"
-
-
-def _value(score: Score, guard: Guard, bounds: Mapping[str, float]) -> float:
-    return bounds[score.key] if _bounded(score, guard) else guard.rounded(score.value)
-
-
-def _row(score: Score, guard: Guard, bounds: Mapping[str, float]) -> ScoreRow:
-    what = score.definition
-    by_column = {} if _bounded(score, guard) else score.attributes
-    return ScoreRow(
-        key=score.key,
-        name=what.called,
-        value=_value(score, guard, bounds),
-        aspect=what.aspect,
-        better=what.better,
-        low=what.low,
-        high=what.high,
-        definition=what.text,
-        columns=score.columns,
-        at_most=_bounded(score, guard),
-        interval=None if score.interval is None or guard.external else score.interval,
-        attributes={name: guard.rounded(value) for name, value in by_column.items()},
-        unit=what.unit,
+def score_rows(scores: Mapping[str, Score]) -> tuple[ScoreRow, ...]:
+    """Return every score with what it means."""
+    return tuple(
+        ScoreRow(
+            key=score.key,
+            name=score.definition.called,
+            value=score.value,
+            aspect=score.definition.aspect,
+            better=score.definition.better,
+            low=score.definition.low,
+            high=score.definition.high,
+            definition=score.definition.text,
+            columns=score.columns,
+            interval=score.interval,
+            attributes=dict(score.attributes),
+            unit=score.definition.unit,
+        )
+        for score in scores.values()
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from shoal.attacks import Attempts
 from shoal.measures import Score
@@ -14,7 +14,6 @@ from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import Correlations
 from shoal.report.data import PopulationRow, RecodingRow, RiskyGroup
-from shoal.report.edition import Guard
 from shoal.report.group_histograms import ClassSpread
 
 
@@ -26,28 +25,49 @@ class SubjectCount:
     count: int
 
 
-@dataclass(frozen=True, eq=False)
-class Statistics:
-    """Everything a report is made of besides plan, guarantees and manifest. No records.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReleaseStatistics:
+    """What a released table shows by itself. No records.
 
     Parameters
     ----------
-    records, dropped
-        How many were released, and how many of the original were not.
-    subjects
-        Whom the records are about, where that is not each about another.
+    names, records
+        Its columns, and how many records it has.
     columns
-        Quasi-identifiers and confidential attributes before and after.
-    correlations
-        Of the columns that have an order; None where fewer than two do.
+        Quasi-identifiers and confidential attributes: before and after, or twice as they are released.
     scores
         Measures by key.
     sizes, subject_sizes
-        How many records the classes have, and how many subjects, where records have some.
+        How many records the classes have, and how many subjects, where records have some; None where classes are not
+        seen.
     distances, limits
         How far classes are from the table by confidential attribute, and what was asked of that.
+    """
+
+    names: tuple[str, ...]
+    records: int
+    columns: tuple[Continuous | Codes, ...]
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    sizes: ClassSpread | None = None
+    subject_sizes: ClassSpread | None = None
+    distances: Mapping[str, ClassSpread] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Statistics(ReleaseStatistics):
+    """Everything an internal report is made of besides plan, guarantees and manifest. No records.
+
+    Parameters
+    ----------
+    dropped
+        How many of the original were not released.
+    subjects
+        Whom the records are about, where that is not each about another.
+    correlations
+        Of the columns that have an order; None where fewer than two do.
     riskiest
-        The classes that give most away; none for external readers.
+        The classes that give most away.
     attempts
         What was tried against the release; None where nothing was.
     recoding, population
@@ -58,16 +78,10 @@ class Statistics:
         What a reader must know of how these numbers were found: what comes of a sample.
     """
 
-    records: int
-    dropped: int
-    subjects: SubjectCount | None
-    columns: tuple[Continuous | Codes, ...]
-    correlations: Correlations | None
-    scores: Mapping[str, Score]
     sizes: ClassSpread
-    subject_sizes: ClassSpread | None
-    distances: Mapping[str, ClassSpread]
-    limits: Mapping[str, float]
+    dropped: int = 0
+    subjects: SubjectCount | None = None
+    correlations: Correlations | None = None
     riskiest: tuple[RiskyGroup, ...] = ()
     attempts: Attempts | None = None
     recoding: tuple[RecodingRow, ...] = ()
@@ -77,18 +91,31 @@ class Statistics:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Trials:
+    """What takes long in an internal report.
+
+    Parameters
+    ----------
+    attacks
+        What to try against the release, by name.
+    certificate
+        Whether to prove how far the loss is from the best possible at most.
+    progress
+        Called now and then with the work done and the work to do, while records are linked; or whether to show a bar.
+    """
+
+    attacks: tuple[str, ...] = ()
+    certificate: bool = False
+    progress: Progress = None
+
+
 @runtime_checkable
 class GathersStatistics(Protocol):
     """A release whose records are not at hand, and which counts what a report asks of them where they are."""
 
-    def gather_statistics(
-        self,
-        original: Any,
-        plan: Plan,
-        guard: Guard,
-        *,
-        attacks: Sequence[str],
-        certificate: bool,
-        progress: Progress,
-    ) -> Statistics:
-        """Return everything that a report is made of."""
+    def gather_statistics(self, plan: Plan, trials: Trials) -> Statistics:
+        """Return everything that an internal report is made of."""
+
+    def gather_release_statistics(self, plan: Plan) -> ReleaseStatistics:
+        """Return what the released table shows by itself."""

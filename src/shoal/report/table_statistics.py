@@ -1,8 +1,8 @@
-"""Statistics of a table and its release that are at hand."""
+"""Statistics of tables that are at hand: of a release beside its original, and of a released table by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,112 +14,190 @@ from shoal.constrain import emd
 from shoal.encode import read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
-from shoal.kinds.column import Column
+from shoal.kinds.column import Column, Spec
 from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
+from shoal.masking.recoding import coarsened, recoded
 from shoal.masking.refinement import refinement_sentence
-from shoal.measures import Score, measure_release
+from shoal.measures import Score, il_percent, measure_release, measure_released, visible_groups
 from shoal.measures.loss_bound import bound_loss
-from shoal.plan import Plan
+from shoal.measures.tables import recoded_pair, released_subjects
+from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.plan.missing_cells import open_table
 from shoal.progress import Progress, shown
-from shoal.protect import Closeness, Demand, asked
+from shoal.protect import Closeness, Demand, asked, released_classes
 from shoal.protect.t_closeness import TCloseness
+from shoal.recode import RECODINGS, Recoded
 from shoal.report.attempts import attempts_on
+from shoal.report.categorical import Codes
+from shoal.report.continuous import Continuous
 from shoal.report.correlations import Correlations
-from shoal.report.data import PopulationRow
-from shoal.report.edition import Guard
+from shoal.report.data import PopulationRow, RecodingRow
 from shoal.report.group_histograms import ClassSpread
-from shoal.report.numbers import whole_days
 from shoal.report.population import population_rows
-from shoal.report.recoding import recoding_rows
-from shoal.report.riskiest import category_names, riskiest_groups
-from shoal.report.sides import Sides
-from shoal.report.statistics import Statistics, SubjectCount
+from shoal.report.riskiest import RiskyClasses, category_names
+from shoal.report.spread import whole_days
+from shoal.report.statistics import ReleaseStatistics, Statistics, SubjectCount, Trials
 from shoal.run.refinement_estimate import estimate_refinement, estimate_sentence
 from shoal.run.release import Release
 
 CERTIFICATE_SECONDS = 60.0
 """What proving a bound may take: what is proven until then counts."""
 
+Pairs = Sequence[tuple[Column, Column]]
+"""Columns before and after."""
 
-def table_statistics(
-    release: Release,
-    original: Any,
-    plan: Plan,
-    guard: Guard,
-    *,
-    attacks: Sequence[str],
-    certificate: bool,
-    progress: Progress,
-) -> Statistics:
-    """Return everything that a report is made of, from the records themselves.
 
-    Parameters
-    ----------
-    release, original, plan
-        What came of the table, the table, and what was asked.
-    guard
-        Who reads the report.
-    attacks
-        What to try against the release.
-    certificate
-        Whether to prove how far the loss is from the best possible at most.
-    progress
-        Called now and then with the work done and the work to do, while records are linked; or whether to show a bar.
-    """
+def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials) -> Statistics:
+    """Return everything that an internal report is made of, from the records themselves."""
     given, release = release, release.in_original_order()
-    sides = Sides.of(original, release, plan, guard)
-    whole, table, released, labels = sides.whole, sides.table, sides.released, sides.labels
+    recoding = recoded(open_table(original, plan), plan, judge_totals=False)
+    whole = recoding.before
+    table = whole.take(release.rows) if len(release.rows) < len(whole) else whole
+    released, labels = open_table(release.data, plan), visible_groups(release, plan)
     sizes = np.bincount(labels)
     subjects = read_subjects_of(table, plan)
-    pairs = sides.pairs(plan)
-    with shown(progress, "linking records") as report:
+    pairs = column_pairs(table, released, plan)
+    with shown(trials.progress, "linking records") as report:
         scores = measure_release(original, release, plan, progress=report)
-    distances, limits = _distances(released, labels, plan, scores)
-    with shown(progress, "attacking the release") as report:
-        attempts = attempts_on(original, given, plan, attacks, report)
+    rules = closeness_rules(plan.demand(), released)
+    distances = _distances(labels, rules, scores)
+    with shown(trials.progress, "attacking the release") as report:
+        attempts = attempts_on(original, given, plan, trials.attacks, report)
+    risky = RiskyClasses(
+        plan.names(Role.QUASI_IDENTIFIER),
+        scores,
+        distances,
+        days=[before.name for before, _ in pairs if whole_days(before)],
+        categories=category_names(plan),
+    )
     return Statistics(
+        names=released.names,
         records=len(table),
-        dropped=sides.dropped,
+        dropped=len(whole) - len(table),
         subjects=None if subjects is None else SubjectCount(subjects.name, subjects.count),
-        columns=sides.columns(plan, guard, pairs),
+        columns=_spreads(pairs),
         correlations=Correlations.of(pairs),
         scores=scores,
         sizes=ClassSpread.of(sizes, sizes),
         subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers), sizes),
         distances={name: ClassSpread.of(values, sizes) for name, values in distances.items()},
-        limits=limits,
-        riskiest=()
-        if guard.external
-        else riskiest_groups(
-            released,
-            labels,
-            plan.names(Role.QUASI_IDENTIFIER),
-            scores,
-            distances,
-            days=[before.name for before, _ in pairs if whole_days(before)],
-            categories=category_names(plan),
-        ),
+        limits=_limits(rules),
+        riskiest=risky.among(released, labels),
         attempts=attempts,
-        recoding=recoding_rows(sides.recoding, plan, guard),
-        population=_population(whole, table, pairs, plan, guard),
-        refined=None if guard.external else _refined(table, release, plan),
-        certified=_certified(original, release, plan, progress) if certificate else None,
+        recoding=_recoding_rows(recoding, plan),
+        population=_population(whole, table, pairs, plan),
+        refined=_refined(table, release, plan),
+        certified=_certified(original, release, plan, trials.progress) if trials.certificate else None,
     )
 
 
-def _population(
-    whole: Table, table: Table, columns: Sequence[tuple[Column, Column]], plan: Plan, guard: Guard
-) -> tuple[PopulationRow, ...]:
-    """Return estimates of the population, which external readers see of the release alone."""
-    if plan.weights is None or guard.external:
+def released_statistics(released: Table, plan: Plan) -> ReleaseStatistics:
+    """Return what a released table shows by itself.
+
+    The groups of a permutation are not seen in it, and neither is what they hold. Sums do not depend on the order of
+    the records: it may be that of the original, where another tool made the release.
+    """
+    released = released.take(_canonical_order(released))
+    columns = [_released_column(released, plan, name) for name in _names(plan)]
+    shown = ReleaseStatistics(
+        names=released.names,
+        records=len(released),
+        columns=_spreads([(column, column) for column in columns]),
+    )
+    if plan.release is ReleaseMode.PERMUTE:
+        return shown
+    labels, subjects = released_classes(released, plan.demand()), released_subjects(released, plan)
+    sizes, scores = np.bincount(labels), measure_released(released, plan)
+    rules = closeness_rules(plan.demand(), released)
+    return replace(
+        shown,
+        scores=scores,
+        sizes=ClassSpread.of(sizes, sizes),
+        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers), sizes),
+        distances={name: ClassSpread.of(far, sizes) for name, far in _distances(labels, rules, scores).items()},
+        limits=_limits(rules),
+    )
+
+
+def _canonical_order(table: Table) -> NDArray[np.int64]:
+    """Return the rows in the order of how their cells are written."""
+    ranks = []
+    for name in table.names:
+        codes = table.class_codes(name)
+        distinct, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        texts = [str(table.frame[name][int(row)]) for row in first]
+        rank = np.empty(len(distinct), dtype=np.int64)
+        rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        ranks.append(rank[place])
+    return np.lexsort(ranks[::-1])
+
+
+def column_pairs(table: Table, released: Table, plan: Plan, names: Iterable[str] | None = None) -> Pairs:
+    """Read quasi-identifiers and confidential attributes of both tables, or some of them.
+
+    Missing cells are no mistake here.
+    """
+    return [
+        (read_column(table, _shown_spec(plan, name)), _released_column(released, plan, name))
+        for name in (_names(plan) if names is None else names)
+    ]
+
+
+def _names(plan: Plan) -> tuple[str, ...]:
+    return (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL))
+
+
+def _released_column(released: Table, plan: Plan, name: str) -> Column:
+    return read_column(released, replace(_shown_spec(plan, name), generalized=True))
+
+
+def _shown_spec(plan: Plan, name: str) -> Spec:
+    spec = plan.spec(name)
+    return replace(spec, kind=spec.kind.in_files, missing=Missing.IMPUTE)
+
+
+def _spreads(pairs: Pairs) -> tuple[Continuous | Codes, ...]:
+    return tuple((Continuous if before.kind.is_continuous else Codes).of(before, after) for before, after in pairs)
+
+
+def plotted_column(original: Any, release: Release, plan: Plan, name: str) -> Continuous | Codes:
+    """Return one column of a release beside its original."""
+    release = release.in_original_order()
+    table = recoded(open_table(original, plan), plan, judge_totals=False).before
+    table = table.take(release.rows) if len(release.rows) < len(table) else table
+    return _spreads(column_pairs(table, open_table(release.data, plan), plan, [name]))[0]
+
+
+def _recoding_rows(recoding: Recoded, plan: Plan) -> tuple[RecodingRow, ...]:
+    """Return a row for each recoding of each column, in the order in which they were applied.
+
+    Information loss is told of quasi-identifiers, as the measures tell it, at the last recoding of a column that loses
+    something; it is that of all of them together.
+    """
+    lost = dict(il_percent(recoded_pair(recoding, plan)).attributes) if coarsened(plan) else {}
+    masked = set(plan.names(Role.QUASI_IDENTIFIER))
+    last = {step.column: step for step in recoding.steps if step.key not in RECODINGS or RECODINGS[step.key].loses}
+    return tuple(
+        RecodingRow(
+            step.column,
+            step.words,
+            step.cells,
+            step.of,
+            lost.get(step.column) if step.column in masked and last.get(step.column) is step else None,
+        )
+        for step in recoding.steps
+    )
+
+
+def _population(whole: Table, table: Table, pairs: Pairs, plan: Plan) -> tuple[PopulationRow, ...]:
+    """Return estimates of the population."""
+    if plan.weights is None:
         return ()
     if table is not whole:  # dropped records are missed in the estimates
-        columns = [
-            (read_column(whole, replace(before.spec, missing=Missing.IMPUTE)), after) for before, after in columns
-        ]
-    return population_rows(columns, (read_weights(whole, plan.weights), read_weights(table, plan.weights)))
+        pairs = [(read_column(whole, replace(before.spec, missing=Missing.IMPUTE)), after) for before, after in pairs]
+    return population_rows(pairs, (read_weights(whole, plan.weights), read_weights(table, plan.weights)))
 
 
 def _refined(table: Table, release: Release, plan: Plan) -> str | None:
@@ -132,28 +210,19 @@ def _refined(table: Table, release: Release, plan: Plan) -> str | None:
 
 def _certified(original: Any, release: Release, plan: Plan, progress: Progress) -> str | None:
     """Say how far the loss is from the best possible, by a bound that is proven."""
-    found = bound_loss(
-        original,
-        plan,
-        released=release.data,
-        rows=release.rows,
-        seconds=CERTIFICATE_SECONDS,
-        progress=progress,
-    )
-    return found.sentence
+    options = {"released": release.data, "rows": release.rows, "seconds": CERTIFICATE_SECONDS, "progress": progress}
+    return bound_loss(original, plan, **options).sentence
 
 
 def _distances(
-    released: Table, labels: NDArray[np.int64], plan: Plan, scores: Mapping[str, Score]
-) -> tuple[dict[str, NDArray[np.float64]], dict[str, float]]:
-    """Return the distances of the groups from the table by attribute, and what was asked of them.
+    labels: NDArray[np.int64], rules: Sequence[Closeness], scores: Mapping[str, Score]
+) -> dict[str, NDArray[np.float64]]:
+    """Return the distances of the groups from the table by attribute.
 
     Where the plan asks for closeness, distances are those it asks for: by its order or tree of the categories.
     """
     distances = dict(scores["emd_max"].groups) if "emd_max" in scores else {}
-    rules = closeness_rules(plan.demand(), released)
-    distances |= {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
-    return distances, {rule.attribute.name: float(rule.t) for rule in rules}
+    return distances | {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
 
 
 def closeness_rules(demand: Demand, released: Table) -> list[Closeness]:
@@ -166,3 +235,7 @@ def closeness_rules(demand: Demand, released: Table) -> list[Closeness]:
         for rule in guarantee.rules(demand, released)
         if isinstance(rule, Closeness)
     ]
+
+
+def _limits(rules: Sequence[Closeness]) -> dict[str, float]:
+    return {rule.attribute.name: float(rule.t) for rule in rules}

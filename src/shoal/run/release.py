@@ -97,9 +97,10 @@ class Release(Card, Generic[FrameT]):
         Parameters
         ----------
         original
-            The table that was anonymized; may be left out while it is still there.
+            The table that was anonymized; may be left out while it is still there, and for an external edition.
         edition
-            ``internal`` compares with the original and stays with it; ``external`` goes out with the release.
+            ``internal`` compares with the original and stays with it; ``external`` goes out with the release, and is
+            made of the released table, the plan and the guarantees alone.
         attacks
             What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None,
             ``["all"]``
@@ -137,9 +138,10 @@ class Release(Card, Generic[FrameT]):
         path
             The file, ``.html`` or ``.md``. Both files appear, or none.
         original
-            The table that was anonymized; may be left out while it is still there.
+            The table that was anonymized; may be left out while it is still there, and for an external edition.
         edition
-            ``internal`` compares with the original and stays with it; ``external`` goes out with the release.
+            ``internal`` compares with the original and stays with it; ``external`` goes out with the release, and is
+            made of the released table, the plan and the guarantees alone.
         attacks
             What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None,
             ``["all"]``
@@ -265,7 +267,7 @@ class Release(Card, Generic[FrameT]):
         original
             The table that was anonymized; may be left out while it is still there.
         edition
-            ``internal`` shows all that there is; ``external`` nothing that few records share.
+            ``internal`` compares with the original; ``external`` shows the column as it is released.
 
         Returns
         -------
@@ -276,7 +278,7 @@ class Release(Card, Generic[FrameT]):
         PlanError
             There is no such column, or nothing of it may be shown.
         """
-        before = self._original(original, "plot(column, frame)")
+        before = None if edition == "external" else self._original(original, "plot(column, frame)")
         chart: alt.TopLevelMixin = import_module("shoal.report._plot").plot(
             before, self, self.plan, column, edition=edition
         )
@@ -319,7 +321,9 @@ class Release(Card, Generic[FrameT]):
         self.require_unchanged()
         # Reports stand above this module; whoever asks for one has them at hand.
         collect = import_module("shoal.report").collect
-        return cast("ReportData", collect(self._original(original, call), self, self.plan, **options))
+        external = options["edition"] == "external"  # which has nothing to do with the original
+        before = None if external else self._original(original, call)
+        return cast("ReportData", collect(before, self, self.plan, **options))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "origin": None}

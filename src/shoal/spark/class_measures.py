@@ -21,7 +21,7 @@ from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
-from shoal.report.riskiest import MOST_RISKY, category_names, riskiest_groups
+from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
 from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
 from shoal.spark.fold import FOUND, FOUND_SCHEMA, as_row
@@ -113,7 +113,7 @@ def _distinct(spread: ClassSpread) -> ClassSpread:
 
 
 def _risk(group: RiskyGroup) -> tuple[bool, float, int]:
-    """Return what `riskiest_groups` sorts by, as far as it is known without linking records."""
+    """Return what `RiskyClasses.among` sorts by, as far as it is known without linking records."""
     alone = bool(group.distinct) and min(group.distinct.values()) == 1
     return not alone, -max(group.distances.values(), default=0.0), group.size
 
@@ -156,15 +156,9 @@ class ClassLook:
             {name: _distinct(self._spread_of_distances(values, pair.sizes)) for name, values in distances.items()},
             {rule.attribute.name: float(rule.t) for rule in rules},
             {name: int((values == 1).sum()) for name, values in alike.items()},
-            riskiest_groups(
-                released,
-                labels,
-                demand.quasi_identifiers,
-                found,
-                distances,
-                days=self.days,
-                categories=category_names(plan),
-            ),
+            RiskyClasses(
+                demand.quasi_identifiers, found, distances, days=self.days, categories=category_names(plan)
+            ).among(released, labels),
         )
 
     def _spread_of_distances(self, values: NDArray[np.float64], sizes: NDArray[np.int64]) -> ClassSpread:

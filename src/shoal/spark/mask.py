@@ -100,7 +100,7 @@ class FragmentMask:
             original: pa.Table = table.data
             for name, values in before.items():
                 original = original.set_column(original.column_names.index(name), name, values)
-            found = self.look(Table.of(original) if before else table, table, Table.of(data))
+            found = self.look(Table.of(original) if before else table, Table.of(data))
             data = data.append_column(LOSS, in_one_row(found, len(table)))
         if subjects is not None:
             data = data.append_column(SUBJECT, subjects)

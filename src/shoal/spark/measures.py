@@ -108,8 +108,8 @@ class Measuring:
 
     Parameters
     ----------
-    before, recoded
-        The table that came in, before and after columns were recoded.
+    before
+        The table that came in, before columns were recoded.
     plan
         What is asked, without recodings, and with the order of every ordinal column.
     whole
@@ -119,7 +119,6 @@ class Measuring:
     """
 
     before: DataFrame = field(repr=False)
-    recoded: DataFrame = field(repr=False)
     plan: Plan
     whole: WholeTable = field(repr=False)
     records: int
@@ -128,7 +127,7 @@ class Measuring:
     def of(cls, table: DataFrame, plan: Plan, records: int) -> Measuring:
         """Learn what must be known of the whole table beforehand."""
         before, bare = before_recoding(table), unrecoded(plan)
-        return cls(before, table, bare, learn_whole(before, table, bare), records)
+        return cls(before, bare, learn_whole(before, table, bare), records)
 
     @property
     def look(self) -> PairedLook:
@@ -144,7 +143,7 @@ class Measuring:
         scores |= class_scores(classes)
         scores |= sampled_measures(paired.originals, paired.releases, self.plan, self.records, scores)
         ordered = {key: scores[key] for key in MEASURES if key in scores}
-        return Evidence(self.before, self.recoded, self.plan, paired, classes, ordered, subjects)
+        return Evidence(self.before, self.plan, paired, classes, ordered, subjects)
 
     def _losses(self, found: Any) -> dict[str, Score]:
         scores = {

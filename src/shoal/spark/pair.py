@@ -21,7 +21,7 @@ from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.report.categorical import Codes
 from shoal.report.continuous import changed_records
-from shoal.report.sides import report_columns
+from shoal.report.table_statistics import column_pairs
 from shoal.spark.fields import LOSS
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Paired:
         How many there are.
     sums
         By measure, what it adds up of each column; under the empty name, of all.
-    changed, changed_after_recoding
-        Records that have another value than before, by column: before they were recoded, and since.
+    changed
+        Records that have another value than before, by column.
     originals, releases
         A sample, in whole classes: records before, and the same records after.
     """
@@ -52,7 +52,6 @@ class Paired:
     records: int
     sums: dict[str, dict[str, float]]
     changed: dict[str, int]
-    changed_after_recoding: dict[str, int]
     originals: pa.Table = field(repr=False)
     releases: pa.Table = field(repr=False)
 
@@ -64,7 +63,6 @@ class Paired:
                 for key, parts in self.sums.items()
             },
             {name: count + other.changed[name] for name, count in self.changed.items()},
-            {name: count + other.changed_after_recoding[name] for name, count in self.changed_after_recoding.items()},
             pa.concat_tables([self.originals, other.originals]),
             pa.concat_tables([self.releases, other.releases]),
         )
@@ -88,8 +86,8 @@ class PairedLook:
     whole: WholeTable
     share: float
 
-    def __call__(self, original: Table, recoded: Table, released: Table) -> Paired:
-        """Return what is found of records as they came, as they were grouped, and as they leave."""
+    def __call__(self, original: Table, released: Table) -> Paired:
+        """Return what is found of records as they came, and as they leave."""
         pair = pair_tables(original, released, self.plan, whole=self.whole)
         records = len(original)
         keys = [key for key in (SUMMED, *AVERAGED) if MEASURES[key].definition.applies(pair)]
@@ -97,17 +95,17 @@ class PairedLook:
         for key, score in compute(pair, keys).items():
             times = 1 if key == SUMMED else records
             sums[key] = {name: value * times for name, value in {"": score.value, **score.attributes}.items()}
-        changed = self._changed(original, released)
-        since = changed if recoded is original else self._changed(recoded, released)
         rows = pa.array(self._sampled(released))
-        return Paired(records, sums, changed, since, original.data.take(rows), released.data.take(rows))
+        return Paired(
+            records, sums, self._changed(original, released), original.data.take(rows), released.data.take(rows)
+        )
 
     def _changed(self, original: Table, released: Table) -> dict[str, int]:
         return {
             before.name: changed_records(before, after)
             if before.kind.is_continuous
             else Codes.of(before, after).changed
-            for before, after in report_columns(original, released, self.plan)
+            for before, after in column_pairs(original, released, self.plan)
         }
 
     def _sampled(self, released: Table) -> NDArray[np.int64]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -17,8 +18,7 @@ from shoal.plan import Plan
 from shoal.progress import Progress, shown
 from shoal.recode import Step
 from shoal.report import ReportData, collect
-from shoal.report.edition import Guard
-from shoal.report.statistics import Statistics
+from shoal.report.statistics import ReleaseStatistics, Statistics, Trials
 from shoal.run.guarantees import guarantee_line
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
@@ -71,25 +71,26 @@ class SparkRelease(Release):
         # Neither are the tables here, to be looked at again, nor is the original needed for what the run counted.
         return collect(original, self, self.plan, **options)
 
-    def gather_statistics(
-        self,
-        original: Any,
-        plan: Plan,
-        guard: Guard,
-        *,
-        attacks: Sequence[str],
-        certificate: bool,
-        progress: Progress,
-    ) -> Statistics:
-        """Return everything that a report is made of, counted by Spark."""
-        if certificate:
+    def gather_statistics(self, plan: Plan, trials: Trials) -> Statistics:
+        """Return everything that an internal report is made of, counted by Spark."""
+        if trials.certificate:
             raise PlanError("certificate is proven on all records in memory, and these are on Spark: leave it out")
         steps = [
             Step(each["column"], each["recoding"], each["what"], each["cells"], each["of"])
             for each in self.manifest.get("recoding", ())
         ]
+        with self._counting(trials.progress):
+            return self._measured().statistics(self.data, plan, trials.attacks, steps)
+
+    def gather_release_statistics(self, plan: Plan) -> ReleaseStatistics:
+        """Return what the released table shows by itself, counted by Spark."""
+        with self._counting(None):
+            return self._measured().release_statistics(self.data, plan)
+
+    @contextmanager
+    def _counting(self, progress: Progress) -> Iterator[None]:
         with in_words(), shown(progress, "counting on Spark") as report, followed(self.data.sparkSession, report):
-            return self._measured().statistics(self.data, plan, guard, attacks, steps)
+            yield
 
     def _measured(self) -> Evidence:
         if self.evidence is None:

@@ -24,9 +24,8 @@ from shoal.report.attempts import attempts_on
 from shoal.report.categorical import MISSING, Codes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import Correlations
-from shoal.report.edition import Guard
-from shoal.report.recoding import recoding_row
-from shoal.report.statistics import Statistics, SubjectCount
+from shoal.report.data import RecodingRow
+from shoal.report.statistics import ReleaseStatistics, Statistics, SubjectCount
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.class_measures import ClassMeasures
 from shoal.spark.fields import quoted
@@ -46,8 +45,8 @@ class Evidence:
 
     Parameters
     ----------
-    before, recoded
-        The table that came in, as it was before and after columns were recoded.
+    before
+        The table that came in, before columns were recoded.
     plan
         What was asked, without recodings, and with the order of every ordinal column.
     paired, classes
@@ -59,17 +58,14 @@ class Evidence:
     """
 
     before: DataFrame = field(repr=False)
-    recoded: DataFrame = field(repr=False)
     plan: Plan
     paired: Paired = field(repr=False)
     classes: ClassMeasures = field(repr=False)
     scores: Mapping[str, Score] = field(repr=False)
     subjects: int | None = None
 
-    def statistics(
-        self, released: DataFrame, plan: Plan, guard: Guard, attacks: Sequence[str], steps: Sequence[Step]
-    ) -> Statistics:
-        """Return everything that a report is made of.
+    def statistics(self, released: DataFrame, plan: Plan, attacks: Sequence[str], steps: Sequence[Step]) -> Statistics:
+        """Return everything that an internal report is made of.
 
         Parameters
         ----------
@@ -77,35 +73,46 @@ class Evidence:
             The released table, as it stands now.
         plan
             As it was given.
-        guard
-            Who reads the report.
         attacks
             What to try against the sampled records.
         steps
             What recodings did.
         """
         subject = plan.subject_column()
-        # What recoding hides, rare names and values beyond a bound, is hidden from external readers, too.
-        before, changed = self.before, self.paired.changed
-        if guard.external:
-            before, changed = self.recoded, self.paired.changed_after_recoding
-        columns = ReportColumns(before, released, self.plan, changed)
+        columns = ReportColumns(self.before, released, self.plan, self.paired.changed)
         sampled, records = self.paired.releases.num_rows, self.paired.records
         return Statistics(
+            names=tuple(released.columns),
             records=records,
-            dropped=0,
             subjects=None if subject is None or self.subjects is None else SubjectCount(subject, self.subjects),
             columns=columns.spreads(),
-            correlations=None if guard.external else columns.correlations(),
+            correlations=columns.correlations(),
             scores=self.scores,
             sizes=self.classes.sizes,
             subject_sizes=None if subject is None else self.classes.subject_sizes,
             distances=self.classes.distances,
             limits=self.classes.limits,
-            riskiest=() if guard.external else self.classes.riskiest,
+            riskiest=self.classes.riskiest,
             attempts=self._attempts(plan, attacks),
-            recoding=tuple(recoding_row(step, guard) for step in steps),
+            recoding=tuple(RecodingRow(step.column, step.words, step.cells, step.of) for step in steps),
             notes=() if sampled >= records else (_sample_sentence(sampled, records),),
+        )
+
+    def release_statistics(self, released: DataFrame, plan: Plan) -> ReleaseStatistics:
+        """Return what the released table shows by itself; of its measures and classes the run has counted all."""
+        subject = plan.subject_column()
+        hidden = subject is not None and subject not in released.columns
+        follows = ("release",) if hidden else ("release", "subjects")
+        unchanged = dict.fromkeys(self.paired.changed, 0)
+        return ReleaseStatistics(
+            names=tuple(released.columns),
+            records=self.paired.records,
+            columns=ReportColumns(released, released, self.plan, unchanged).spreads(),
+            scores={key: score for key, score in self.scores.items() if score.definition.external in follows},
+            sizes=self.classes.sizes,
+            subject_sizes=None if subject is None or hidden else self.classes.subject_sizes,
+            distances=self.classes.distances,
+            limits=self.classes.limits,
         )
 
     def _attempts(self, plan: Plan, attacks: Sequence[str]) -> Attempts | None:
@@ -183,7 +190,7 @@ class ReportColumns:
         spec = replace(self.plan.spec(name), missing=Missing.IMPUTE)
         sides: list[dict[str, int]] = []
         known: dict[str, int] = {}
-        for frame, generalized in ((self.before, False), (self.after, True)):
+        for frame, generalized in ((self.before, self.before is self.after), (self.after, True)):
             values, records = count_values(frame, name)
             column = read_column(Table.of(values), replace(spec, generalized=generalized))
             for level in column.levels:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from shoal.report.numbers import SECONDS
+from shoal.report.spread import SECONDS, Location
 from shoal.spark.fields import number_of, unit_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class NumberColumns:
         return made
 
     @cached_property
-    def deviations(self) -> Mapping[str, tuple[float, float]]:
+    def locations(self) -> Mapping[str, Location]:
         """Mean and standard deviation (n − 1) of each column."""
         asked: list[Column] = []
         for name in self.names:
@@ -94,10 +94,10 @@ class NumberColumns:
             off, squares, *found = found
             known = self.facts[name]
             if known.constant or known.observed < 2:
-                result[name] = (known.mean, 0.0)
+                result[name] = Location(known.mean, 0.0)
                 continue
             variance = (squares - off * off / known.observed) / (known.observed - 1)
-            result[name] = (known.mean + off / known.observed, float(np.sqrt(max(variance, 0.0))))
+            result[name] = Location(known.mean + off / known.observed, float(np.sqrt(max(variance, 0.0))))
         return result
 
     def is_whole(self, name: str) -> bool:
@@ -125,9 +125,9 @@ class FrameSpread:
         return self.columns.facts[self.name].observed
 
     @property
-    def mean_and_deviation(self) -> tuple[float, float]:
-        """Mean and standard deviation (n - 1)."""
-        return self.columns.deviations[self.name]
+    def location(self) -> Location:
+        """Mean and standard deviation."""
+        return self.columns.locations[self.name]
 
     def quantiles(self, shares: Sequence[float]) -> list[float]:
         """Return quantiles, interpolated between neighbours."""

@@ -14,7 +14,7 @@ from shoal.report.data import Bin, Distribution
 
 def before_after(data: Distribution) -> Any:
     """Draw how a column is spread before and after: equal intervals as a histogram, all else as paired bars."""
-    numbers = data.unit == "records" and data.kind in ("numeric", "date")
+    numbers = data.kind in ("numeric", "date")
     return _overlaid(data) if numbers and len(data.bins) > 1 else _paired(data)
 
 
@@ -57,10 +57,12 @@ def _overlaid(data: Distribution) -> Any:
             "low": low,
             "high": high,
             "side": first,
-            "records": bin.before,
+            "records": bin.before if data.compared else bin.after,
             "after": bin.after,
             "open": bin.high is None or bin.low is None,
-            "tip": f"{bin.label}: {bin.before:,} {data.unit}" + (f", after {bin.after:,}" if data.compared else ""),
+            "tip": f"{bin.label}: {bin.before:,} {data.unit}, after {bin.after:,}"
+            if data.compared
+            else f"{bin.label}: {bin.after:,} {data.unit}",
         }
         for bin, (low, high) in zip(data.bins, _drawn_ends(data.bins, dates=dates), strict=True)
     ]

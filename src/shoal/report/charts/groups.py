@@ -12,9 +12,8 @@ from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, label_axi
 from shoal.report.data import Histogram
 
 
-def histogram(data: Histogram, title: str, *, most: int | None = None) -> Any:
-    """Draw how classes are spread: one bar per size or interval of sizes, on an axis up to ``most`` if given."""
-    length = alt.Scale(domain=[0, most]) if most else alt.Undefined
+def histogram(data: Histogram, title: str) -> Any:
+    """Draw how classes are spread: one bar per size or interval of sizes."""
     rows = [
         {"label": bar.label, "amount": bar.amount, "tip": f"{bar.label}: {bar.amount:,} {data.unit}"}
         for bar in data.bars
@@ -26,7 +25,7 @@ def histogram(data: Histogram, title: str, *, most: int | None = None) -> Any:
             base.mark_bar(color=light("only"))
             .encode(
                 y=alt.Y("label:N", sort=labels, title=None, axis=label_axis(labels)),
-                x=alt.X("amount:Q", title=data.unit, scale=length, axis=alt.Axis(tickCount=4, tickMinStep=1)),
+                x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, tickMinStep=1)),
             )
             .properties(
                 width=WIDTH - extent(labels),
@@ -37,7 +36,7 @@ def histogram(data: Histogram, title: str, *, most: int | None = None) -> Any:
     bars = base.mark_bar(color=light("only"), size=min(40, 0.85 * WIDTH / len(rows)))
     return bars.encode(
         x=alt.X("label:N", sort=labels, title=title, axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("amount:Q", title=data.unit, scale=length, axis=alt.Axis(tickCount=5, tickMinStep=1)),
+        y=alt.Y("amount:Q", title=data.unit, axis=alt.Axis(tickCount=5, tickMinStep=1)),
     ).properties(width=WIDTH, height=HEIGHT)
 
 
@@ -52,7 +51,7 @@ class Axes:
 def common_axes(histograms: Sequence[Histogram]) -> Axes:
     """Return axes that all of these fit on, so that bars of one attribute mean what those of another do."""
     bars = [bar for each in histograms for bar in each.bars]
-    ends = [bar.high for bar in bars if bar.high is not None] + [each.limit for each in histograms if each.limit]
+    ends = [bar.high for bar in bars] + [each.limit for each in histograms if each.limit]
     return Axes(max(ends, default=None), max((bar.amount for bar in bars), default=None))
 
 
@@ -61,8 +60,6 @@ def distances(data: Histogram, axes: Axes | None = None) -> Any:
     title, axes = "EMD to the whole table (0 to 1)", axes or Axes()
     across = alt.Scale(domain=[0, axes.farthest], nice=False) if axes.farthest else alt.Undefined
     upward = alt.Scale(domain=[0, axes.most]) if axes.most else alt.Undefined
-    if any(bar.high is None for bar in data.bars):
-        return histogram(data, title, most=axes.most)
     rows = [
         {"low": bar.low, "high": bar.high, "amount": bar.amount, "tip": f"{bar.label}: {bar.amount:,} {data.unit}"}
         for bar in data.bars

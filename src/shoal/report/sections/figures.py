@@ -76,10 +76,15 @@ def _bars(data: Histogram, what: str) -> Markup:
 
 
 def _distribution(data: Distribution) -> Markup:
+    released = all(bin.before is None for bin in data.bins)  # by itself
     tables = []
     if data.summary:
-        tables.append(table(("", "before", "after"), data.summary, right=(1, 2)))
-    if data.bins:
+        rows = [(name, after) for name, _, after in data.summary] if released else data.summary
+        heads = ("", "released") if released else ("", "before", "after")
+        tables.append(table(heads, rows, right=range(1, len(heads))))
+    if data.bins and released:
+        tables.append(table((data.name, data.unit), ((bin.label, bin.after) for bin in data.bins)))
+    elif data.bins:
         head = (data.name, f"{data.unit} before", f"{data.unit} after")
         tables.append(table(head, ((bin.label, bin.before, bin.after) for bin in data.bins)))
     title = join([data.name, " ", element("small", f"{data.role.replace('_', '-')}, {data.kind}")])
@@ -92,6 +97,6 @@ def _open_ends(data: Distribution) -> str:
     if data.kind not in ("numeric", "date") or len(data.bins) < 2:
         return ""
     ends = [bin.label for bin in (data.bins[0], data.bins[-1]) if bin.low is None or bin.high is None]
-    if not ends or data.unit != "records":  # elsewhere every bar carries its label
+    if not ends:
         return ""
     return f" The paler bar{' holds' if len(ends) == 1 else 's hold'} {' and '.join(ends)}."

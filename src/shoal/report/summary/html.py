@@ -42,7 +42,11 @@ def as_html(summary: Summary, *, remedies: Mapping[str, str] | None = None, sect
         ),
         _part(words.PROMISED, element("ul", *map(_promise, summary.promises), class_="promises"), id_="guarantees"),
         _part(words.TRIED, _tried(summary, sections), id_="attacks"),
-        _part(words.KEPT, element("div", *(_kept(each, sections) for each in summary.kept), class_="kept"), id_="kept"),
+        *(
+            [_part(words.KEPT, element("div", *(_kept(e, sections) for e in summary.kept), class_="kept"), id_="kept")]
+            if summary.kept
+            else []
+        ),
         _part(words.DECIDE, _decide(summary, remedies or {}), id_="cautions"),
         class_="page-one",
     )
@@ -84,11 +88,11 @@ def _linked(text: str, section: str, sections: Collection[str]) -> Markup:
 def _tried(summary: Summary, sections: Collection[str]) -> Markup:
     parts = []
     if summary.tried:
-        head, rows = words.attack_rows(summary)
+        head, rows = words.ATTACK_COLUMNS, words.attack_rows(summary)
         linked = [_attack(tried, row, sections) for tried, row in zip(summary.tried, rows, strict=True)]
         right = [i for i, name in enumerate(head) if i and name]
-        parts.append(table(head, linked, class_="attacks" if len(head) > 2 else "attacks bounds", right=right))
-        parts.append(element("p", words.reading(summary), class_="note"))
+        parts.append(table(head, linked, class_="attacks", right=right))
+        parts.append(element("p", words.READING, class_="note"))
     if summary.untried:
         parts.append(element("p", summary.untried, class_="note"))
     return join(parts)
@@ -97,8 +101,6 @@ def _tried(summary: Summary, sections: Collection[str]) -> Markup:
 def _attack(tried: Tried, row: tuple[str, ...], sections: Collection[str]) -> tuple[Markup, ...]:
     name, *shares = row
     first = join([_linked(name, "attempts", sections), element("small", tried.sentence, class_="what")])
-    if len(shares) == 1:
-        return first, _share(tried.allowed)
     verdict = element("span", shares[-1], class_=f"verdict {tried.verdict.name.lower()}")
     return first, *(_share(share) for share in (tried.rate, tried.guessing, tried.allowed)), verdict
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from shoal.attacks import Attempts
 from shoal.errors import sentence
-from shoal.measures import Score
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement
 from shoal.protect.k_anonymity import KAnonymity
-from shoal.report.categorical import Codes
-from shoal.report.continuous import Continuous
+from shoal.report.attempts import tried_of, untried_sentence
+from shoal.report.cautions import decisions
 from shoal.report.data import Drift
-from shoal.report.edition import Guard
-from shoal.report.judgements import published_judgement
-from shoal.report.statistics import SubjectCount
-from shoal.report.summary.attempts import tried_of, untried_sentence
-from shoal.report.summary.decisions import decisions
-from shoal.report.summary.kept import kept_of
+from shoal.report.edition import Edition
+from shoal.report.statistics import Statistics
+from shoal.report.summary.losses import losses_of
 from shoal.report.summary.summary import Promise, Summary, Tried, Verdict
 from shoal.report.wording import abridged, listed, plural, spoken
 from shoal.run.release import Release
@@ -28,87 +23,72 @@ from shoal.run.release import Release
 def make_summary(
     release: Release,
     plan: Plan,
-    guard: Guard,
-    *,
-    name: str | None,
-    subjects: SubjectCount | None,
-    dropped: int,
-    attempts: Attempts | None,
-    scores: Mapping[str, Score],
-    bounds: Mapping[str, float],
-    columns: Sequence[Continuous | Codes],
+    statistics: Statistics,
     drift: Drift | None,
     cautions: Sequence[str],
+    *,
+    name: str | None,
 ) -> Summary:
-    """Return page one.
+    """Return page one of an internal report.
 
     Parameters
     ----------
     release, plan
         What came of the table, and what was asked.
-    guard
-        Who reads it.
-    name
-        What to call the table where the plan has no title; external readers do not see it.
-    subjects
-        Whom the records are about, where that is not each about another.
-    dropped
-        Records that did not leave.
-    attempts
-        What was tried against the release; None where nothing was.
-    scores, bounds
-        Measures, and what external readers are told that some of them do not exceed.
-    columns
-        Quasi-identifiers and confidential attributes before and after.
+    statistics
+        What was counted, measured and tried.
     drift
-        How correlations moved; None where that is not told.
+        How correlations moved; None where there are none.
     cautions
         What to know before signing, in sentences.
+    name
+        What to call the table where the plan has no title.
     """
-    promises = tuple(_promise(each, plan, guard) for each in release.guarantees.values())
-    tried = () if attempts is None else tried_of(attempts, guard)
+    promises = promises_of(release.guarantees.values(), plan)
+    tried = tried_of(statistics.attempts)
     return Summary(
-        edition=guard.edition,
-        title=_title(plan, name, guard),
-        about=_about(plan),
-        answer=_answer(promises, tried, guard),
-        safe=_safe(promises, tried),
-        what=_what(plan),
-        who=_who(guard.records, dropped, subjects, plan, guard),
+        edition=Edition.INTERNAL,
+        title=title_of(plan, f"Release report: {name}" if name else "Release report"),
+        about=about_of(plan),
+        answer=answer_of(promises, tried),
+        safe=is_safe(promises, tried),
+        what=what_of(plan),
+        who=_who(statistics, plan),
         promises=promises,
         tried=tried,
-        untried=untried_sentence(attempts, plan, guard),
-        kept=kept_of(scores, bounds, columns, drift, guard),
-        decide=decisions(release, plan, cautions, tried, guard),
+        untried=untried_sentence(statistics.attempts, plan),
+        kept=losses_of(statistics.scores, statistics.columns, drift),
+        decide=decisions(release, plan, cautions, tried),
     )
 
 
-def _title(plan: Plan, name: str | None, guard: Guard) -> str:
-    if plan.about is not None and plan.about.title is not None:
-        return plan.about.title
-    return f"Release report: {name}" if name and not guard.external else "Release report"
+def title_of(plan: Plan, otherwise: str = "Release report") -> str:
+    """Return what the plan calls the release, or what it is called otherwise."""
+    return otherwise if plan.about is None or plan.about.title is None else plan.about.title
 
 
-def _about(plan: Plan) -> tuple[tuple[str, str], ...]:
+def about_of(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Return what the plan says about the release, by name."""
     if plan.about is None:
         return ()
     stated = {key: getattr(plan.about, key) for key in ("purpose", "recipient", "contact", "date")}
     return tuple((key, text) for key, text in stated.items() if text is not None)
 
 
-def _safe(promises: Sequence[Promise], tried: Sequence[Tried]) -> bool:
+def is_safe(promises: Sequence[Promise], tried: Sequence[Tried]) -> bool:
+    """Whether everything that was promised holds, and no attack went beyond it."""
     return all(promise.verdict is Verdict.HOLDS for promise in promises) and not any(
         each.verdict is Verdict.BEYOND for each in tried
     )
 
 
-def _answer(promises: Sequence[Promise], tried: Sequence[Tried], guard: Guard) -> str:
+def answer_of(promises: Sequence[Promise], tried: Sequence[Tried]) -> str:
     """Say in a sentence whether it is safe, and how that is known."""
     broken = [promise.name for promise in promises if promise.verdict is Verdict.BROKEN]
     if broken:
         return f"{listed(broken)} {'does' if len(broken) == 1 else 'do'} not hold on the released table."
     kept = "What is promised holds on the released table"
-    if not tried or guard.external:
+    if not tried:
         return f"{kept}."
     beyond = _together(each for each in tried if each.verdict is Verdict.BEYOND)
     if beyond:
@@ -129,15 +109,18 @@ def _together(tried: Iterable[Tried]) -> list[str]:
     return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in found.items()]
 
 
-def _promise(judgement: Judgement, plan: Plan, guard: Guard) -> Promise:
-    judgement = published_judgement(judgement, plan, guard)
-    return Promise(
-        name=spoken(judgement.name),
-        sentence=_in_words(judgement, plan),
-        verdict=Verdict.HOLDS if judgement.holds else Verdict.BROKEN,
-        asked=judgement.asked,
-        reached=judgement.achieved,
-        note=judgement.note,
+def promises_of(judgements: Iterable[Judgement], plan: Plan) -> tuple[Promise, ...]:
+    """Return guarantees in sentences, with what was asked and reached."""
+    return tuple(
+        Promise(
+            name=spoken(each.name),
+            sentence=_in_words(each, plan),
+            verdict=Verdict.HOLDS if each.holds else Verdict.BROKEN,
+            asked=each.asked,
+            reached=each.achieved,
+            note=each.note,
+        )
+        for each in judgements
     )
 
 
@@ -153,7 +136,7 @@ def _in_words(judgement: Judgement, plan: Plan) -> str:
     return f"{sentence(judgement.definition.rstrip('.'))}."
 
 
-def _what(plan: Plan) -> str:
+def what_of(plan: Plan) -> str:
     """Say what kind of table it is, and what was done with its columns."""
     permuted = plan.release is ReleaseMode.PERMUTE
     roles = {role: plan.names(role) for role in Role}
@@ -178,14 +161,18 @@ def _what(plan: Plan) -> str:
     return f"A table of records about single persons, in {plural(many, 'column')}: {'; '.join(parts)}."
 
 
-def _who(records: int, dropped: int, subjects: SubjectCount | None, plan: Plan, guard: Guard) -> str:
-    """Say who is in it; how many subjects there are is not told outside, nor a few dropped records."""
-    if plan.subject_column() is None:
-        text = f"{plural(records, 'record')}, each about another person"
-    elif subjects is None or guard.external:
-        text = f"{plural(records, 'record')}, several of which may be about one subject ({plan.subject_column()})"
-    else:
-        text = f"{plural(records, 'record')} about {plural(subjects.count, 'subject')} ({subjects.name})"
-    if dropped and guard.shows(dropped):
+def _who(statistics: Statistics, plan: Plan) -> str:
+    subjects, dropped = statistics.subjects, statistics.dropped
+    text = who_of(statistics.records, plan)
+    if subjects is not None and plan.subject_column() is not None:
+        text = f"{plural(statistics.records, 'record')} about {plural(subjects.count, 'subject')} ({subjects.name})"
+    if dropped:
         text += f"; {plural(dropped, 'record')} of the original did not leave"
     return f"{text}."
+
+
+def who_of(records: int, plan: Plan) -> str:
+    """Say who is in a table, as far as its records and the plan tell."""
+    if plan.subject_column() is None:
+        return f"{plural(records, 'record')}, each about another person"
+    return f"{plural(records, 'record')}, several of which may be about one subject ({plan.subject_column()})"

@@ -35,15 +35,16 @@ def _lines(summary: Summary) -> Iterator[str]:
         )
     yield from ("", f"## {words.TRIED}", "")
     if summary.tried:
-        head, rows = words.attack_rows(summary)
+        head, rows = words.ATTACK_COLUMNS, words.attack_rows(summary)
         yield f"| {' | '.join(head)} |"
         yield f"|{'|'.join('--:' if i and name else '---' for i, name in enumerate(head))}|"
         for row in rows:
             yield f"| {' | '.join(map(_text, row))} |"
-        yield from ("", _text(words.reading(summary)))
+        yield from ("", _text(words.READING))
     if summary.untried:
         yield from ("", _text(summary.untried))
-    yield from ("", f"## {words.KEPT}", "")
+    if summary.kept:
+        yield from ("", f"## {words.KEPT}", "")
     for kept in summary.kept:
         yield f"- {kept.sign} **{words.kept_line(kept)}**: {_text(kept.sentence)}"
     yield from ("", f"## {words.DECIDE}", "")

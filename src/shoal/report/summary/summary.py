@@ -18,7 +18,6 @@ class Verdict(StrEnum):
     WITHIN = "better than guessing, within the promise"
     LEARNS = "better than guessing"
     BEYOND = "beyond the promise"
-    WITHHELD = "not told outside"
     HOLDS = "holds"
     BROKEN = "does not hold"
 
@@ -33,7 +32,6 @@ _SIGNS = {
     Verdict.WITHIN: "◐",
     Verdict.LEARNS: "▲",
     Verdict.BEYOND: "✗",
-    Verdict.WITHHELD: "–",
     Verdict.HOLDS: "✓",
     Verdict.BROKEN: "✗",
 }

@@ -34,11 +34,12 @@ def _lines(summary: Summary) -> Iterator[str]:
         yield from _wrapped(f"{promise.note} {words.measured(promise)}".strip(), "    ")
     yield from _head(words.TRIED)
     if summary.tried:
-        yield from _table(*words.attack_rows(summary))
-        yield from _wrapped(words.reading(summary))
+        yield from _table(words.ATTACK_COLUMNS, words.attack_rows(summary))
+        yield from _wrapped(words.READING)
     if summary.untried:
         yield from _wrapped(summary.untried)
-    yield from _head(words.KEPT)
+    if summary.kept:
+        yield from _head(words.KEPT)
     for kept in summary.kept:
         yield from _item(f"{kept.sign} {words.kept_line(kept)}: {kept.sentence}")
     yield from _head(words.DECIDE)

@@ -10,8 +10,7 @@ WHAT, WHO = "What this is", "Who is in it"
 PROMISED, TRIED, KEPT = "What is promised", "What was tried against it", "What analysts keep and lose"
 DECIDE = "Before you sign"
 
-_COLUMNS = ("attack", "worked", "guessing", "promise allows", "")
-_COLUMNS_OUTSIDE = ("attack", "promise allows")
+ATTACK_COLUMNS = ("attack", "worked", "guessing", "promise allows", "")
 
 EDITIONS = {
     Edition.INTERNAL: "Internal edition: it compares with the original, so keep it where the original table is kept.",
@@ -24,10 +23,6 @@ _SLIGHT = 0.001
 READING = (
     "Worked: the share of those attacked against whom the attack succeeded. Guessing: the share that the same intruder "
     "reaches without the release. Promise allows: the share that the promise leaves to anybody."
-)
-READING_OUTSIDE = (
-    "How often an attack worked compares with the original, so it is not told outside: whoever holds the original has "
-    "it. What the promise allows is a bound that the released table gives by itself."
 )
 
 
@@ -51,11 +46,9 @@ def percent(share: float | None) -> str:
     return f"{value:.1f} %" if value >= 0.95 else f"{number(value, 1)} %"
 
 
-def attack_rows(summary: Summary) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the table of attacks, its head first: to external readers what was tried, and what the promise allows."""
-    if summary.edition is Edition.EXTERNAL:
-        return _COLUMNS_OUTSIDE, [(tried.name, percent(tried.allowed)) for tried in summary.tried]
-    return _COLUMNS, [
+def attack_rows(summary: Summary) -> list[tuple[str, ...]]:
+    """Return the rows of the table of attacks, as texts."""
+    return [
         (tried.name, percent(tried.rate), percent(tried.guessing), percent(tried.allowed), verdict_of(tried))
         for tried in summary.tried
     ]
@@ -86,8 +79,3 @@ def measured(promise: Promise) -> str:
 def kept_line(kept: Kept) -> str:
     """Say a number of what analysts keep and lose in one line, without its sentence."""
     return f"{kept.name}, {kept.words}" if kept.value is None else f"{kept.name}, {figure_of(kept)} ({kept.words})"
-
-
-def reading(summary: Summary) -> str:
-    """Say how the table of attacks is read."""
-    return READING_OUTSIDE if summary.edition is Edition.EXTERNAL else READING

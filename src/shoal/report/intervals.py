@@ -1,11 +1,14 @@
-"""Edges of intervals at round numbers and calendar dates."""
+"""Intervals of numbers and dates: their edges at round numbers and calendar dates, and the records in each."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shoal.report.spread import Spread
 
 _DAY = 86_400.0
 
@@ -85,3 +88,52 @@ def _round_step(least: float) -> float:
     """Return the smallest of 1, 2, 2.5, 5 times a power of ten that is at least ``least``."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= least * (1 - 1e-9))
+
+
+MOST_INTERVALS = 24
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Consecutive intervals: from an edge (None: open) to an edge, and the records there before and after."""
+
+    low: float | None
+    high: float | None
+    before: int
+    after: int
+
+
+def intervals(before: Spread, after: Spread, *, dates: bool = False, whole: bool = False) -> list[Cell]:
+    """Count numbers in intervals between round edges; the outermost intervals may be open.
+
+    Notes
+    -----
+    Intervals are spent where the records are: edges lie within three quartile ranges of the quartiles, what is beyond
+    is counted in the open intervals.
+
+    Examples
+    --------
+    >>> from shoal.report.spread import ArraySpread
+    >>> ages = ArraySpread(np.arange(20.0, 29.0))
+    >>> [(c.low, c.high, c.before) for c in intervals(ages, ages)][:3]
+    [(20.0, 20.5, 1), (20.5, 21.0, 0), (21.0, 21.5, 1)]
+    """
+    if not len(before) or not len(after):
+        return []
+    low, high = _bulk(before)
+    edges = calendar_edges(low, high, MOST_INTERVALS) if dates else round_edges(low, high, MOST_INTERVALS, whole=whole)
+    counts = [side.counts(edges) for side in (before, after)]
+    ends: list[float | None] = [None, *edges.tolist(), None]
+    cells = [Cell(ends[i], ends[i + 1], int(counts[0][i]), int(counts[1][i])) for i in range(len(edges) + 1)]
+    first = next((i for i, cell in enumerate(cells) if cell.before or cell.after), 0)
+    last = next((i for i, cell in enumerate(reversed(cells)) if cell.before or cell.after), 0)
+    return cells[first : len(cells) - last]
+
+
+def _bulk(values: Spread) -> tuple[float, float]:
+    """Return a range without the far-out values, just wide enough that the smallest value shown gets an interval."""
+    least, lower, upper, most = values.quantiles([0, 0.25, 0.75, 1])
+    reach = 3 * (upper - lower) or most - least
+    low, high = max(least, lower - reach), min(most, upper + reach)
+    margin = (high - low) / MOST_INTERVALS
+    return low - margin, high + margin

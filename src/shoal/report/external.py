@@ -1,0 +1,204 @@
+"""The external edition: a function of the released table, the plan and the guarantees, and of nothing else.
+
+Whoever gets it has the released table. Nothing in it compares with the original, so that nothing of a single record can
+be solved for, whatever is known beside: what was tried against the release, what it lost, how columns were spread
+before, how many records did not leave. The seed, which undoes a permutation, and lists of categories, which may name
+what few people have, stay inside as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from shoal.plan import Plan
+from shoal.plan.missing_cells import open_table
+from shoal.plan.treatment import treatment
+from shoal.protect import Judgement
+from shoal.protect.dominance import Dominance
+from shoal.protect.identification_risk import IdentificationRisk
+from shoal.protect.k_anonymity import KAnonymity
+from shoal.protect.n_t_closeness import NTCloseness
+from shoal.protect.registry import GUARANTEES
+from shoal.protect.t_closeness import UNPROTECTED
+from shoal.recode import RECODINGS
+from shoal.report.cautions import limits_of, open_roles, released_cautions
+from shoal.report.data import AttributeRow, Fact, Histogram, RecodingRow, ReportData
+from shoal.report.distributions import released_distributions
+from shoal.report.edition import Edition
+from shoal.report.group_histograms import class_sizes, distance_histograms
+from shoal.report.provenance import public_plan
+from shoal.report.scores import headlines, score_rows
+from shoal.report.statistics import GathersStatistics, ReleaseStatistics
+from shoal.report.summary.make import about_of, answer_of, is_safe, promises_of, title_of, what_of, who_of
+from shoal.report.summary.summary import Summary
+from shoal.report.table_statistics import released_statistics
+from shoal.republish.intersection import NAME as INTERSECTION
+from shoal.run.manifest import versions
+from shoal.run.release import Release
+
+WITHHELD = (
+    "What was tried against this release, and what it lost, compares with the original: whoever holds the original has "
+    "it, in the internal edition."
+)
+UNSEEN = Histogram(
+    "records in the class", "classes", (), "The groups that values were shuffled in are not seen in the released table."
+)
+
+_RISKS = (each.name for each in GUARANTEES.values() if isinstance(each, IdentificationRisk))
+_COUNTS_SUBJECTS = {KAnonymity.name, *_RISKS}
+
+
+def external_edition(
+    released: Any, plan: Plan, guarantees: Iterable[Judgement], *, file_sha256: str | None = None
+) -> ReportData:
+    """Return the edition that goes out with a release.
+
+    Parameters
+    ----------
+    released
+        The released table, in any order of its rows.
+    plan
+        What was asked.
+    guarantees
+        What holds, as a run or `assess` judged it: the values of `Release.guarantees`.
+    file_sha256
+        The fingerprint of the released file, where there is one.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> frame = pl.DataFrame({"age": [30, 34, 61, 67], "pay": [7, 8, 9, 5]})
+    >>> plan = Plan(k=2, attributes={
+    ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
+    ...     "pay": {"role": "confidential", "kind": "numeric"},
+    ... })
+    >>> release = shoal.anonymize(frame, plan)
+    >>> external_edition(release.data, plan, release.guarantees.values()).summary.answer
+    'What is promised holds on the released table.'
+    """
+    return _edition(released_statistics(open_table(released, plan), plan), plan, guarantees, file_sha256)
+
+
+def external_report(release: Release, plan: Plan) -> ReportData:
+    """Return the external edition of a release, whose records may be at hand or elsewhere."""
+    guarantees, file_sha256 = release.guarantees.values(), release.manifest["output"].get("file_sha256")
+    if isinstance(release, GathersStatistics):
+        return _edition(release.gather_release_statistics(plan), plan, guarantees, file_sha256)
+    return external_edition(release.data, plan, guarantees, file_sha256=file_sha256)
+
+
+def _edition(
+    statistics: ReleaseStatistics, plan: Plan, guarantees: Iterable[Judgement], file_sha256: str | None
+) -> ReportData:
+    judgements = [published_judgement(each, plan) for each in guarantees]
+    sizes = statistics.sizes
+    alike = sizes is not None and sizes.count == 1 and statistics.records >= 2 * plan.k
+    cautions = released_cautions(judgements, plan, alike=alike)
+    promises = promises_of(judgements, plan)
+    summary = Summary(
+        edition=Edition.EXTERNAL,
+        title=title_of(plan),
+        about=about_of(plan),
+        answer=answer_of(promises, ()),
+        safe=is_safe(promises, ()),
+        what=what_of(plan),
+        who=f"{who_of(statistics.records, plan)}.",
+        promises=promises,
+        tried=(),
+        untried=WITHHELD,
+        kept=(),
+        decide=(*cautions, *open_roles(plan)),
+    )
+    compared = any(each.name == INTERSECTION for each in judgements)
+    return ReportData(
+        edition=Edition.EXTERNAL,
+        title=summary.title,
+        summary=summary,
+        attempts=(),
+        facts=(
+            Fact("records", statistics.records),
+            *([] if sizes is None else [Fact("classes", sizes.count)]),
+            *headlines(statistics.scores, subjects=statistics.subject_sizes is not None),
+        ),
+        guarantees=tuple(each.to_dict() for each in judgements),
+        attributes=attribute_rows(plan),
+        recoding=_recoding_rows(plan),
+        plan=public_plan(plan),
+        sizes=UNSEEN if sizes is None else class_sizes(sizes, statistics.subject_sizes),
+        closeness=distance_histograms(statistics.distances, statistics.limits),
+        distributions=released_distributions(statistics.columns, plan),
+        drift=None,
+        scores=score_rows(statistics.scores),
+        population=(),
+        riskiest=(),
+        cautions=cautions,
+        remedies={},
+        limits=limits_of(plan, "This one was compared with earlier ones, and with no other." if compared else ""),
+        provenance=tuple(
+            (name, value)
+            for name, value in (
+                ("released records", statistics.records),
+                ("released columns", len(statistics.names)),
+                ("released file, SHA-256", file_sha256),
+                *((f"version of {name}", text) for name, text in versions().items()),
+            )
+            if value is not None
+        ),
+    )
+
+
+def attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
+    """Return what the plan says of every column, and what was done with it."""
+    return tuple(
+        AttributeRow(name, attribute.role.value, attribute.kind.value if attribute.kind else "", treatment(name, plan))
+        for name, attribute in plan.attributes.items()
+    )
+
+
+def _recoding_rows(plan: Plan) -> tuple[RecodingRow, ...]:
+    """Return what the plan says that was made coarser; how many cells that changed, only the original knows."""
+    asked = plan.recodings()
+    return tuple(
+        RecodingRow(name, recoding.words(keys[key]), None, None)
+        for key, recoding in RECODINGS.items()
+        for name, keys in asked.items()
+        if key in keys
+    )
+
+
+def published_judgement(judgement: Judgement, plan: Plan) -> Judgement:
+    """Return a judgement without what external readers could find single persons by.
+
+    Notes
+    -----
+    Counts of those whom an intruder finds stay inside. So does what was reached wherever more stands behind it than the
+    released table shows: which records are of one subject, which have no value, where originals lie among each other,
+    which record of an earlier release is which. By the released weights and classes, such a number would tell which
+    records these are. What is told instead is that all keep to what was asked, or that one may be anything.
+    """
+    judgement = replace(
+        judgement, detail={name: value for name, value in judgement.detail.items() if not isinstance(value, int)}
+    )
+    if not _follows_from_more(judgement.name, plan):
+        return judgement
+    reached = judgement.asked if judgement.holds and judgement.asked is not None else type(judgement.achieved)(1)
+    definition, note = judgement.definition, judgement.note
+    if judgement.name in (INTERSECTION, KAnonymity.name):  # who is whose, or whose originals are all one
+        note = ""
+    if judgement.name == NTCloseness.name:
+        note = note[note.index(UNPROTECTED) :] if UNPROTECTED in note else ""  # without what each attribute reaches
+    if judgement.name == plan.given_up() == KAnonymity.name:
+        definition = f"k not guaranteed: {plan.demand().why_not_k}"
+    return replace(judgement, achieved=reached, definition=definition, note=note, detail={})
+
+
+def _follows_from_more(name: str, plan: Plan) -> bool:
+    """Whether what was reached follows from more than the released table."""
+    if name == Dominance.name:
+        return plan.subject_column() is not None or any(
+            plan.spec(each).missing.admits for each in plan.averaged_names()
+        )
+    hidden = plan.subject_column() in plan.dropped_names()  # whose records are whose
+    return name in (INTERSECTION, NTCloseness.name) or (name in _COUNTS_SUBJECTS and hidden)
