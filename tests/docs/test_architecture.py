@@ -9,6 +9,8 @@ from docs.pages import ROOT, blocks, rows, section, text_of
 from shoal.attacks import ATTACKS, Attack
 from shoal.constrain import WAYS, Way
 from shoal.files import FORMATS, Format
+from shoal.kinds.attribute_kind import AttributeKind
+from shoal.kinds.registry import KINDS
 from shoal.measures import MEASURES, Measure
 from shoal.partitioners import METHODS, Method
 from shoal.protect import GUARANTEES, Guarantee
@@ -60,6 +62,7 @@ def test_the_tree_names_the_folders_of_the_kernels() -> None:
 
 def test_the_registries_are_where_the_page_says() -> None:
     known = {
+        "KINDS": (KINDS, AttributeKind),
         "RECODINGS": (RECODINGS, Recoding),
         "METHODS": (METHODS, Method),
         "GUARANTEES": (GUARANTEES, Guarantee),

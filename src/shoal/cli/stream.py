@@ -34,7 +34,7 @@ from shoal.stream.connect.message_formats import LARGEST, CsvMessages, DeadLette
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.state_folder import read_state_key, state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter
-from shoal.stream.engine.choices import FOR_TABLES, unused_keys
+from shoal.stream.engine.plan_keys import FOR_TABLES, unused_keys
 from shoal.stream.engine.stream_encoder import leaving_columns
 
 

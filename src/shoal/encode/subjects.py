@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.unseen import visible
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds.text import category_text
@@ -129,7 +128,7 @@ def _numbered(table: Table, name: str) -> tuple[NDArray[np.int32], list[str]]:
     categories = table.categories(name)
     known: dict[str, int] = {}
     of_label = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # the last is for a missing cell, at -1
-    for label, text in enumerate(_texts(categories.labels)):
+    for label, text in enumerate(map(subject_text, categories.labels)):
         if text:
             of_label[label] = known.setdefault(text, len(known))
     numbers = of_label[categories.codes]
@@ -142,5 +141,52 @@ def _numbered(table: Table, name: str) -> tuple[NDArray[np.int32], list[str]]:
     return numbers, list(known)
 
 
-def _texts(labels: Iterable[Any]) -> Iterable[str]:
-    return map(subject_text, labels)
+_IGNORABLE = (
+    (0x00AD, 0x00AD),
+    (0x034F, 0x034F),
+    (0x061C, 0x061C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+"""Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt of version 14.0), first and
+last of each range: variation selectors, fillers, joiners, tags. Python's ``unicodedata`` does not have the property."""
+
+_STARTS = [first for first, _ in _IGNORABLE]
+
+_BLANKS = frozenset("\t\n\u2800\U00016fe4\U0001d159")
+"""What looks like a space and is none by its category: tab, end of line, an empty Braille cell, a Khitan filler, a note
+without a head."""
+
+
+def visible(text: str) -> str:
+    """Return a text without what nobody sees: controls, marks of format, what is ignorable; blanks are spaces.
+
+    Examples
+    --------
+    >>> visible("ann\\u200b"), visible("a\\x01nn\\ufe0f"), visible("ann\\u2800lee")
+    ('ann', 'ann', 'ann lee')
+    """
+    return "".join(map(_seen, text))
+
+
+@lru_cache(1 << 14)
+def _seen(letter: str) -> str:
+    """Return what is seen of a letter: itself, a space or nothing."""
+    category = unicodedata.category(letter)
+    if category in ("Zs", "Zl", "Zp") or letter in _BLANKS:
+        return " "
+    place = bisect(_STARTS, ord(letter)) - 1
+    ignorable = place >= 0 and ord(letter) <= _IGNORABLE[place][1]
+    return "" if ignorable or category in ("Cc", "Cf") else letter

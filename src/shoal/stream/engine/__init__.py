@@ -1,11 +1,9 @@
 """The engine of a stream: records, frames or arrays in, groups of k out within a bounded delay.
 
-It is a shell over the rooms that tables use. From them come the kinds of columns and their operators (`shoal.kinds`),
-what is to be done with a column (`shoal.encode.Spec`), what a missing cell is and how it is refused (`shoal.encode`),
-the declared order of categories and how a category is written (`shoal.encode`), dates as numbers (`shoal.frames`), the
-precision that averages are rounded to (`shoal.aggregate`), the guarantees a plan may ask for (`shoal.protect`) and the
-exact threshold of closeness (`shoal.exact`, and the integers of the kernels). A released group has the values that
-`shoal.aggregate.mask` gives its members.
+It is a shell over the rooms that tables use. From them come the kinds of attributes, which read records as they read
+columns (`shoal.kinds`: what is missing, the order of categories, dates as numbers, precisions), the guarantees a plan
+may ask for (`shoal.protect`) and the exact threshold of closeness (`shoal.exact`, and the integers of the kernels). A
+released group has the values that `shoal.aggregate.mask` gives its members.
 
 Where a stream differs, it must:
 
@@ -33,7 +31,7 @@ from shoal.stream.engine.settings import (
     OrdinalSetting,
     StreamSettings,
 )
-from shoal.stream.engine.stats import StreamStats
+from shoal.stream.engine.statistics import StreamStats
 from shoal.stream.engine.stream_anonymizer import StreamAnonymizer
 from shoal.stream.engine.stream_engine import REASONS, Released, StreamEngine
 

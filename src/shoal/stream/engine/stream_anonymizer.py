@@ -13,16 +13,15 @@ from shoal.errors import DataError, PlanError, ShoalError, counted
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
-from shoal.stream.engine.leaving import LeavingRecords
-from shoal.stream.engine.published import PublishedFigures, Publisher
+from shoal.stream.engine.output import LeavingRecords
 from shoal.stream.engine.recoder import StreamRecoder
 from shoal.stream.engine.records import dump_records, load_records
+from shoal.stream.engine.restoration import require_whole, sized_rows
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
-from shoal.stream.engine.stats import StreamStats
+from shoal.stream.engine.statistics import PublishedFigures, Publisher, StreamStats
 from shoal.stream.engine.stream_encoder import read_plan
 from shoal.stream.engine.stream_engine import Released, StreamEngine
-from shoal.stream.engine.whole_state import require_whole, sized_rows
 
 
 class StreamAnonymizer:

@@ -26,8 +26,8 @@ from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
-from shoal.stream.engine.choices import refuse_unused_choices
-from shoal.stream.engine.gaps import RecordGaps
+from shoal.stream.engine.missing_cells import RecordGaps
+from shoal.stream.engine.plan_keys import refuse_unused_choices
 from shoal.stream.engine.settings import (
     ClosenessSetting,
     ContinuousSetting,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.errors import DataError
-from shoal.stream.engine.leaving import LeavingRecords
+from shoal.stream.engine.output import LeavingRecords
 from shoal.stream.engine.rows import Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import StreamEngine

@@ -17,7 +17,7 @@ from shoal.frames.exact_names import only_columns
 from shoal.kinds import Operator
 from shoal.kinds.stream_column import NOT_ROUNDED
 from shoal.kinds.tree import TaxonomicColumn
-from shoal.stream.engine.gaps import GapTally
+from shoal.stream.engine.missing_cells import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
