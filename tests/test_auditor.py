@@ -19,7 +19,7 @@ import shoal
 from command import shoal as run
 from shoal import auditor
 from shoal.files import packing
-from shoal.run.audit import audited as files_audited
+from shoal.run.audit import ReleaseOnDisk, audit_files
 
 HEAD = """
 k = 4
@@ -314,7 +314,7 @@ def test_what_is_packed_is_called_by_its_name_and_unpacked_within_bounds(tmp_pat
     monkeypatch.setattr(packing, "_FEW", 1 << 20)
     (tmp_path / "out.csv.gz").write_bytes(gzip.compress(bytes(3 << 20)))
     with pytest.raises(shoal.DataError, match=r"out.csv.gz unpacks to more than 200 times its size"):
-        files_audited(tmp_path / "out.csv.gz", tmp_path / "plan.toml", None, None, encoding=None, missing=())
+        audit_files(ReleaseOnDisk(tmp_path / "out.csv.gz", tmp_path / "plan.toml"))
 
 
 @pytest.mark.parametrize("content", ["a,b\n1,secret\n", "a,b,c\n1,1,1\n", "a,b\n"])

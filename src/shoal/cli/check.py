@@ -16,7 +16,7 @@ from shoal.giveaways import Giveaway
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
-from shoal.run._check import checked
+from shoal.run._check import check_file
 
 
 @plan_options
@@ -33,7 +33,7 @@ def check_command(
 
     Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
     """
-    found = checked(data, plan)
+    found = check_file(data, plan)
     given_up = plan.given_up()
     if require and given_up is not None:
         raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")

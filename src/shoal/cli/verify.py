@@ -17,7 +17,7 @@ from shoal.files.formats import FORMATS
 from shoal.files.output import require_file
 from shoal.jobs import require_findings
 from shoal.plan import Plan
-from shoal.run.audit import audited
+from shoal.run.audit import ReleaseOnDisk, audit_files
 from shoal.signature import check_signature, signed_held_back
 
 
@@ -71,16 +71,17 @@ def verify_command(
     Plan.load(
         options.plan
     )  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
-    findings = audited(
+    files = ReleaseOnDisk(
         release,
         options.plan,
         options.original,
         options.row_map,
-        encoding=options.encoding,
-        missing=options.missing_value,
-        codebook=options.codebook,
+        options.encoding,
+        options.missing_value,
+        options.codebook,
         held_back=0 if options.signature is None else signed_held_back(options.signature),
     )
+    findings = audit_files(files)
     if options.signature is not None:
         findings += check_signature(options.signature, release, options.plan, options.public_key, options.original)
     print_findings(findings, stdout)

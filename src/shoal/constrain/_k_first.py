@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.constrain._merge import closeness, repair
-from shoal.constrain.way import Way, terms
+from shoal.constrain.way import Way, attributes_of, thresholds_of
 from shoal.options import Options
 from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
@@ -81,8 +81,7 @@ def k_first(
 def _form(
     points: Points, rules: Sequence[Closeness], k: int, options: Options, *, progress: Progress | None, **_: bool
 ) -> NDArray[np.int64]:
-    attributes, t = terms(rules)
-    return k_first(points, attributes, k=k, t=t, progress=progress)
+    return k_first(points, attributes_of(rules), k=k, t=thresholds_of(rules), progress=progress)
 
 
 K_FIRST = Way("k_first", "near records, then swaps", form=_form)

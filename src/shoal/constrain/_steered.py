@@ -13,7 +13,7 @@ from pydantic import Field
 
 from shoal import _core
 from shoal.constrain._merge import closeness, repair
-from shoal.constrain.way import Way, terms
+from shoal.constrain.way import Way, attributes_of, thresholds_of
 from shoal.errors import PlanError
 from shoal.options import Options
 from shoal.partitioners import mdav
@@ -142,8 +142,8 @@ def _form(
     guarantee: bool,
     progress: Progress | None,
 ) -> NDArray[np.int64]:
-    attributes, t = terms(rules)
-    return steered(points, attributes, k=k, t=t, weight=options.weight, guarantee=guarantee, progress=progress)
+    attributes, t, weight = attributes_of(rules), thresholds_of(rules), options.weight
+    return steered(points, attributes, k=k, t=t, weight=weight, guarantee=guarantee, progress=progress)
 
 
 def _spread(rules: Sequence[Closeness], k: int, options: SteeredOptions) -> Spread:

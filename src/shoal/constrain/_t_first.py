@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from pydantic import Field
 
 from shoal import _core
 from shoal.constrain._merge import closeness, repair
-from shoal.constrain.way import Way, terms
+from shoal.constrain.way import Way, attributes_of, thresholds_of
 from shoal.errors import PlanError
 from shoal.options import Options
 from shoal.points import Points, comparable, require_subjects
@@ -90,32 +90,40 @@ def t_first(
     points = comparable(points)
     k = require_subjects(k, points)
     rules = closeness(confidentials(confidential, len(points), missing=missing), t)
-    subset_of, count = _strata(rules, k, stratify)
-    labels = _core.t_first(points.records(), subset_of, count, k, progress)
+    strata = _strata(rules, k, stratify)
+    labels = _core.t_first(points.records(), strata.subsets, strata.number, k, progress)
     return repair(points, labels, rules, k=k, progress=completing(progress, len(points)))
 
 
-def _strata(rules: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> tuple[NDArray[np.int32], int]:
-    """Return the subset of each record, and how many subsets there are."""
+class _Strata(NamedTuple):
+    """The subset of each record, and how many subsets there are."""
+
+    subsets: NDArray[np.int32]
+    number: int
+
+
+def _strata(rules: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> _Strata:
+    """Cut records into subsets of the confidential attributes, one of them or all."""
     if stratify != "all":
         if not 0 <= stratify < len(rules):
             raise PlanError(f"stratify must be the place of one of {len(rules)} attributes, or 'all', not {stratify!r}")
         rules = [rules[stratify]]
-    attributes = [rule.attribute for rule in rules]
-    counts = nested_counts(attributes, k, [rule.t for rule in rules])
-    return nested_subsets(attributes[: len(counts)], counts), math.prod(counts)
+    attributes = attributes_of(rules)
+    counts = nested_counts(attributes, k, thresholds_of(rules))
+    return _Strata(nested_subsets(attributes[: len(counts)], counts), math.prod(counts))
 
 
 def _form(
     points: Points, rules: Sequence[Closeness], k: int, options: TFirstOptions, *, progress: Progress | None, **_: bool
 ) -> NDArray[np.int64]:
-    attributes, t = terms(rules)
-    return t_first(points, attributes, k=k, t=t, stratify="all" if options.strata == "all" else 0, progress=progress)
+    attributes, t = attributes_of(rules), thresholds_of(rules)
+    stratify: int | Literal["all"] = "all" if options.strata == "all" else 0
+    return t_first(points, attributes, k=k, t=t, stratify=stratify, progress=progress)
 
 
 def _spread(rules: Sequence[Closeness], k: int, options: TFirstOptions) -> Spread:
-    attributes, t = terms(rules if options.strata == "all" else rules[:1])
-    counts = nested_counts(attributes, k, t)
+    spread_over = rules if options.strata == "all" else rules[:1]
+    counts = nested_counts(attributes_of(spread_over), k, thresholds_of(spread_over))
     return Spread(math.prod(counts), len(counts))
 
 

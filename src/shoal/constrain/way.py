@@ -42,6 +42,11 @@ class Way:
     unit_range: bool = False
 
 
-def terms(rules: Sequence[Closeness]) -> tuple[list[Confidential], list[Any]]:
-    """Return the attributes of rules, and their thresholds."""
-    return [rule.attribute for rule in rules], [rule.t for rule in rules]
+def attributes_of(rules: Sequence[Closeness]) -> list[Confidential]:
+    """Return the attributes that rules are about."""
+    return [rule.attribute for rule in rules]
+
+
+def thresholds_of(rules: Sequence[Closeness]) -> list[Any]:
+    """Return how far each rule lets groups be."""
+    return [rule.t for rule in rules]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.fl
         places = np.arange(len(categories.labels), dtype=np.float64)
         if not table.has_order(name):
             read = _read([str(label) for label in categories.labels])
-            places = places if read is None else read[1]
+            places = places if read is None else read.values
         return np.append(places, np.nan)[categories.codes]  # code -1, missing, reads the last entry
     return table.numbers(name).values
 
@@ -70,11 +70,18 @@ def guessed_kind(table: Table, name: str) -> Kind:
         return Kind.ORDINAL
     if dtype == "string":
         read = _read([str(label) for label in table.categories(name).labels])
-        return Kind.NOMINAL if read is None else read[0]
+        return Kind.NOMINAL if read is None else read.kind
     return Kind.of_dtype(dtype)
 
 
-def _read(texts: Sequence[str]) -> tuple[Kind, NDArray[np.float64]] | None:
+class _Reading(NamedTuple):
+    """What texts are read as: their kind, and the number that each stands for."""
+
+    kind: Kind
+    values: NDArray[np.float64]
+
+
+def _read(texts: Sequence[str]) -> _Reading | None:
     """Read texts as numbers or as dates; None where they are neither."""
     if not all(map(_NUMBER_OR_DATE.match, texts[:_FEW])):
         return None
@@ -93,7 +100,7 @@ def _read(texts: Sequence[str]) -> tuple[Kind, NDArray[np.float64]] | None:
         parsed, _ = parse_columns(column.to_frame(), {"text": kind}, dialect, line_of=lambda row: row)
     except DataError:
         return None
-    return Kind(kind), parsed["text"].to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return _Reading(Kind(kind), parsed["text"].to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy())
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,13 +63,17 @@ def _folded(text: str) -> str:
     return " ".join(subject_text(text).casefold().split())
 
 
-def _variants(table: Table, name: str, written: Callable[[Any], str], folded: Callable[[str], str]) -> tuple[int, int]:
-    """Return how many values are another's in a second spelling, and the records that have them.
+class _Variants(NamedTuple):
+    """How many values are another's in a second spelling, and the records that have them."""
 
-    The commonest spelling of a value is its own.
-    """
+    values: int
+    records: int
+
+
+def _variants(table: Table, name: str, written: Callable[[Any], str], folded: Callable[[str], str]) -> _Variants:
+    """Count the spellings of values beside their commonest, which is their own."""
     if table.dtype(name) not in ("string", "categorical"):
-        return 0, 0
+        return _Variants(0, 0)
     categories = table.categories(name)
     counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels)).tolist()
     spellings: dict[str, dict[str, int]] = {}
@@ -79,4 +83,4 @@ def _variants(table: Table, name: str, written: Callable[[Any], str], folded: Ca
             of_value = spellings.setdefault(folded(text), {})
             of_value[text] = of_value.get(text, 0) + count
     several = [sorted(each.values()) for each in spellings.values() if len(each) > 1]
-    return sum(len(each) - 1 for each in several), sum(sum(each[:-1]) for each in several)
+    return _Variants(sum(len(each) - 1 for each in several), sum(sum(each[:-1]) for each in several))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -170,20 +170,20 @@ def lower_bound(
         clock = Clock(seconds, report)
         how = _choose(points, k) if method == "auto" else method
         if how == "univariate":
-            sse, prices = _least_loss(points, k), np.empty(0)
+            proof = _Proof(_least_loss(points, k), np.empty(0))
         else:
             if how == "columns":
                 require_solver('method "columns"')
-            sse, prices = _priced(points, k, how, clock)
+            proof = _priced(points, k, how, clock)
         clock.finish()
     return LowerBound(
-        sse=sse,
-        percent=_percent(sse, total_loss(points), len(points)),
+        sse=proof.sse,
+        percent=_percent(proof.sse, total_loss(points), len(points)),
         k=k,
         records=len(points),
         method=how,
         proven=_proven(points, k, how),
-        prices=prices,
+        prices=proof.prices,
     )
 
 
@@ -200,19 +200,26 @@ def suits_columns(points: Points, k: int) -> bool:
     return k <= _SMALL_K and len(points) <= _FEW_RECORDS and len(points) * k <= _FEW_CELLS
 
 
-def _priced(points: Points, k: int, how: str, clock: Clock) -> tuple[float, Prices]:
+class _Proof(NamedTuple):
+    """A bound, and the prices that prove it; none where the proof is another."""
+
+    sse: float
+    prices: Prices
+
+
+def _priced(points: Points, k: int, how: str, clock: Clock) -> _Proof:
     clock.expect(1)
     try:
         problem = BoundProblem(points, k, clock.step())
     except OutOfTime:
         # Nothing is proven but that squares are not negative.
-        return 0.0, np.zeros(len(points))
+        return _Proof(0.0, np.zeros(len(points)))
     if how == "stars":
         prices = ascend_stars(problem, clock)
     else:
         start = ascend(problem, clock)
         prices = generate_columns(problem, start, clock) if how == "columns" else start.prices
-    return problem.worth(prices), prices * problem.unit
+    return _Proof(problem.worth(prices), prices * problem.unit)
 
 
 def _least_loss(points: Points, k: int) -> float:

@@ -14,7 +14,7 @@ from shoal.points import Points, comparable, require_subjects
 from shoal.refinement._lower_bound import LowerBound
 from shoal.refinement.bound_prices import ascend, generate_columns
 from shoal.refinement.bound_problem import BoundProblem, Prices
-from shoal.refinement.bound_solver import require_solver
+from shoal.refinement.bound_solver import Choice, require_solver
 from shoal.refinement.effort import Clock, OutOfTime
 from shoal.refinement.promises import require_kept
 from shoal.refinement.recombine import REACHED, choose_groups
@@ -74,7 +74,7 @@ def polish(
     start, count = read_labels(labels, len(points))
     require_kept(points, start, count, k)
     require_solver("polish")
-    return polished(points, start, k, bound, Clock(seconds, progress))[0]
+    return polished(points, start, k, bound, Clock(seconds, progress)).chosen
 
 
 def polished(
@@ -86,7 +86,7 @@ def polished(
     *,
     nodes: int | None = None,
     others: Sequence[NDArray[np.int32]] = (),
-) -> tuple[NDArray[np.int64], bool]:
+) -> Choice:
     """Polish as `polish` does; tell also whether the time ended it.
 
     ``nodes`` of the search are looked at, at most, and there are ``others`` to choose from, lines of sets of one size.
@@ -94,7 +94,9 @@ def polished(
     before = float(_core.group_losses(points.records(), start, int(start.max()) + 1).sum())
     best, cut_short = start, False
     try:
-        problem, prices = _prices(points, k, bound, clock)
+        clock.expect(1)
+        problem = BoundProblem(points, k, clock.step())
+        prices = _prices(problem, bound, clock)
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
             sets = [*others, *_enough(points, k, prices, problem, clock)]
@@ -102,15 +104,14 @@ def polished(
     except OutOfTime:
         cut_short = True
     clock.finish()
-    return equivalence_classes([best]), cut_short
+    return Choice(equivalence_classes([best]), cut_short)
 
 
-def _prices(points: Points, k: int, bound: LowerBound | None, clock: Clock) -> tuple[BoundProblem, Prices]:
-    clock.expect(1)
-    problem = BoundProblem(points, k, clock.step())
-    if bound is not None and bound.prices.size == len(points):
-        return problem, bound.prices / problem.unit
-    return problem, generate_columns(problem, ascend(problem, clock), clock)
+def _prices(problem: BoundProblem, bound: LowerBound | None, clock: Clock) -> Prices:
+    """Return the prices that prove a bound, found anew where it has none."""
+    if bound is not None and bound.prices.size == len(problem):
+        return bound.prices / problem.unit
+    return generate_columns(problem, ascend(problem, clock), clock)
 
 
 def _enough(points: Points, k: int, prices: Prices, problem: BoundProblem, clock: Clock) -> list[NDArray[np.int32]]:

@@ -144,16 +144,7 @@ def refinement(
     start, count = read_labels(labels, len(points))
     require_kept(points, start, count, k, rules)
 
-    def search(
-        labels: NDArray[np.int64],
-        effort: Effort,
-        turn: int,
-        seconds: float | None,
-        progress: Callable[[int, int], object] | None,
-    ) -> Outcome:
-        own = (int(seed) + turn * _TURN) % 2**63
-        return _search(points, labels, k, effort, share, own, seconds, rules, progress)
-
+    search = _Search(points, k, rules, share, int(seed))
     if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
         found = search_again(search, points, start, k, seconds, progress)
     else:
@@ -162,45 +153,63 @@ def refinement(
     return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
 
 
-def _search(
-    points: Points,
-    start: NDArray[np.int64],
-    k: int,
-    effort: Effort,
-    share: float,
-    seed: int,
-    seconds: float | None,
-    rules: Sequence[Rule],
-    progress: Callable[[int, int], object] | None,
-) -> Outcome:
-    """Search from some groups with one effort."""
-    n, count = len(points), int(start.max()) + 1
-    # Of most groups: rules may ask for far more than k records, and groups that keep them grow.
-    size = max(k, (GROWTH if rules else 1) * n // count)
-    records = points.records()
-    if has_one_axis(points) and not rules:
-        best = univariate(points, k, progress=progress)
-        return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
-    effective = effective_dimension(points)
-    found = _core.refine(
-        records,
-        start,
-        count,
-        k,
-        [rule.kernel for rule in rules],
-        neighbours(n, size, effective, ruled=bool(rules)),
-        reach(n, points.dimension, effective),
-        capacity(points, start, k, ruled=bool(rules)),
-        effort.sweeps(round(n / share), size),
-        effort.thorough,
-        round(effort.regions(round(n / share), size) * share) // (_RULED_REGIONS if rules else 1),
-        effort.region,
-        1.0 if rules else min(_DIMENSIONS / effective, 1.0),
-        seed,
-        math.inf if seconds is None else float(seconds),
-        progress,
-    )
-    return Outcome(*found)
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """A search among groups of the same records.
+
+    Parameters
+    ----------
+    points, k, rules
+        The records, and what their groups must keep.
+    share
+        Of the table that the records are a part of.
+    seed
+        Of the first turn; each other has random numbers of its own.
+    """
+
+    points: Points
+    k: int
+    rules: Sequence[Rule]
+    share: float
+    seed: int
+
+    def __call__(
+        self,
+        start: NDArray[np.int64],
+        effort: Effort,
+        turn: int,
+        seconds: float | None,
+        progress: Callable[[int, int], object] | None,
+    ) -> Outcome:
+        """Search from some groups with one effort."""
+        points, k, rules, share = self.points, self.k, self.rules, self.share
+        n, count = len(points), int(start.max()) + 1
+        # Of most groups: rules may ask for far more than k records, and groups that keep them grow.
+        size = max(k, (GROWTH if rules else 1) * n // count)
+        records = points.records()
+        if has_one_axis(points) and not rules:
+            best = univariate(points, k, progress=progress)
+            return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
+        effective = effective_dimension(points)
+        found = _core.refine(
+            records,
+            start,
+            count,
+            k,
+            [rule.kernel for rule in rules],
+            neighbours(n, size, effective, ruled=bool(rules)),
+            reach(n, points.dimension, effective),
+            capacity(points, start, k, ruled=bool(rules)),
+            effort.sweeps(round(n / share), size),
+            effort.thorough,
+            round(effort.regions(round(n / share), size) * share) // (_RULED_REGIONS if rules else 1),
+            effort.region,
+            1.0 if rules else min(_DIMENSIONS / effective, 1.0),
+            (self.seed + turn * _TURN) % 2**63,
+            math.inf if seconds is None else float(seconds),
+            progress,
+        )
+        return Outcome(*found)
 
 
 def has_one_axis(points: Points) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,13 @@ class Sets:
     def take(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Sets:
         """Return some of the sets."""
         return Sets(np.ascontiguousarray(self.rows[which]), self.costs[which])
+
+
+class PricedSets(NamedTuple):
+    """Sets that cost little beside their prices, and prices that none of them is below."""
+
+    sets: Sets
+    feasible: Prices
 
 
 class BoundProblem:
@@ -104,7 +112,7 @@ class BoundProblem:
         width: int = _WIDTH,
         nodes: int = _NODES,
         progress: Progress | None = None,
-    ) -> tuple[Sets, Prices]:
+    ) -> PricedSets:
         """Return sets whose reduced cost is below a threshold, and feasible prices next to the given ones.
 
         Parameters
@@ -126,7 +134,7 @@ class BoundProblem:
         priced too high (section 4).
         """
         rows, costs, least = self._pricing.price(prices, threshold, keep, width, nodes, progress)
-        return Sets(rows.reshape(-1, self.size), costs), prices + np.minimum(least, 0.0)
+        return PricedSets(Sets(rows.reshape(-1, self.size), costs), prices + np.minimum(least, 0.0))
 
     def raised(
         self, sets: Sets, prices: Prices, *, room: float, smoothing: float, sweeps: int, progress: Progress | None

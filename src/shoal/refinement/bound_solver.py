@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,20 @@ def require_solver(purpose: str) -> None:
     """Refuse what needs the solver where it is not installed."""
     if not has_solver():
         raise PlanError(f'{purpose} needs {LIBRARY}, which is not installed: pip install "shoal[{EXTRA}]"')
+
+
+class Shares(NamedTuple):
+    """The least cost of shares of sets, and the prices of the records that go with it."""
+
+    cost: float
+    prices: Prices
+
+
+class Choice(NamedTuple):
+    """What a search chose, and whether the time ended it."""
+
+    chosen: NDArray[np.int64]
+    cut_short: bool
 
 
 class SetProgramme:
@@ -65,19 +79,18 @@ class SetProgramme:
             np.ones(count * size),
         )
 
-    def solve_shares(self, seconds: float) -> tuple[float, Prices] | None:
-        """Solve for shares; return the least cost and the prices of the records, None if time is over before."""
+    def solve_shares(self, seconds: float) -> Shares | None:
+        """Solve for shares; None if time is over before."""
         if np.isfinite(seconds):
             self._limit(seconds)
         self._model.run()
         if not self._is_optimal():
             return None
-        return self._model.getInfo().objective_function_value, np.asarray(self._model.getSolution().row_dual)
+        cost, prices = self._model.getInfo().objective_function_value, self._model.getSolution().row_dual
+        return Shares(cost, np.asarray(prices))
 
-    def choose(
-        self, start: Sequence[int], *, target: float, seconds: float, nodes: int | None = None
-    ) -> tuple[NDArray[np.int64], bool]:
-        """Solve for whole sets; return the chosen ones, ``start`` if none are better, and whether time ended it.
+    def choose(self, start: Sequence[int], *, target: float, seconds: float, nodes: int | None = None) -> Choice:
+        """Solve for whole sets; ``start`` if none are better.
 
         Parameters
         ----------
@@ -109,8 +122,8 @@ class SetProgramme:
         found = np.asarray(self._model.getSolution().col_value)
         cut_short = self._model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit
         if len(found) != columns:
-            return np.asarray(start, dtype=np.int64), cut_short
-        return np.flatnonzero(found > 0.5), cut_short
+            return Choice(np.asarray(start, dtype=np.int64), cut_short)
+        return Choice(np.flatnonzero(found > 0.5), cut_short)
 
     def _limit(self, seconds: float) -> None:
         # The solver's clock runs on from one call to the next.

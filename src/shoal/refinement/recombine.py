@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.labels import rows_of_each
 from shoal.points import Points
 from shoal.refinement.bound_problem import Sets
-from shoal.refinement.bound_solver import SetProgramme
+from shoal.refinement.bound_solver import Choice, SetProgramme
 
 REACHED = 1e-7  # relative distance to a bound at which there is nothing left to gain
 
@@ -71,8 +71,8 @@ def choose_groups(
     least: float,
     nodes: int | None,
     seconds: float,
-) -> tuple[NDArray[np.int64], bool]:
-    """Return labels of the sets that cover every record once and lose least together, and whether time cut it short.
+) -> Choice:
+    """Choose labels of the sets that cover every record once and lose least together.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def choose_groups(
     own = _by_size(start)
     before = math.fsum(float(losses_of(points, rows).sum()) for rows in own)
     if before == 0.0:  # none lose less
-        return start, False
+        return Choice(start, cut_short=False)
     programme = SetProgramme(len(points))
     lines: list[NDArray[np.int32]] = []
     for rows in (*own, *sets):
@@ -102,7 +102,7 @@ def choose_groups(
         labels[lines[column]] = number
     covers = sum(len(lines[column]) for column in chosen) == len(points) and labels.min() >= 0
     after = math.fsum(float(losses_of(points, lines[column][None, :])[0]) for column in chosen)
-    return labels if covers and after < before else start, cut_short
+    return Choice(labels if covers and after < before else start, cut_short)
 
 
 def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:

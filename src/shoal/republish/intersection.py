@@ -120,28 +120,31 @@ class Intersection:
         return f"{', '.join(parts)}."
 
 
-def intersect(
-    original: Table,
-    released: Table,
-    labels: NDArray[np.int64],
-    plan: Plan,
-    earlier: Sequence[Published],
-    subjects: Subjects | None = None,
-) -> Intersection:
-    """Intersect the classes of a new release with those of earlier ones.
+@dataclass(frozen=True, eq=False)
+class NewRelease:
+    """A release that is about to leave.
 
     Parameters
     ----------
     original, released
-        The table and its new release, row by row the same records.
+        The table and its release, row by row the same records.
     labels
-        The groups of the new release, of a permutation, which does not show them.
+        The groups of a permutation, which does not show them.
     plan
-        What is asked of the new release.
-    earlier
-        The earlier ones.
+        What is asked.
     subjects
         Whom each record is about; None where every record is a subject of its own.
+    """
+
+    original: Table
+    released: Table
+    labels: NDArray[np.int64]
+    plan: Plan
+    subjects: Subjects | None = None
+
+
+def intersect(new: NewRelease, earlier: Sequence[Published]) -> Intersection:
+    """Intersect the classes of a new release with those of earlier ones.
 
     Notes
     -----
@@ -150,10 +153,11 @@ def intersect(
     masks and the other does not counts as it stands in each. This is the composition attack of Ganta et al. 2008 at its
     strongest: who cannot match rows learns no more than that.
     """
+    original, released, plan, subjects = new.original, new.released, new.plan, new.subjects
     plans = (plan, *(one.plan for one in earlier))
     known = dict.fromkeys(name for each in plans for name in _known(each))
     if plan.release is ReleaseMode.PERMUTE:
-        alone = labels
+        alone = new.labels
     else:
         alone = equivalence_classes([released.class_codes(name) for name in known if name in released.names])
     together = equivalence_classes([alone, *(each.classes(known) for each in earlier)])
@@ -174,33 +178,15 @@ def intersect(
     )
 
 
-def judge_together(
-    original: Table,
-    released: Table,
-    labels: NDArray[np.int64],
-    plan: Plan,
-    earlier: Sequence[Published],
-    subjects: Subjects | None = None,
-    *,
-    anyway: bool = False,
-) -> Judgement:
-    """Return the verdict on a release together with earlier ones; refuse what leaves fewer than k.
-
-    Parameters
-    ----------
-    original, released, labels, plan, earlier, subjects
-        As of `intersect`.
-    anyway
-        Leave the refusal out: the verdict says what is left.
+def judge_together(new: NewRelease, earlier: Sequence[Published], *, anyway: bool = False) -> Judgement:
+    """Return the verdict on a release together with earlier ones; refuse what leaves fewer than k, unless ``anyway``.
 
     Raises
     ------
     GuaranteeError
         Fewer than k are left somewhere.
     """
-    verdict = intersect(original, released, labels, plan, earlier, subjects).judge(
-        plan.k, sum(each.releases for each in earlier)
-    )
+    verdict = intersect(new, earlier).judge(new.plan.k, sum(each.releases for each in earlier))
     if not verdict.holds and not anyway:
         remedy = earlier[-1].remedy
         raise GuaranteeError(

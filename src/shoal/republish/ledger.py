@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,13 @@ _VALUE_DIGITS = 16
 _NO_VALUE = "0" * _VALUE_DIGITS
 """The mark of a missing cell, whoever has it."""
 _MOST_RELEASES = 100_000
+
+
+class NumberedHistories(NamedTuple):
+    """The number of a history, columns by subjects, and the histories by number; the first never changed."""
+
+    numbers: NDArray[np.int64]
+    histories: tuple[History, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +123,7 @@ class Ledger:
         shown = np.array(given["shown"], dtype=np.int64).reshape(len(set(cells)), len(columns))
         return cls(releases, given["check"], tuple(columns), dict(zip(marks, cells, strict=True)), values, shown)
 
-    def histories(
-        self, marks: Sequence[str], values: Sequence[str | None]
-    ) -> tuple[NDArray[np.int64], tuple[History, ...]]:
+    def histories(self, marks: Sequence[str], values: Sequence[str | None]) -> NumberedHistories:
         """Return how the values of subjects went from release to release.
 
         Parameters
@@ -129,10 +134,9 @@ class Ledger:
             The marks of its values in the next release; None if it is not in it. Newcomers have always had what they
             have.
 
-        Returns
-        -------
-        The number of a history, columns by subjects, and the histories by their numbers: the first is that of values
-        which never changed. Where a subject was not in a release, its value is that of the one before, or of its first.
+        Notes
+        -----
+        Where a subject was not in a release, its value is that of the one before, or of its first.
         """
         known: dict[History, int] = {(0,) * (self.releases + 1): 0}
         numbers = np.zeros((len(self.columns), len(marks)), dtype=np.int64)
@@ -145,7 +149,7 @@ class Ledger:
                     had = [then[at : at + _VALUE_DIGITS] for _, then in course]
                     if had[0] == _NO_VALUE or had.count(had[0]) < len(had):
                         numbers[column, place] = known.setdefault(_history(had, begins), len(known))
-        return numbers, tuple(known)
+        return NumberedHistories(numbers, tuple(known))
 
     @classmethod
     def after(

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.frames import Table
 from shoal.giveaways import Giveaway
 from shoal.masking.inputs import Inputs
@@ -15,7 +12,7 @@ from shoal.plan import Plan
 from shoal.protect import Judgement
 from shoal.republish.earlier_release import Earlier
 from shoal.republish.growing_table import Previous, remember_release
-from shoal.republish.intersection import Published, judge_together, warn_of_intersection
+from shoal.republish.intersection import NewRelease, Published, judge_together, warn_of_intersection
 from shoal.republish.ledger import Ledger
 
 
@@ -56,14 +53,9 @@ class PriorReleases:
             return inputs
         return replace(inputs, once=True, cells=None if self.previous is None else self.previous.groups(k))
 
-    def judge(
-        self, table: Table, released: Table, labels: NDArray[np.int64], plan: Plan, inputs: Inputs
-    ) -> tuple[Judgement, ...]:
+    def judge(self, new: NewRelease) -> tuple[Judgement, ...]:
         """Say what is left of a person who has all releases, where there are any before; refuse fewer than k."""
-        if not self.published:
-            return ()
-        judged = (table, released, labels, plan, self.published, inputs.subjects)
-        return (judge_together(*judged, anyway=self.anyway),)
+        return (judge_together(new, self.published, anyway=self.anyway),) if self.published else ()
 
     def warnings(self, judgements: tuple[Judgement, ...]) -> tuple[Giveaway, ...]:
         """Say what is left where that was accepted."""

@@ -43,7 +43,7 @@ def averaged_codes(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class TableCheck:
     """A table and a plan that go together.
 
     Parameters
@@ -75,14 +75,14 @@ class Checked:
     not_guaranteed: str | None
 
 
-def checked(data: SourceFile, plan: Plan) -> Checked:
+def check_file(data: SourceFile, plan: Plan) -> TableCheck:
     """Check a file against a plan as `check_table` does, with what the file gives away beside its table."""
     found = check_table(Table.of(parsed(data, plan).frame), plan)
     formulas = formula_cells(data, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
     return replace(found, giveaways=(*file_label(data), *formulas, *found.giveaways))
 
 
-def check_table(came: Table, plan: Plan) -> Checked:
+def check_table(original: Table, plan: Plan) -> TableCheck:
     """Check a table against a plan; nothing is grouped.
 
     Raises
@@ -93,20 +93,20 @@ def check_table(came: Table, plan: Plan) -> Checked:
         What is asked cannot be kept, not even by the coarsest groups.
     """
     try:
-        recoding = recoded(came, plan)
+        recoding = recoded(original, plan)
         table = recoding.table
         inputs = read_inputs(table, plan)
     except DataError:  # which is the first thing that is wrong, and not all
-        raise DataError("; and ".join(find_problems(came, plan))) from None
+        raise DataError("; and ".join(find_problems(original, plan))) from None
     require_guarantee(plan)
     require_feasible(inputs, plan)
     require_comparable(inputs, plan)
-    records, subjects = len(came), inputs.subjects
+    records, subjects = len(original), inputs.subjects
     reason = why_not_guaranteed(plan)
     ahead = None if reason is not None else forecast(inputs, plan)
     group_size = plan.k if ahead is None else ahead.group_size
     whole = len(inputs.constant) == len(inputs.quasi_identifiers)  # then subjects are grouped, and not records
-    return Checked(
+    return TableCheck(
         table=table,
         inputs=inputs,
         giveaways=tuple(find_giveaways(Survey(table, plan, subjects=subjects))),
@@ -119,7 +119,7 @@ def check_table(came: Table, plan: Plan) -> Checked:
             ),
             *map(_sentence, constant_sentence(inputs, plan)),
             *map(_sentence, slow_sentences(inputs, plan)),
-            *_order(came, plan),
+            *_order(original, plan),
         ),
         ahead=() if ahead is None else tuple(map(_sentence, ahead.sentences)),
         group_size=group_size,
@@ -290,7 +290,7 @@ def check(frame: Any, plan: Plan) -> Check:
     )
 
 
-def _cautions(found: Checked) -> tuple[str, ...]:
+def _cautions(found: TableCheck) -> tuple[str, ...]:
     given_up = () if found.not_guaranteed is None else (f"k is not guaranteed: {found.not_guaranteed}",)
     return (*given_up, *found.cautions)
 

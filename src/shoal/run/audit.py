@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -29,23 +30,43 @@ from shoal.run.release import Release
 from shoal.run.release_files import row_map_text
 
 
-def audited(
-    release: str | Path,
-    plan: str | Path,
-    original: str | Path | None,
-    row_map: str | Path | None,
-    *,
-    encoding: str | None,
-    missing: Sequence[str],
-    codebook: str | Path | Mapping[str, Mapping[str, str]] | None = None,
-    held_back: int = 0,
-) -> list[Finding]:
+@dataclass(frozen=True)
+class ReleaseOnDisk:
+    """A release as an outsider has it: files of text, and how to read them.
+
+    Parameters
+    ----------
+    release, plan
+        The released table, and what was asked of it.
+    original, row_map
+        The table it was made of, and where each of its rows went.
+    encoding, missing
+        Of the tables: how text is written, and what stands for a missing cell.
+    codebook
+        What codes stand for, by column, or the file that says so.
+    held_back
+        How many records of the original were not released yet.
+    """
+
+    release: str | Path
+    plan: str | Path
+    original: str | Path | None = None
+    row_map: str | Path | None = None
+    encoding: str | None = None
+    missing: Sequence[str] = ()
+    codebook: str | Path | Mapping[str, Mapping[str, str]] | None = None
+    held_back: int = 0
+
+
+def audit_files(files: ReleaseOnDisk) -> list[Finding]:
     """Let the auditor judge files; what it cannot read is a mistake in one sentence."""
-    book = read_codebook(codebook) if isinstance(codebook, str | Path) else codebook
+    book = read_codebook(files.codebook) if isinstance(files.codebook, str | Path) else files.codebook
     try:
         with ExitStack() as after:
-            names = [None if name is None else after.enter_context(_text(name)) for name in (original, row_map)]
-            judged = after.enter_context(_text(release))
+            names = [
+                None if name is None else after.enter_context(_text(name)) for name in (files.original, files.row_map)
+            ]
+            judged = after.enter_context(_text(files.release))
             codes: Path | None = None
             if book is not None:
                 codes = after.enter_context(_private_file())
@@ -53,16 +74,16 @@ def audited(
                 codes.write_text(pl.DataFrame(lines, HEADER, orient="row").write_csv(), encoding="utf-8")
             return auditor.audit(
                 judged,
-                str(plan),
+                str(files.plan),
                 *names,
-                encoding=encoding,
-                missing=missing,
+                encoding=files.encoding,
+                missing=files.missing,
                 codebook=None if codes is None else str(codes),
-                held_back=held_back,
+                held_back=files.held_back,
             )
     except OSError as error:
         reason = (error.strerror or "it is damaged").lower()
-        raise DataError(f"the audit cannot read {error.filename or release}: {reason}") from None
+        raise DataError(f"the audit cannot read {error.filename or files.release}: {reason}") from None
     except KeyError as error:
         raise DataError(f"the audit cannot read this: {error} is not there") from None
     except DataError:
@@ -110,16 +131,17 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
             original = data.path if is_text else view
             if original is view:
                 view.write_text(_as_text(data, plan).write_csv(), encoding=encoding)
-        findings = audited(
+        files = ReleaseOnDisk(
             written,
             plan_file,
             original,
             row_map if original is not None else None,
-            encoding=encoding,
-            missing=missing,
-            codebook=data.codebook,
+            encoding,
+            missing,
+            data.codebook,
             held_back=release.manifest.get("previous", {}).get("held_back", 0),
         )
+        findings = audit_files(files)
     judged = {finding.name for finding in findings}
     findings += [Finding(name, None, "is not judged here") for name in release.guarantees if name not in judged]
     return findings

@@ -22,6 +22,7 @@ from shoal.masking.totals import check_released_totals, require_followable
 from shoal.plan.missing_cells import open_table
 from shoal.pool import Progress
 from shoal.progress import shown
+from shoal.republish.intersection import NewRelease
 from shoal.run.manifest import group_sizes, make_manifest, subject_counts
 from shoal.run.model.model import ModelState
 from shoal.run.state import RunState
@@ -172,7 +173,8 @@ def verify(state: RunState) -> None:
 def compare_with_history(state: RunState) -> None:
     """Judge what all releases leave of a person together. Adds to guarantees and giveaways; a strict run may end."""
     labels, prior = state.masking.partition.labels, state.prior_releases
-    together = prior.judge(state.table, state.released, labels, state.plan, state.inputs)
+    new = NewRelease(state.table, state.released, labels, state.plan, state.inputs.subjects)
+    together = prior.judge(new)
     state.guarantees = state.guarantees.adding(*together)
     state.giveaways += find_in_release(Survey(state.table, state.plan, released=state.released, labels=labels))
     state.giveaways += prior.warnings(together)

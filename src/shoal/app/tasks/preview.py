@@ -15,7 +15,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
 from shoal.protect.threshold import smallest_t
-from shoal.run._check import checked
+from shoal.run._check import check_file
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def preview(bench: Bench, report: Reporter, source: Source, values: dict[str, An
     """Check the table against the plan; nothing is grouped."""
     report.stage("checking")
     plan = Plan.from_mapping(values)
-    check = checked(bench.table(source), plan)
+    check = check_file(bench.table(source), plan)
     records = len(check.table)
     return Preview(
         treatments={name: treatment(name, plan) for name in plan.attributes},

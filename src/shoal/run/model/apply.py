@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Generic
+from typing import Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +136,14 @@ def _has_room(table: Table, name: str, column: Categories) -> bool:
     return [key(built.labels[code]) for code in built.codes] == [key(label) for label in column.labels]
 
 
-def _words(plan: Plan, *, close: bool) -> tuple[str, str]:
+class _Words(NamedTuple):
+    """What holds of new records, and what does not."""
+
+    promise: str
+    not_promised: str
+
+
+def _words(plan: Plan, *, close: bool) -> _Words:
     """Say what holds of the new records, and what does not."""
     whom = "records" if plan.subject_column() is None else "subjects"
     within = (
@@ -145,7 +152,7 @@ def _words(plan: Plan, *, close: bool) -> tuple[str, str]:
         if close
         else ""
     )
-    return (
+    return _Words(
         f"each new record has the quasi-identifiers of a group that at least k = {plan.k} {whom} of the release share: "
         f"it is one of k + 1 or more{within}",
         "whoever has the release, and knows who is new, finds a new record among the new ones of its group alone; "
