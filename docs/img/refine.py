@@ -13,7 +13,7 @@ from mdav import Drawing
 from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.refinement import EFFORTS, lower_bound, refinement
-from shoal.refinement._refine import _search
+from shoal.refinement._refine import Search
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 
@@ -76,7 +76,7 @@ def draw_time(k: int = 3) -> None:
     found = [(own, 100 * refinement(census, groups, k, effort="quick").before / total)]
     for share in SHARES:
         start = time.process_time()
-        result = _search(census, groups, k, good.part(share), 1.0, 0, None, (), None)
+        result = Search(census, k)(groups, good.part(share))
         found.append((own + time.process_time() - start, 100 * result.after / total))
     start = time.process_time()
     best = refinement(census, groups, k, effort="best").after

@@ -144,7 +144,7 @@ def refinement(
     start, count = read_labels(labels, len(points))
     require_kept(points, start, count, k, rules)
 
-    search = _Search(points, k, rules, share, int(seed))
+    search = Search(points, k, rules, share, int(seed))
     if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
         found = search_again(search, points, start, k, seconds, progress)
     else:
@@ -154,7 +154,7 @@ def refinement(
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class Search:
     """A search among groups of the same records.
 
     Parameters
@@ -169,17 +169,17 @@ class _Search:
 
     points: Points
     k: int
-    rules: Sequence[Rule]
-    share: float
-    seed: int
+    rules: Sequence[Rule] = ()
+    share: float = 1.0
+    seed: int = 0
 
     def __call__(
         self,
         start: NDArray[np.int64],
         effort: Effort,
-        turn: int,
-        seconds: float | None,
-        progress: Callable[[int, int], object] | None,
+        turn: int = 0,
+        seconds: float | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> Outcome:
         """Search from some groups with one effort."""
         points, k, rules, share = self.points, self.k, self.rules, self.share
