@@ -1,77 +1,85 @@
 """Every field of a plan as an option; every way to say how the data are written."""
 
 import functools
+import tomllib
+from enum import StrEnum
+from typing import Literal, get_args, get_origin
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from shoal.cli.overrides import plan_options
+from shoal.constrain import WAYS
+from shoal.options import key_of
+from shoal.partitioners import METHODS
 from shoal.plan import Plan
-from shoal.plan.overrides import option_name, scalar_fields
+from shoal.plan.overrides import alternatives, option_name, scalar_fields
+from shoal.plan.toml import value as toml_value
+from shoal.protect import GUARANTEES
 
 PLAN = """
 k = 5
 [attributes]
+name = { role = "identifier" }
 age = { role = "quasi_identifier", kind = "numeric" }
+town = { role = "quasi_identifier", kind = "ordinal", order = ["Vic", "Reus"] }
 pay = { role = "confidential", kind = "numeric" }
-id  = { role = "other" }
+illness = { role = "confidential", kind = "ordinal", order = ["flu", "gout"] }
+weight = { role = "other" }
 """
 
-# By path: the value on the command line, the same in the plan, and what the option needs beside it.
-OPTIONS = {
-    "k": ("7", 7, []),
-    "method": ("vmdav", "vmdav", []),
-    "seed": ("3", 3, []),
-    "scale": ("minmax", "minmax", []),
-    "missing": ("impute", "impute", []),
-    "release": ("permute", "permute", []),
-    "order": ("shuffle", "shuffle", []),
-    "preserve_variance": (None, True, []),
-    "round": (None, True, []),
-    "subject": ("record", "record", []),
-    "keep_subject": ("pseudonym", "pseudonym", ['--set=attributes.who={ role = "identifier" }', "--set=subject=who"]),
-    "by": ("id", "id", []),
-    "weights": ("pay", "pay", []),
-    "dominance": ("0.25", 0.25, []),
-    "suppress": ("0.05", 0.05, []),
-    "refine": ("quick", "quick", []),
-    "refine_seconds": ("2.5", 2.5, ["--refine=good"]),
-    "gain": ("0.5", 0.5, ["--method=vmdav"]),
-    "cell": ("500", 500, ["--method=cells"]),
-    "axis": ("zscores", "zscores", ["--method=projected"]),
-    "cut": ("optimal", "optimal", ["--method=mic1d", "--no-guarantee"]),
-    "blocks.make": ("spread", "spread", ["--blocks-size=1"]),
-    "blocks.size": ("1", 1, ["--blocks-make=spread"]),
-    "blocks.count": ("1", 1, ["--blocks-make=spread"]),
-    "guarantee": (False, False, ["--method=mic1d"]),
-    "closeness.t": ("0.2", 0.2, []),
-    "closeness.method": ("merge", "merge", ["--t=0.2"]),
-    "closeness.strata": ("all", "all", ["--t=0.2"]),
-    "closeness.n": ("30", 30, ["--t=0.2", "--closeness-method=merge"]),
-    "closeness.weight": ("9", 9.0, ["--t=0.2", "--closeness-method=steered"]),
-    "closeness.missing": ("category", "category", ["--t=0.2"]),
-    "diversity.distinct": ("3", 3, []),
-    "diversity.entropy": ("1.5", 1.5, []),
-    "diversity.recursive.c": ("2.5", 2.5, ["--diversity-recursive-l=2"]),
-    "diversity.recursive.l": ("2", 2, ["--diversity-recursive-c=2.5"]),
-    "diversity.p_sensitive": ("2", 2, []),
-    "diversity.missing": ("category", "category", ["--diversity-distinct=2"]),
-    "dependence.weight": ("0.25", 0.25, []),
-    "stream.max_delay": ("50", 50, []),
-    "stream.position_weight": ("0.5", 0.5, ["--max-delay=50"]),
-    "stream.sweeps": ("2", 2, ["--max-delay=50"]),
-    "risk.prosecutor": ("restricted", "restricted", []),
-    "risk.journalist": ("0.09", 0.09, ["--risk-fraction=0.1"]),
-    "risk.marketer": ("0.2", 0.2, ["--risk-fraction=0.1"]),
-    "risk.fraction": ("0.1", 0.1, ["--risk-journalist=0.2"]),
-    "about.title": ("Discharges", "Discharges", []),
-    "about.purpose": ("a study", "a study", []),
-    "about.recipient": ("a university", "a university", []),
-    "about.contact": ("the office", "the office", []),
-    "about.date": ("2026-03-31", "2026-03-31", []),
-    "stream.on_unclose": ("drop", "drop", ["--max-delay=50", "--t=0.2"]),
-}
+FIELDS = dict(scalar_fields(Plan.known_keys()))
+
+
+def flat(values, prefix=""):
+    """Return the values of tables by their paths."""
+    found = {}
+    for name, value in values.items():
+        inner = isinstance(value, dict) and prefix != "attributes."
+        found |= flat(value, f"{prefix}{name}.") if inner else {prefix + name: value}
+    return found
+
+
+def example(path):
+    """Return values by path that use a field: what it says of itself, else a guarantee, else any value of its type."""
+    examples = [key_of(FIELDS[path]).example, *(guarantee.example for guarantee in GUARANTEES.values())]
+    for text in examples:
+        found = flat(tomllib.loads(text))
+        if path in found:
+            return found
+    name, value = path.rpartition(".")[2], some_value(FIELDS[path])
+    for method in METHODS.values():
+        if name in method.options.model_fields and "." not in path:
+            return {"method": method.name, "guarantee": not method.masks_values, path: value}
+    for way in WAYS.values():
+        if path == f"closeness.{name}" and name in way.options.model_fields:
+            return {"closeness.t": 0.2, "closeness.method": way.name, path: value}
+    section = path.partition(".")[0]
+    asking = next((flat(tomllib.loads(g.example)) for g in GUARANTEES.values() if g.section == section), {})
+    return {**asking, path: value}
+
+
+def some_value(field):
+    """Return a value that a field takes and does not have by default."""
+    kinds = alternatives(field.annotation)
+    words = [word for part in (field.annotation, *get_args(field.annotation)) for word in choices(part)]
+    if words:
+        return next(word for word in reversed(words) if word != field.default)
+    if bool in kinds:
+        return not field.default
+    limits = {
+        name: getattr(part, name) for part in field.metadata for name in ("gt", "ge", "lt") if hasattr(part, name)
+    }
+    if int in kinds:
+        return limits.get("ge", 0) + 7
+    return 0.25 if float in kinds else "some words"
+
+
+def choices(part):
+    if isinstance(part, type) and issubclass(part, StrEnum):
+        return [member.value for member in part]
+    return [word for word in get_args(part) if isinstance(word, str)] if get_origin(part) is Literal else []
 
 
 def received(tmp_path, *arguments):
@@ -93,15 +101,13 @@ def field(plan, path):
     return functools.reduce(lambda value, name: getattr(value, name, None), path.split("."), plan)
 
 
-def test_every_field_is_here():
-    assert set(OPTIONS) == {path for path, _ in scalar_fields(Plan.known_keys())}
-
-
-@pytest.mark.parametrize("path", OPTIONS)
+@pytest.mark.parametrize("path", FIELDS)
 def test_an_option_sets_its_field(tmp_path, path):
-    text, value, beside = OPTIONS[path]
+    values = example(path)
+    value = values.pop(path)
+    beside = [f"--set={other}={toml_value(each)}" for other, each in values.items()]
     flag = option_name(path).replace("_", "-")
-    switch = {None: f"--{flag}", False: f"--no-{flag}"}.get(text, f"--{flag}={text}")
+    switch = {True: f"--{flag}", False: f"--no-{flag}"}[value] if isinstance(value, bool) else f"--{flag}={value}"
     assert field(Plan.parse(PLAN), path) != value
     assert field(received(tmp_path, *beside, switch), path) == value
 

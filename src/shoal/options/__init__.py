@@ -5,6 +5,17 @@ the help of the command line and the tables in the docs are made from it.
 """
 
 from shoal.options._explain import UNDECIDED, explain, explain_value, wrong_field
-from shoal.options.model import Options, checked, plain, refuse_huge_numbers
+from shoal.options.model import Key, Options, checked, key_of, plain, refuse_huge_numbers
 
-__all__ = ["UNDECIDED", "Options", "checked", "explain", "explain_value", "plain", "refuse_huge_numbers", "wrong_field"]
+__all__ = [
+    "UNDECIDED",
+    "Key",
+    "Options",
+    "checked",
+    "explain",
+    "explain_value",
+    "key_of",
+    "plain",
+    "refuse_huge_numbers",
+    "wrong_field",
+]

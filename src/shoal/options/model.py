@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from shoal.errors import PlanError
@@ -18,6 +20,33 @@ from shoal.options._explain import explain, wrong_field
 _LARGEST_WHOLE = 2**63 - 1
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a key of a plan says beside its rule, default and words: where it holds, and how it is used.
+
+    It stands in the annotation, ``Annotated[type, Key(...)]``. Streams, Spark and tests ask here, and list nothing.
+
+    Parameters
+    ----------
+    in_streams
+        ``"read"`` by streams; ``"passed over"``, in a plan for both; or ``"refused"``, since it would change nothing.
+    not_on_spark
+        Why Spark does not keep it, after its name in a sentence; empty where it does.
+    example
+        Lines of a plan that use it, of people with a name, age, town, pay, illness and weight; empty where any value of
+        its type does, whatever else the plan says.
+    """
+
+    in_streams: Literal["read", "passed over", "refused"] = "refused"
+    not_on_spark: str = ""
+    example: str = ""
+
+
+def key_of(field: FieldInfo) -> Key:
+    """Return what a field says of itself as a key of the plan."""
+    return next((part for part in field.metadata if isinstance(part, Key)), Key())
 
 
 class Options(BaseModel):

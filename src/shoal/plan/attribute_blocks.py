@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from shoal.errors import GuaranteeError, PlanError
-from shoal.options import Options
+from shoal.options import Key, Options
 from shoal.partitioners import METHODS, block_count
 from shoal.partitioners.registry import nominal_methods
 from shoal.plan.attribute import Role
@@ -24,12 +24,16 @@ Count = Annotated[int, Field(ge=1, strict=True)]
 class MadeBlocks(Options):
     """Blocks that are made from the correlations of the quasi-identifiers (Nin 2014, section 4.1)."""
 
-    make: Literal["correlated", "spread"] = Field(
+    make: Annotated[Literal["correlated", "spread"], Key(example='blocks = { make = "spread", size = 2 }')] = Field(
         description="correlated: a block holds correlated attributes, so little is lost; spread: correlated attributes "
         "go to different blocks, so more records stay alike"
     )
-    size: Count | None = Field(None, description="the most quasi-identifiers in a block (or set count)")
-    count: Count | None = Field(None, description="the number of blocks (or set size)")
+    size: Annotated[Count | None, Key(example='blocks = { make = "spread", size = 2 }')] = Field(
+        None, description="the most quasi-identifiers in a block (or set count)"
+    )
+    count: Annotated[Count | None, Key(example='blocks = { make = "spread", count = 1 }')] = Field(
+        None, description="the number of blocks (or set size)"
+    )
 
 
 def _kind_of_blocks(given: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from shoal.kinds import Missing, Scale
-from shoal.options import Options
+from shoal.options import Key, Options
 from shoal.plan.attribute import Attribute
 from shoal.plan.attribute_blocks import Blocks
 from shoal.plan.missing_cells import MissingValues
@@ -59,7 +59,9 @@ class About(Options):
     purpose: Text | None = Field(None, description="what it is released for")
     recipient: Text | None = Field(None, description="who gets it")
     contact: Text | None = Field(None, description="whom to ask about it")
-    date: Day | None = Field(None, description="the day of the release, such as 2026-03-31")
+    date: Annotated[Day | None, Key(example='about = { date = "2026-03-31" }')] = Field(
+        None, description="the day of the release, such as 2026-03-31"
+    )
 
 
 UNREFINED: Literal["none"] = "none"
@@ -86,22 +88,31 @@ class ReleaseMode(StrEnum):
 class PlanKeys(Options):
     """The keys that every plan may have, whatever the registries hold."""
 
-    version: Literal[1] = Field(1, description="version of the plan's format")
-    k: K = Field(description="smallest group of records that look alike")
-    method: str = Field("mdav", description="partitioning method")
-    seed: Annotated[int, Field(ge=0, strict=True)] = Field(0, description="seed of everything random")
+    version: Annotated[Literal[1], Key(in_streams="read")] = Field(1, description="version of the plan's format")
+    k: Annotated[K, Key(in_streams="read")] = Field(description="smallest group of records that look alike")
+    method: Annotated[str, Key(example='method = "vmdav"')] = Field("mdav", description="partitioning method")
+    seed: Annotated[Annotated[int, Field(ge=0, strict=True)], Key(in_streams="read")] = Field(
+        0, description="seed of everything random"
+    )
     scale: Scale = Field(
         Scale.ZSCORE,
         description="how continuous columns are made comparable: zscore or minmax (zscore; with steer, minmax)",
     )
-    missing: Missing = Field(
+    missing: Annotated[Missing, Key(in_streams="read")] = Field(
         Missing.ERROR, description="missing quasi-identifiers: error, category (nominal, ordinal), impute or keep"
     )
-    missing_values: MissingValues = Field(
+    missing_values: Annotated[MissingValues, Key(in_streams="read")] = Field(
         (), description='cells that mean "no value", such as ["NA", -99]; in every column that lists none of its own'
     )
-    refine: Refine = Field(UNREFINED, description=_REFINE_WORDS)
-    refine_seconds: Seconds | None = Field(None, description=_SECONDS_WORDS)
+    refine: Annotated[Refine, Key(in_streams="passed over")] = Field(UNREFINED, description=_REFINE_WORDS)
+    refine_seconds: Annotated[
+        Seconds | None,
+        Key(
+            in_streams="passed over",
+            not_on_spark="lets the clock of each worker decide what is released: choose an effort",
+            example='refine = "good"\nrefine_seconds = 2.5',
+        ),
+    ] = Field(None, description=_SECONDS_WORDS)
     release: ReleaseMode = Field(
         ReleaseMode.AGGREGATE,
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "
@@ -115,28 +126,37 @@ class PlanKeys(Options):
     preserve_variance: bool = Field(
         default=False, description="rescale masked continuous columns to the original mean and variance"
     )
-    round: bool = Field(default=False, description="round masked numeric columns to the column's own precision")
-    subject: str | None = Field(
+    round: Annotated[bool, Key(in_streams="read")] = Field(
+        default=False, description="round masked numeric columns to the column's own precision"
+    )
+    subject: Annotated[str | None, Key(in_streams="read", example='subject = "record"')] = Field(
         None,
         description="column that says whom a record is about: k counts distinct subjects; "
         'or "record" where every record is a subject of its own',
     )
-    keep_subject: Literal["pseudonym"] | None = Field(
+    keep_subject: Annotated[
+        Literal["pseudonym"] | None, Key(example='subject = "name"\nkeep_subject = "pseudonym"')
+    ] = Field(
         None,
         description="pseudonym: the subject leaves as a random pseudonym, so that its rows can be followed; its "
         "quasi-identifiers must be the same in all of them",
     )
-    by: str | None = Field(None, description="partition separately inside each value of this column")
-    weights: str | None = Field(None, description="column of sampling weights for the mean of a group")
+    by: Annotated[str | None, Key(example='by = "town"\n[attributes]\ntown = { role = "other" }')] = Field(
+        None, description="partition separately inside each value of this column"
+    )
+    weights: Annotated[str | None, Key(example='weights = "weight"')] = Field(
+        None, description="column of sampling weights for the mean of a group"
+    )
     dominance: Share | None = Field(None, description=DominanceOptions.model_fields["dominance"].description)
     blocks: Blocks | None = Field(
         None, description="quasi-identifiers to mask together, block by block (all in one block if left out)"
     )
-    suppress: Annotated[float, Field(gt=0, lt=0.5, allow_inf_nan=False)] | None = Field(
-        None, description="largest share of records that may be dropped, those that cost most"
-    )
+    suppress: Annotated[
+        Annotated[float, Field(gt=0, lt=0.5, allow_inf_nan=False)] | None,
+        Key(not_on_spark="chooses the costliest of all records, which lie in fragments on Spark"),
+    ] = Field(None, description="largest share of records that may be dropped, those that cost most")
     totals: tuple[Total, ...] = Field((), description="columns that are the sum of others, and stay it")
-    guarantee: bool = Field(
+    guarantee: Annotated[bool, Key(example='method = "mic1d"\nguarantee = false')] = Field(
         default=True,
         description="false: release by a method that cannot guarantee k, or leave steered groups above t, and measure "
         "what is reached",
@@ -150,14 +170,16 @@ class PlanKeys(Options):
         None, description="how much groups should also be alike in the confidential attributes"
     )
     steer: tuple[Steer, ...] = Field((), description="artificial attributes that groups should also be alike in")
-    compare: dict[str, tuple[str | int | float | bool, ...]] = Field(
+    compare: Annotated[dict[str, tuple[str | int | float | bool, ...]], Key(in_streams="passed over")] = Field(
         default_factory=dict, description="what `shoal compare` tries: lists of values by the path of a field"
     )
-    about: About | None = Field(
+    about: Annotated[About | None, Key(in_streams="passed over")] = Field(
         None, description="what the release is, for the head of its report: title, purpose, recipient, contact, date"
     )
-    stream: Stream | None = Field(None, description="how a stream is anonymized; only streams read it")
-    attributes: dict[str, Attribute] = Field(description="every column of the table")
+    stream: Annotated[Stream | None, Key(in_streams="read")] = Field(
+        None, description="how a stream is anonymized; only streams read it"
+    )
+    attributes: Annotated[dict[str, Attribute], Key(in_streams="read")] = Field(description="every column of the table")
 
     @field_validator("compare", mode="before")
     @classmethod

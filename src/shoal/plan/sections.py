@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from shoal.constrain import WAYS, Way
 from shoal.errors import PlanError
 from shoal.kinds import Scale
-from shoal.options import Options, checked
+from shoal.options import Key, Options, checked
 from shoal.partitioners import METHODS, Method
 from shoal.protect import GUARANTEES, Closeness, ConfidentialGuarantee, Guarantee, Spread, asked
 from shoal.protect.confidential_guarantee import ProtectedAttributes
@@ -59,7 +59,8 @@ def _registered(registries: Registries) -> type[Options]:
         own = [guarantee for guarantee in guarantees if guarantee.section == section]
         model = _section(section, own, ways if section == CLOSENESS else ())
         about = "; ".join(guarantee.summary for guarantee in own)
-        fields[section] = (model | None, Field(None, description=about))
+        key = Key(in_streams="read" if any(guarantee.in_streams for guarantee in own) else "refused")
+        fields[section] = (Annotated[model | None, key], Field(None, description=about))
     return create_model("Registered", __base__=Options, **fields)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from pydantic import Field, model_validator
 
 from shoal.frames import microseconds
-from shoal.options import Options
+from shoal.options import Key, Options
 from shoal.plan.attribute import Attribute, Role
 
 Bound: TypeAlias = Annotated[float, Field(allow_inf_nan=False)] | datetime
@@ -32,7 +32,10 @@ class Stream(Options):
     sweeps: Annotated[int, Field(ge=0, strict=True)] = Field(
         2, description="rounds of swaps that improve a group; 0 takes the nearest records as they are"
     )
-    on_unclose: Literal["drop", "merge"] = Field(
+    on_unclose: Annotated[
+        Literal["drop", "merge"],
+        Key(example='closeness = { t = 0.2 }\nstream = { on_unclose = "merge" }'),
+    ] = Field(
         "drop", description="a record whose group cannot be t-close is dropped, or joins a group that left before"
     )
     bounds: dict[str, tuple[Bound, Bound]] = Field(

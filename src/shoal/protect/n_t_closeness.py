@@ -13,7 +13,7 @@ from shoal import _core
 from shoal.encode import Subjects
 from shoal.errors import PlanError
 from shoal.labels import read_labels, rows_of_each
-from shoal.options import Options
+from shoal.options import Key, Options
 from shoal.points import Points, comparable
 from shoal.pool import Progress
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
@@ -103,9 +103,10 @@ def whole_number(n: int) -> int:
 class NeighbourhoodOptions(Options):
     """The key of ``[closeness]`` that asks for it."""
 
-    n: Annotated[int, Field(ge=1, strict=True)] | None = Field(
-        None, description="merge: compare a group with its neighbourhood of n records: (n, t)-closeness"
-    )
+    n: Annotated[
+        Annotated[int, Field(ge=1, strict=True)] | None,
+        Key(not_on_spark="compares groups with those around them, which may lie in other fragments"),
+    ] = Field(None, description="merge: compare a group with its neighbourhood of n records: (n, t)-closeness")
 
 
 class NTCloseness(TCloseness):

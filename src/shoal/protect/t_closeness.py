@@ -18,7 +18,7 @@ from shoal.exact import exact
 from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.kinds.taxonomy import check_tree
 from shoal.labels import read_labels
-from shoal.options import Options
+from shoal.options import Key, Options
 from shoal.protect.confidential import Confidential, Missing, confidentials
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, by_attribute, protected_names, require_known
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
@@ -125,9 +125,9 @@ class ClosenessOptions(Options):
         description="trees of nominal attributes: nested tables, lists of categories inside; the name of a CSV file of "
         "paths; or { prefix = [1, 3] }",
     )
-    marginality: tuple[str, ...] = Field(
-        (), description="nominal attributes with a tree that are ordered from its centre outward instead"
-    )
+    marginality: Annotated[
+        tuple[str, ...], Key(not_on_spark="orders categories by all records: declare their order")
+    ] = Field((), description="nominal attributes with a tree that are ordered from its centre outward instead")
 
     @field_validator("hierarchy", mode="before")
     @classmethod

@@ -6,13 +6,16 @@ import os
 import re
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from shoal import errors
 from shoal.errors import DataError, PlanError, ShoalError
+from shoal.options import key_of
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute_blocks import MadeBlocks
@@ -43,22 +46,24 @@ def _reasons(plan: Plan) -> Iterator[str]:
         yield "blocks.make needs the correlations of all records: list the blocks"
     if plan.order == "keep":
         yield 'order = "keep" needs an order of rows, which a table of Spark does not have: leave order out'
-    if plan.suppress is not None:
-        yield "suppress chooses the costliest of all records, which lie in fragments on Spark"
-    if plan.refine_seconds is not None:
-        yield "refine_seconds lets the clock of each worker decide what is released: choose an effort"
+    yield from _keys(plan, Plan.known_keys())
     section = getattr(plan, CLOSENESS)
     if section is None:
         return
-    if section.n is not None:
-        yield "closeness.n compares groups with those around them, which may lie in other fragments"
-    if section.marginality:
-        yield "closeness.marginality orders categories by all records: declare their order"
+    yield from _keys(section, type(section).model_fields, f"{CLOSENESS}.")
     way = way_of(plan)
     if way is not None and way.unit_range:
         yield f"closeness.method = {way.name!r} needs the order of all records: take t_first"
     if getattr(section, "strata", "first") == "all":
         yield 'closeness.strata = "all" cuts strata inside strata of all records: leave it out'
+
+
+def _keys(values: Any, fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator[str]:
+    """Yield why not of the keys that say of themselves that Spark does not keep them, where a plan sets one."""
+    for name, field in fields.items():
+        reason = key_of(field).not_on_spark
+        if reason and getattr(values, name) != field.get_default(call_default_factory=True):
+            yield f"{prefix}{name} {reason}"
 
 
 _OWN = re.compile(r"shoal\.(?:errors|run\.giveaways\.giveaway)\.(\w+): ([^\n]+)")

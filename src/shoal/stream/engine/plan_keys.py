@@ -9,20 +9,21 @@ from pydantic.fields import FieldInfo
 
 from shoal.errors import PlanError
 from shoal.kinds import Missing
+from shoal.options import key_of
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Attribute, Role
 from shoal.protect import GUARANTEES, asked
 from shoal.recode import RECODINGS
 
-FOR_TABLES = ("about", "compare", "refine", "refine_seconds")
+
+def _keys(*words: str) -> tuple[str, ...]:
+    """Return the keys of a plan that say of themselves that streams read them, pass them over or refuse them."""
+    return tuple(name for name, field in Plan.known_keys().items() if key_of(field).in_streams in words)
+
+
+FOR_TABLES = _keys("passed over")
 """Keys that may stand in a plan for both, though a stream does not read them: others do, or a stream improves
 its groups in another way, by swaps (``stream.sweeps``)."""
-
-USED = (
-    *("version", "k", "subject", "seed", "missing", "missing_values", "round", "closeness", "stream", "attributes"),
-    *FOR_TABLES,
-)
-"""Keys that a stream reads, or that may stand there."""
 
 USED_IN_CLOSENESS = ("t", "attributes")
 USED_IN_ATTRIBUTES = (
@@ -70,13 +71,13 @@ def unused_keys() -> tuple[str, ...]:
     known = Plan.known_keys()
     closeness = next(part for part in get_args(known["closeness"].annotation) if part is not type(None))
     return (
-        *(name for name in known if name not in USED),
+        *_keys("refused"),
         *(f"closeness.{name}" for name in closeness.model_fields if name not in USED_IN_CLOSENESS),
     )
 
 
 def _set_and_unused(plan: Plan) -> Iterator[str]:
-    yield from _unused(plan, Plan.known_keys(), USED)
+    yield from _unused(plan, Plan.known_keys(), _keys("read", "passed over"))
     for name, attribute in plan.attributes.items():
         yield from _unused(attribute, Attribute.model_fields, USED_IN_ATTRIBUTES, f"attributes.{name}.")
     if plan.closeness is not None:
