@@ -52,5 +52,10 @@ def rows(text: str) -> list[list[str]]:
 
 def reference() -> ModuleType:
     """Load the script that makes the API reference, as running it would."""
+    return load_script("api")
+
+
+def load_script(name: str) -> ModuleType:
+    """Load a script of the docs, as running it would."""
     with patch.object(sys, "path", [str(ROOT / "docs"), *sys.path]):
-        return importlib.import_module("api")
+        return importlib.import_module(name)

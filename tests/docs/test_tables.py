@@ -1,77 +1,58 @@
-"""The tables of methods, guarantees and ways in docs/plan.md, and of attacks, are those of the registries.
-
-A line that lacks is told by the test as it must stand: copy it to where it belongs.
-"""
+"""The tables of methods, guarantees, ways, attacks and keys are those of the registries: ``python docs/tables.py``."""
 
 from __future__ import annotations
-
-import json
-from typing import Any
 
 import pytest
 
 import shoal
-from docs.pages import rows, section, text_of
-from shoal.attacks import ATTACKS
+from docs.pages import load_script, rows, section, text_of
 from shoal.constrain import WAYS
-from shoal.options import Options
-from shoal.partitioners import METHODS
+from shoal.options import key_of
 from shoal.plan.sections import protecting_sections
 from shoal.protect import GUARANTEES
-from shoal.registry import Registry
 
+TABLES = load_script("tables")
 PAGE = text_of("docs/plan.md")
 
 
-def options(model: type[Options]) -> str:
-    """The options of a method or a way: the key, its default, what it means."""
-    return "; ".join(
-        f"`{name}`{default(field.default)}: {field.description}" for name, field in model.model_fields.items()
-    )
-
-
-def default(value: Any) -> str:
-    return "" if value is None else f" (`{json.dumps(value)}`)"
-
-
-def method_row(name: str) -> list[str]:
-    method = METHODS[name]
-    kinds = "all" if method.nominal else "all but nominal"
-    return [f"`{name}`", method.summary, kinds, options(method.options)]
-
-
-def guarantee_row(name: str) -> list[str]:
-    guarantee = GUARANTEES[name]
-    section = f"`[{guarantee.section}]` " if guarantee.section else ""
-    keys = section + ", ".join(f"`{key}`" for key in guarantee.options.model_fields)
-    return [f"`{name}`", keys, guarantee.summary, guarantee.not_promised]
-
-
-def way_row(name: str) -> list[str]:
-    return [f"`{name}`", WAYS[name].summary, options(WAYS[name].options)]
-
-
-@pytest.mark.parametrize(
-    ("title", "registry", "row"),
-    [
-        ("Methods", METHODS, method_row),
-        ("Guarantees", GUARANTEES, guarantee_row),
-        ("Ways to closeness", WAYS, way_row),
-    ],
-    ids=["methods", "guarantees", "ways"],
-)
-def test_the_table_is_the_registry(title: str, registry: Registry[Any], row: Any) -> None:
-    expected = [row(name) for name in registry]
-    assert rows(section(PAGE, title)) == expected, "\n".join(f"| {' | '.join(cells)} |" for cells in expected)
+@pytest.mark.parametrize(("page", "title"), TABLES.TABLES)
+def test_the_table_is_the_registry(page: str, title: str) -> None:
+    assert rows(section(text_of(f"docs/{page}"), title)) == TABLES.expected(page, title), "run python docs/tables.py"
 
 
 def test_every_key_of_a_plan_is_on_the_page() -> None:
-    keys = set(shoal.Plan.known_keys()) - {"attributes"}
-    told = {cells[0].strip("`[]") for cells in rows(section(PAGE, "Options of the run"))}
-    methods = {key for method in METHODS.values() for key in method.options.model_fields}
-    assert told | methods == keys - {"compare"}
+    told = {cells[0].strip("`[]") for cells in rows(section(PAGE, TABLES.KEYS))}
+    assert told == set(TABLES.documented_keys()), "run python docs/tables.py, and say what a new key means"
     assert "\n[compare]\n" in PAGE
     assert set(protecting_sections()) <= told
+
+
+def test_the_script_writes_the_pages_as_they_are(tmp_path, monkeypatch) -> None:
+    for page in ("plan.md", "attacks.md"):
+        (tmp_path / page).write_text(text_of(f"docs/{page}"), encoding="utf-8")
+    monkeypatch.setattr(TABLES, "DOCS", tmp_path)
+    TABLES.write_tables()
+    for page in ("plan.md", "attacks.md"):
+        assert (tmp_path / page).read_text(encoding="utf-8") == text_of(f"docs/{page}")
+
+
+def test_a_new_key_gets_its_line() -> None:
+    lines = TABLES._keys([["`k`", "required", "fewest subjects"], ["`gone`", "none", "nothing"]])
+    assert lines[0] == ["`k`", "required", "fewest subjects"]
+    assert ["`seed`", "`0`", "seed of everything random"] in lines
+    assert not any("gone" in cell for cells in lines for cell in cells)
+
+
+def test_every_key_that_spark_refuses_is_on_its_page() -> None:
+    refused = section(text_of("docs/spark.md"), "What is refused")
+    known = shoal.Plan.known_keys()
+    for name, field in known.items():
+        if key_of(field).not_on_spark:
+            assert f"`{name}`" in refused
+    closeness = next(part for part in known["closeness"].annotation.__args__ if part is not type(None))
+    for name, field in closeness.model_fields.items():
+        if key_of(field).not_on_spark:
+            assert f"`closeness.{name}`" in refused
 
 
 def test_every_key_of_a_section_is_told_by_a_table() -> None:
@@ -81,9 +62,3 @@ def test_every_key_of_a_section_is_told_by_a_table() -> None:
     for name in protecting_sections():
         model = next(part for part in known[name].annotation.__args__ if part is not type(None))
         assert set(model.model_fields) <= told
-
-
-def test_the_table_of_attacks_is_the_registry() -> None:
-    expected = [[f"`{attack.key}`", attack.definition, attack.reference] for attack in ATTACKS.values()]
-    page = text_of("docs/attacks.md")
-    assert rows(section(page, "What is tried")) == expected, "\n".join(f"| {' | '.join(cells)} |" for cells in expected)
