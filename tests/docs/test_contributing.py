@@ -177,10 +177,11 @@ def test_the_files_and_suites_that_the_table_names_are_there() -> None:
             assert (ROOT / suite).exists()
 
 
-def test_every_registry_has_its_line_and_its_example() -> None:
+def test_every_registry_has_its_line() -> None:
     lines = "\n".join(line for _, _, line, _ in rows(ADDING))
     rooms = (ROOT / "src" / "shoal").rglob("*.py")
     registries = {
         name for path in rooms for name in re.findall(r"^([A-Z]+): Registry\[", path.read_text(), re.MULTILINE)
     }
+    registries -= {"KINDS"}  # of the lines of `Kind`, which the table names
     assert {name for name in registries if f"`{name}`" not in lines} == set()
