@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference import regression as textbook
-from shoal.analysis import regression
+from shoal.analysis.regression import fit
 
 
 def in_blocks(design, response, weights=None, size=37):
@@ -29,7 +29,7 @@ def table(seed, n=200, p=4):
 def test_least_squares_is_that_of_the_textbook(seed, weighted):
     design, response, weights = table(seed)
     weights = weights if weighted else None
-    found = regression.least_squares(in_blocks(design, response, weights), design.shape[1], robust=weighted)
+    found = fit("linear", in_blocks(design, response, weights), design.shape[1], robust=weighted)
     beta, errors = textbook.least_squares(design, response, weights)
     assert found.coefficients == pytest.approx(beta, rel=1e-8)
     assert found.errors == pytest.approx(errors, rel=1e-8)
@@ -43,7 +43,7 @@ def test_logistic_regression_is_that_of_the_textbook(seed, weighted):
     design[:, 2] /= 1000
     answers = (response > np.median(response)).astype(float)
     weights = weights if weighted else None
-    found = regression.logistic(in_blocks(design, answers, weights), design.shape[1], robust=weighted)
+    found = fit("logistic", in_blocks(design, answers, weights), design.shape[1], robust=weighted)
     beta, errors = textbook.logistic(design, answers, weights)
     assert found.coefficients == pytest.approx(beta, rel=1e-5, abs=1e-7)
     assert found.errors == pytest.approx(errors, rel=1e-4)
@@ -64,7 +64,7 @@ def test_a_published_fit_comes_out():
     employed += [69331, 70551]
     design = np.column_stack([np.ones(16), *columns])
     exact = _exact_solution(design, employed, Fraction)
-    found = regression.least_squares(in_blocks(design, np.array(employed, float), size=5), 4, robust=False)
+    found = fit("linear", in_blocks(design, np.array(employed, float), size=5), 4, robust=False)
     assert found.coefficients == pytest.approx(exact, rel=1e-9)
 
 
@@ -89,30 +89,30 @@ def _exact_solution(design, response, number):
 def test_columns_that_others_determine_have_no_estimate_and_change_no_other():
     design, response, _ = table(1)
     doubled = np.column_stack([design[:, :2], 3 * design[:, 1] - 2, np.zeros(len(design)), design[:, 2:]])
-    for fit in (regression.least_squares, regression.logistic):
-        answers = response if fit is regression.least_squares else (response > 0).astype(float)
-        whole = fit(in_blocks(design, answers), 4, robust=False)
-        found = fit(in_blocks(doubled, answers), 6, robust=False)
+    for family in ("linear", "logistic"):
+        answers = response if family == "linear" else (response > 0).astype(float)
+        whole = fit(family, in_blocks(design, answers), 4, robust=False)
+        found = fit(family, in_blocks(doubled, answers), 6, robust=False)
         assert [found.estimate(place) is None for place in range(6)] == [False, False, True, True, False, False]
         assert found.coefficients[[0, 1, 4, 5]] == pytest.approx(whole.coefficients, rel=1e-6, abs=1e-9)
 
 
 def test_answers_that_the_columns_tell_apart_have_no_estimate():
     design = np.column_stack([np.ones(20), np.arange(20.0)])
-    found = regression.logistic(in_blocks(design, (np.arange(20) > 9).astype(float)), 2, robust=False)
+    found = fit("logistic", in_blocks(design, (np.arange(20) > 9).astype(float)), 2, robust=False)
     assert found.separated
     assert found.estimate(1) is None
 
 
 def test_an_exact_fit_has_intervals_without_width():
     design = np.column_stack([np.ones(6), np.arange(6.0)])
-    found = regression.least_squares(in_blocks(design, 2 + 3 * np.arange(6.0)), 2, robust=False)
+    found = fit("linear", in_blocks(design, 2 + 3 * np.arange(6.0)), 2, robust=False)
     assert found.coefficients == pytest.approx([2, 3])
     assert found.errors == pytest.approx([0, 0], abs=1e-12)
 
 
 def test_fewer_records_than_columns_have_no_standard_error():
-    found = regression.least_squares(in_blocks(np.ones((1, 1)), np.ones(1)), 1, robust=False)
+    found = fit("linear", in_blocks(np.ones((1, 1)), np.ones(1)), 1, robust=False)
     assert found.estimate(0) is None
 
 
@@ -123,10 +123,10 @@ def test_a_part_that_is_known_without_error_has_no_finite_estimate(robust, unit)
     group = rng.random(400) < 0.3
     answer = np.where(group, 1.0, rng.random(400) < 0.5)  # all of a group have one answer, the others either
     weights = unit * (rng.random(400) + 0.1 if robust else np.ones(400))
-    found = regression.logistic(lambda: [(np.column_stack([np.ones(400), group]), answer, weights)], 2, robust=robust)
+    found = fit("logistic", lambda: [(np.column_stack([np.ones(400), group]), answer, weights)], 2, robust=robust)
     assert found.separated
     assert np.isnan(found.coefficients).all()
     answer[np.flatnonzero(group)[0]] = 0.0  # one other answer is enough
-    assert not regression.logistic(
-        lambda: [(np.column_stack([np.ones(400), group]), answer, weights)], 2, robust=robust
+    assert not fit(
+        "logistic", lambda: [(np.column_stack([np.ones(400), group]), answer, weights)], 2, robust=robust
     ).separated

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.analysis.bivariate import compare_pair
 from shoal.analysis.design import Formula
 from shoal.analysis.models import compare_model
-from shoal.analysis.prediction import has_learner, predict, require_holdout, require_learner
+from shoal.analysis.prediction import predict, require_holdout, require_learner
 from shoal.analysis.propensity import propensity
 from shoal.analysis.result import PredictionUtility, Utility
 from shoal.analysis.univariate import compare_columns
@@ -58,8 +58,7 @@ def utility(
     holdout
         Original records that are not in the release, to test predictions on; folds of the original if None.
     targets
-        Columns to predict from the others; every confidential attribute if None and scikit-learn is installed, nothing
-        if empty.
+        Columns to predict from the others; every confidential attribute if None, nothing if empty.
     key_column, rows
         How records are matched, as for `shoal.measures.measure`: by row order if None.
     seed
@@ -91,6 +90,7 @@ def utility(
     ['distributions', 'associations', 'models', 'propensity']
     """
     require_plan(plan)
+    require_learner()
     with shown(progress, "comparing analyses") as report:
         return _compared(
             original,
@@ -130,7 +130,8 @@ def _compared(
     changed = {name: _changed(each, tables.rows) for name, each in variables.items()}
     for formula in formulas:
         _require_model(formula, variables, changed, plan)
-    wanted, notes = _targets(targets, variables, plan, holdout=held is not None)
+    wanted = _targets(targets, variables, plan, holdout=held is not None)
+    notes: list[str] = []
     weights = tables.weights(plan)
     total = len(variables) + len(variables) * (len(variables) - 1) // 2 + 10 * (len(formulas) + 20 * len(wanted) + 5)
     done = 0
@@ -244,21 +245,14 @@ def _require_model(formula: Formula, variables: dict[str, Variable], changed: di
 
 def _targets(
     targets: Iterable[str] | None, variables: dict[str, Variable], plan: Plan, *, holdout: bool
-) -> tuple[Sequence[str], list[str]]:
-    """Return the columns to predict, and what to say of those that are not."""
+) -> Sequence[str]:
+    """Return the columns to predict."""
     if targets is None:
-        secret = [name for name in plan.names(Role.CONFIDENTIAL) if name in variables]
-        if holdout:
-            require_learner("a holdout")
-        if not has_learner():
-            return (), ['Nothing is predicted: that needs scikit-learn, pip install "shoal[learn]".']
-        return secret, []
+        return [name for name in plan.names(Role.CONFIDENTIAL) if name in variables]
     wanted = list(dict.fromkeys(targets))
     if not wanted and holdout:
         raise PlanError("a holdout is there to test predictions on, and targets name nothing to predict")
     for name in wanted:
         if name not in variables:
             raise PlanError(f"the target {name!r} is not a column of both tables{nearest(name, variables)}")
-    if wanted:
-        require_learner(f"predicting {wanted[0]!r}")
-    return wanted, []
+    return wanted

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
 
 import numpy as np
 
 from shoal.analysis.design import Design, Formula
-from shoal.analysis.regression import Fit, least_squares, logistic
+from shoal.analysis.regression import Family, Fit, fit
 from shoal.analysis.result import Coefficient, Estimate, ModelUtility
 from shoal.analysis.variable import Floats, Variable
 from shoal.errors import PlanError
@@ -100,7 +99,7 @@ def interval_overlap(before: Estimate | None, after: Estimate | None) -> float |
 Answer = Callable[[Floats], Floats]
 
 
-def _response(formula: Formula, response: Variable) -> tuple[Literal["linear", "logistic"], Answer]:
+def _response(formula: Formula, response: Variable) -> tuple[Family, Answer]:
     """Return how a response is fitted, and its values as numbers, NaN where missing."""
     known = response.before[~np.isnan(response.before)] if response.is_number else response.before
     values = np.unique(known[known >= 0] if not response.is_number else known)
@@ -122,20 +121,18 @@ def _response(formula: Formula, response: Variable) -> tuple[Literal["linear", "
     return "linear", lambda cells: cells
 
 
-def _fit(
-    family: Literal["linear", "logistic"], design: Design, side: str, response: Floats, weights: Floats, *, robust: bool
-) -> Fit:
+def _fit(family: Family, design: Design, side: str, response: Floats, weights: Floats, *, robust: bool) -> Fit:
     def blocks() -> Iterator[tuple[Floats, Floats, Floats]]:
         for rows, matrix in design.blocks(side, len(response)):
             whole = ~(np.isnan(matrix).any(axis=1) | np.isnan(response[rows]))
             yield matrix[whole], response[rows][whole], weights[rows][whole]
 
-    return (least_squares if family == "linear" else logistic)(blocks, len(design), robust=robust)
+    return fit(family, blocks, len(design), robust=robust)
 
 
 def _note(before: Fit, after: Fit, coefficients: tuple[Coefficient, ...]) -> str:
-    for fit, table in ((before, "original"), (after, "release")):
-        if fit.separated:
+    for each, table in ((before, "original"), (after, "release")):
+        if each.separated:
             return (
                 f"In the {table} the columns tell the two answers apart without error, in all records or in a part of "
                 "them: there is no finite estimate."

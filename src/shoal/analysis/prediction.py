@@ -34,23 +34,16 @@ def require_holdout(held: Table, original: Table, plan: Plan) -> None:
     require_other_people(original, held, plan, called="holdout")
 
 
-LIBRARY = "sklearn"
-EXTRA = "learn"
 FOLDS = 5
 TREES, LEAVES = 50, 15
 LARGEST = 50_000
 """Records that a model learns from, and that it is tested on; of larger tables it is a sample."""
 
 
-def has_learner() -> bool:
-    """Whether the library that learns is installed."""
-    return importlib.util.find_spec(LIBRARY) is not None
-
-
-def require_learner(purpose: str) -> None:
-    """Refuse what needs the library where it is not installed."""
-    if not has_learner():
-        raise PlanError(f'{purpose} needs scikit-learn, which is not installed: pip install "shoal[{EXTRA}]"')
+def require_learner() -> None:
+    """Refuse to compare analyses where the library that learns is not installed."""
+    if importlib.util.find_spec("sklearn") is None:
+        raise PlanError('comparing analyses needs scikit-learn, which is not installed: pip install "shoal[learn]"')
 
 
 def predict(

@@ -3,19 +3,77 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from shoal.analysis.propensity_model import Effects, fit
 from shoal.analysis.result import Propensity
 from shoal.analysis.univariate import mean_and_spread
-from shoal.analysis.variable import Codes, Variable
+from shoal.analysis.variable import Codes, Floats, Variable
 
 LARGEST = 50_000
 """Records of each table that the model is fitted to; of larger tables it is a sample."""
 MOST_PRODUCTS = 150
 """Products of two columns that the model takes; with more, it has main effects and squares alone."""
+ROUNDS = 50
+SETTLED = 1e-8
+"""The greatest slope of the likelihood at which coefficients stay as they are."""
+INDEPENDENT = 1e-10
+"""The variance that a direction of the standardised design must have to count as a coefficient."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """The columns of the design: numbers, then one for each category but the first of every nominal column.
+
+    Parameters
+    ----------
+    numbers
+        Records by columns, the intercept among them; no column may be many times as long as others.
+    categories
+        The category of each record, from 0, by nominal column.
+    """
+
+    numbers: Floats
+    categories: tuple[Codes, ...]
+
+    def matrix(self) -> Any:
+        """Return the design, sparse: of forty nominal columns a record has forty ones, however many categories."""
+        from scipy.sparse import csr_array, hstack
+
+        records = len(self.numbers)
+        one_of_each = (csr_array((np.ones(records), (np.arange(records), codes))) for codes in self.categories)
+        return hstack([csr_array(self.numbers), *(each[:, 1:] for each in one_of_each)], format="csr")
+
+    def rank(self) -> int:
+        """Return how many coefficients the records determine."""
+        matrix = self.matrix()
+        products = (matrix.T @ matrix).toarray()
+        lengths = np.sqrt(np.diag(products))
+        units = np.where(lengths > 0, lengths, 1.0)
+        return int(np.linalg.matrix_rank(products / np.outer(units, units), tol=INDEPENDENT, hermitian=True))
+
+
+def fitted_chances(effects: Effects, response: Floats) -> Floats:
+    """Return the fitted probabilities of a logistic regression on a response of 0 and 1.
+
+    Examples
+    --------
+    >>> effects = Effects(np.ones((4, 1)), (np.array([0, 0, 1, 1]),))
+    >>> fitted_chances(effects, np.array([0.0, 1.0, 1.0, 1.0])).round(3).tolist()
+    [0.5, 0.5, 1.0, 1.0]
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    matrix = effects.matrix()
+    model = LogisticRegression(C=np.inf, fit_intercept=False, max_iter=ROUNDS, solver="newton-cg", tol=SETTLED)
+    with warnings.catch_warnings():
+        # Records that are told apart without error have no finite estimate: it ends near 0 and 1, which is the answer.
+        warnings.simplefilter("ignore")
+        return np.asarray(model.fit(matrix, response).predict_proba(matrix)[:, 1])
 
 
 def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
@@ -44,10 +102,11 @@ def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
     rows = [_sample(len(getattr(variables[0], side)), generator) for side in ("before", "after")]
     response = np.repeat([0.0, 1.0], [len(each) for each in rows])
     share = len(rows[1]) / len(response)
-    found, terms = fit(_effects(variables, rows), response)
+    effects = _effects(variables, rows)
+    chances, terms = fitted_chances(effects, response), effects.rank()
     unit = (1 - share) ** 2 * share / len(response)
     return Propensity(
-        pmse=float(((found - share) ** 2).mean()),
+        pmse=float(((chances - share) ** 2).mean()),
         expected=(terms - 1) * unit,
         deviation=math.sqrt(2 * (terms - 1)) * unit,
         terms=terms,

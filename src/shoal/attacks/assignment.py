@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Outcome
+from shoal.attacks.definition import Attack, Outcome, without_learner
 from shoal.attacks.linkage import not_of_a_permutation, random_record
-from shoal.attacks.material import Material, Progress
+from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_rows, released_points
 from shoal.measures.linkage import distinct_points
 from shoal.points import Points
@@ -18,24 +18,19 @@ PERSONS = 20_000
 """Persons who are assigned; of more, so many are drawn."""
 CANDIDATES = 10
 """Classes of equal records that a person may be assigned to: the nearest ones."""
-STEP = 0.02
-"""What a bid rises by, in mean distances: the sum of distances is within so much per person of the least."""
-ROUNDS = 5000
-"""After so many rounds of bids the raise doubles, so that an auction ends where records far apart are contended for."""
+CHOICES = 10_000_000
+"""Records that all persons may choose from, together: of very large classes fewer persons are assigned."""
 PATIENCE = 10.0
-"""A person whose candidates have become dearer than so many times the farthest of them stays without a record."""
+"""A person stays without a record where another would cost more than so many times the farthest candidate."""
 
 
-def auction(
+def assign(
     candidates: NDArray[np.int64],
     costs: NDArray[np.float64],
     capacities: NDArray[np.int64],
-    *,
-    step: float,
-    patience: NDArray[np.float64],
-    progress: Progress,
+    outside: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:
-    """Assign persons to classes of records, each record once, at nearly the least sum of costs.
+    """Assign persons to classes of records, each record once, at the least sum of costs.
 
     Parameters
     ----------
@@ -43,12 +38,8 @@ def auction(
         (persons, c): the classes that each may get, −1 where there are fewer, and what they cost.
     capacities
         The records of each class.
-    step
-        The least raise of a bid: the sum is within ``step`` per person of the least. It doubles every 5,000 rounds.
-    patience
-        What each person pays at most, cost and price together; infinite where everybody can get one.
-    progress
-        Called now and then; whoever listens may stop it.
+    outside
+        What it costs to leave each person without a record; None where everybody can get one.
 
     Returns
     -------
@@ -56,86 +47,51 @@ def auction(
 
     Notes
     -----
-    The auction algorithm of Bertsekas 1988, for similar objects as in Bertsekas and Castañón 1989: persons without a
-    record bid for their best class all at once, a class keeps its highest bidders, and its price is its lowest bid
-    once it is full.
+    Every record of a class is a column of its own in a matching of least weight (Jonker and Volgenant 1987).
 
     Examples
     --------
     >>> both = np.array([[0, 1], [0, 1]])
-    >>> costs = np.array([[1.0, 2.0], [1.0, 9.0]])
-    >>> auction(both, costs, np.array([1, 1]), step=0.1, patience=np.full(2, np.inf), progress=print).tolist()
+    >>> assign(both, np.array([[1.0, 2.0], [1.0, 9.0]]), np.array([1, 1])).tolist()
     [1, 0]
     """
-    n = len(candidates)
-    got, bid = np.full(n, -1, dtype=np.int64), np.zeros(n)
-    prices = np.zeros(len(capacities))
-    outside = np.zeros(n, dtype=np.bool_)
-    rounds = 0
-    while True:
-        bidders = np.flatnonzero((got < 0) & ~outside)
-        if len(bidders) == 0:
-            return got
-        paid = np.where(candidates[bidders] >= 0, costs[bidders] + prices[candidates[bidders]], np.inf)
-        choice = paid.argmin(axis=1)
-        best = paid[np.arange(len(bidders)), choice]
-        paid[np.arange(len(bidders)), choice] = np.inf
-        second = np.minimum(paid.min(axis=1, initial=np.inf), patience[bidders])
-        gone = best > patience[bidders]
-        outside[bidders[gone]] = True
-        bidders, choice, best, second = bidders[~gone], choice[~gone], best[~gone], second[~gone]
-        wanted = candidates[bidders, choice]
-        raised = np.where(np.isfinite(second), second - best, 1.0) + step
-        bid[bidders] = prices[wanted] + raised
-        got[bidders] = wanted
-        _keep_highest(got, bid, prices, capacities, wanted)
-        rounds += 1
-        if rounds % ROUNDS == 0:
-            step *= 2
-        if rounds % 16 == 0:
-            progress(int((got >= 0).sum() + outside.sum()), n)
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-
-def _keep_highest(
-    got: NDArray[np.int64],
-    bid: NDArray[np.float64],
-    prices: NDArray[np.float64],
-    capacities: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-) -> None:
-    """Let each class that was bid for keep its highest bidders, and set its price."""
-    asked = np.zeros(len(capacities) + 1, dtype=np.bool_)  # the last is for persons without a class
-    asked[wanted] = True
-    persons = np.flatnonzero(asked[got])
-    order = persons[np.lexsort((persons, -bid[persons], got[persons]))]
-    of = got[order]
-    rank = np.arange(len(order)) - np.searchsorted(of, of)
-    last = rank == capacities[of] - 1
-    prices[of[last]] = bid[order[last]]
-    got[order[rank >= capacities[of]]] = -1
+    persons, records = len(candidates), int(capacities.sum())
+    starts = np.cumsum(capacities) - capacities
+    places, weights = starts[candidates], costs
+    many = np.where(candidates >= 0, capacities[candidates], 0)
+    if outside is not None:  # one more class, of one record, for each person alone
+        places = np.column_stack([places, records + np.arange(persons)])
+        many = np.column_stack([many, np.ones(persons, np.int64)])
+        weights = np.column_stack([costs, outside])
+    many, ends = many.ravel(), np.cumsum(many.sum(axis=1))
+    step = np.arange(int(ends[-1]), dtype=np.int32) - np.repeat(np.cumsum(many) - many, many).astype(np.int32)
+    columns = np.repeat(places.ravel(), many).astype(np.int32) + step
+    # A cell of 0 is no choice in a sparse matrix, and one more for every choice changes nothing.
+    choices = csr_array(
+        (np.repeat(weights.ravel() + 1.0, many), columns, np.concatenate([[0], ends])),
+        shape=(persons, records + (0 if outside is None else persons)),
+    )
+    classes = np.concatenate([np.repeat(np.arange(len(capacities)), capacities), np.full(persons, -1)])
+    result: NDArray[np.int64] = classes[min_weight_full_bipartite_matching(choices)[1]]
+    return result
 
 
 def _run(material: Material) -> Iterator[Outcome]:
-    rows = material.drawn(PERSONS, "assignment")
     group, released = distinct_points(released_points(material.columns))
+    capacities = np.bincount(group)
+    usual = float(capacities @ capacities) / len(group)  # of the class of a record
+    rows = material.drawn(max(1, min(PERSONS, int(CHOICES / CANDIDATES / usual))), "assignment")
     known = known_points(material.columns)
-
-    def searching(done: int, total: int) -> None:
-        material.progress(done // 2, total)
-
-    def assigning(done: int, total: int) -> None:
-        material.progress(total // 2 + done // 2, total)
-
-    near = nearest_rows(known, released, rows, CANDIDATES, progress=searching).astype(np.int64)
+    near = nearest_rows(known, released, rows, CANDIDATES, progress=material.progress).astype(np.int64)
     costs = squared_distances(known.take(rows), released, near)
-    there = near >= 0
-    unit = float(costs[there].mean()) or 1.0
-    farthest = np.where(there, costs, 0.0).max(axis=1)
+    farthest = np.where(near >= 0, costs, 0.0).max(axis=1)
+    unit = float(costs[near >= 0].mean()) or 1.0
     everything = near.shape[1] >= len(released)
-    patience = np.full(len(rows), np.inf) if everything else PATIENCE * (farthest + unit)
-    got = auction(near, costs, np.bincount(group), step=STEP * unit, patience=patience, progress=assigning)
-    own = got == group[rows]
-    chances = own / material.class_sizes[material.classes[rows]]
+    got = assign(near, costs / unit, capacities, None if everything else PATIENCE * (farthest / unit + 1.0))
+    chances = (got == group[rows]) / material.class_sizes[material.classes[rows]]
     yield Outcome(
         chances, random_record(material), total=material.persons, detail={"without a record": int((got < 0).sum())}
     )
@@ -158,11 +114,11 @@ ASSIGNMENT = Attack(
     "assignment",
     "linkage by assignment",
     "An intruder who knows the original quasi-identifiers of everybody gives each person a released record, every "
-    f"record once, so that the sum of squared distances is nearly the least (among the {CANDIDATES} nearest classes of "
+    f"record once, so that the sum of squared distances is the least (among the {CANDIDATES} nearest classes of "
     f"equal records; of more than {PERSONS:,} persons a sample is assigned); a person given to the right class of c "
     "persons counts 1/c.",
-    "Jaro 1989; Bertsekas and Castañón 1989",
+    "Jaro 1989",
     _run,
-    why_not=not_of_a_permutation,
+    why_not=lambda material: without_learner(material) or not_of_a_permutation(material),
     promised=True,
 )

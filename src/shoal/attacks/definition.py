@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -64,6 +65,13 @@ _SLACK = 1e-9
 
 def _always(material: Material) -> str | None:
     """Say that nothing is missing."""
+    return None
+
+
+def without_learner(material: Material) -> str | None:
+    """Say that the library of models and matchings is missing, where it is."""
+    if importlib.util.find_spec("sklearn") is None:
+        return "it needs scikit-learn: pip install 'shoal[learn]'"
     return None
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.definition import Attack, Baseline, Outcome, without_learner
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_rows, released_points
 from shoal.attacks.secret import NEAR, Secret, nothing_to_guess, secrets
@@ -205,11 +204,9 @@ def _recoded(material: Material) -> NDArray[np.float64]:
 
 
 def _why_no_model(material: Material) -> str | None:
-    if importlib.util.find_spec("sklearn") is None:
-        return "it needs scikit-learn: pip install 'shoal[learn]'"
     if material.persons < 2 * FOLDS:
         return f"it needs {2 * FOLDS} persons or more to learn from"
-    return nothing_to_guess(material)
+    return without_learner(material) or nothing_to_guess(material)
 
 
 INFERENCE_MODEL = Attack(
