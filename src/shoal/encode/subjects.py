@@ -7,13 +7,13 @@ import unicodedata
 from bisect import bisect
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames import Table
+from shoal.frames import Categories, Table
 from shoal.kinds.text import category_text
 
 _WHOLE = re.compile(r"[+-]?\d+\.0+")
@@ -96,35 +96,43 @@ def read_subjects(table: Table, name: str) -> Subjects:
     DataError
         A record has no subject: an empty text is none.
     """
-    numbers, texts = _numbered(table, name)
+    subjects = _numbered(table, name)
+    numbers, texts = subjects.codes, subjects.labels
     missing = int((numbers < 0).sum())
     if missing:
         raise DataError(
             f"subject column {name!r} has no value in {missing:,} of {len(numbers):,} records: every record needs its "
             "subject, so fill them in or leave those records out"
         )
-    return Subjects(name, numbers, len(texts) - len({text.casefold() for text in texts}))
+    return Subjects(name, numbers, len(texts) - len({str(text).casefold() for text in texts}))
 
 
 def subject_texts(table: Table, name: str) -> list[str]:
     """Return the text of each subject, in the order of their numbers."""
-    return _numbered(table, name)[1]
+    return [str(text) for text in _numbered(table, name).labels]
 
 
-def repeats(table: Table, name: str) -> tuple[int, int]:
-    """Return how many records have a value of a column, and how many different ones there are, read as subjects.
+class Repetition(NamedTuple):
+    """How many records have a value of a column, and how many different ones there are."""
+
+    records: int
+    different: int
+
+
+def repeats(table: Table, name: str) -> Repetition:
+    """Count the values of a column, read as subjects.
 
     Bytes, as keys often are, are counted as they are. Lists, structures and durations name nobody.
     """
     if table.dtype(name) in ("duration", "other"):
         keys = [cell for cell in table.frame[name].to_list() if isinstance(cell, bytes)]
-        return len(keys), len(set(keys))
-    numbers, texts = _numbered(table, name)
-    return int((numbers >= 0).sum()), len(texts)
+        return Repetition(len(keys), len(set(keys)))
+    subjects = _numbered(table, name)
+    return Repetition(int((subjects.codes >= 0).sum()), len(subjects.labels))
 
 
-def _numbered(table: Table, name: str) -> tuple[NDArray[np.int32], list[str]]:
-    """Return the number of each record's subject, -1 where there is none, and the texts in the order of numbers."""
+def _numbered(table: Table, name: str) -> Categories:
+    """Return the subjects as categories: the number of each record's, -1 where there is none, and their texts."""
     categories = table.categories(name)
     known: dict[str, int] = {}
     of_label = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # the last is for a missing cell, at -1
@@ -135,10 +143,9 @@ def _numbered(table: Table, name: str) -> tuple[NDArray[np.int32], list[str]]:
     present = np.zeros(len(known), dtype=np.int32)
     present[numbers[numbers >= 0]] = 1
     if not present.all():  # labels of a category type that no record has
-        kept = np.append(np.where(present, np.cumsum(present) - 1, -1), -1).astype(np.int32)
-        numbers = kept[numbers]
-        return numbers, [text for text, number in known.items() if present[number]]
-    return numbers, list(known)
+        renumbered = np.append(np.where(present, np.cumsum(present) - 1, -1), -1).astype(np.int32)
+        return Categories(renumbered[numbers], tuple(text for text, number in known.items() if present[number]))
+    return Categories(numbers, tuple(known))
 
 
 _IGNORABLE = (

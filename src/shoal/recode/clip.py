@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from shoal.frames import FrameColumn, Instants, Numbers, Table, microseconds, units_in
+from shoal.frames import Instants, Numbers, Table, microseconds, units_in
 from shoal.kinds import CONTINUOUS
 from shoal.options import Options
-from shoal.recode.recoding import Recoding
+from shoal.recode.recoding import RecodedColumn, Recoding
 
 Bound: TypeAlias = Annotated[float, Field(allow_inf_nan=False)] | datetime
 Quantile: TypeAlias = Annotated[float, Field(gt=0, lt=1)]
+
+
+class Bounds(NamedTuple):
+    """The least and greatest value that are left, None where there is no such bound."""
+
+    low: float | int | None
+    high: float | int | None
 
 
 class Clip(Options):
@@ -54,10 +61,9 @@ class Clip(Options):
         """Whether a bound is a number."""
         return any(bound is not None and not isinstance(bound, datetime) for bound in (self.low, self.high))
 
-    def bounds(self) -> tuple[float | int | None, float | int | None]:
+    def bounds(self) -> Bounds:
         """Return the bounds that are values, as numbers; dates in microseconds."""
-        low, high = (None if bound is None else as_number(bound) for bound in (self.low, self.high))
-        return low, high
+        return Bounds(*(None if bound is None else as_number(bound) for bound in (self.low, self.high)))
 
 
 def as_number(bound: Any) -> float | int:
@@ -95,19 +101,17 @@ class Clipping(Recoding):
             if value is not None or quantile is not None
         )
 
-    def apply(
-        self, table: Table, name: str, option: Clip, subjects: NDArray[np.int32] | None
-    ) -> tuple[FrameColumn, NDArray[np.bool_]]:
+    def apply(self, table: Table, name: str, option: Clip, subjects: NDArray[np.int32] | None) -> RecodedColumn:
         """Cut off numbers or dates."""
         if table.dtype(name) in ("date", "datetime"):
             return _clip_dates(table.instants(name), option)
-        numbers = table.numbers(name)
-        values, changed = _clipped(numbers.values, numbers.missing, option.bounds(), option)
-        whole = numbers.whole and all(bound is None or float(bound).is_integer() for bound in option.bounds())
-        return Numbers(values, numbers.missing, whole=whole), changed
+        numbers, bounds = table.numbers(name), option.bounds()
+        values = _clipped(numbers, bounds.low, bounds.high, option)
+        whole = numbers.whole and all(bound is None or float(bound).is_integer() for bound in bounds)
+        return RecodedColumn(Numbers(values, numbers.missing, whole=whole), _changed(numbers, values))
 
 
-def _clip_dates(instants: Instants, option: Clip) -> tuple[FrameColumn, NDArray[np.bool_]]:
+def _clip_dates(instants: Instants, option: Clip) -> RecodedColumn:
     low, high = (None if bound is None else int(bound) for bound in option.bounds())
     # Bounds between two of the column's units move inward: no value lies beyond what the plan says.
     if instants.unit == "ns":
@@ -115,24 +119,23 @@ def _clip_dates(instants: Instants, option: Clip) -> tuple[FrameColumn, NDArray[
     else:
         step = units_in(instants.unit, "us")
         low, high = None if low is None else -(-low // step), None if high is None else high // step
-    values, changed = _clipped(instants.values, instants.missing, (low, high), option)
-    return Instants(values, instants.unit, instants.missing), changed
+    values = _clipped(instants, low, high, option)
+    return RecodedColumn(Instants(values, instants.unit, instants.missing), _changed(instants, values))
 
 
-def _clipped(
-    values: NDArray[Any], missing: NDArray[np.bool_] | None, bounds: tuple[Any, Any], option: Clip
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    observed = values if missing is None else values[~missing]
-    low, high = bounds
+def _clipped(column: Numbers | Instants, low: Any, high: Any, option: Clip) -> NDArray[Any]:
+    """Return the values of a column, cut off at bounds or quantiles; what stands at a missing cell stays."""
+    observed = column.values if column.missing is None else column.values[~column.missing]
     if len(observed):
         low = _quantile(observed, option.low_quantile) if option.low_quantile is not None else low
         high = _quantile(observed, option.high_quantile) if option.high_quantile is not None else high
-    kept = cut_off(values, low, high)
-    changed: NDArray[np.bool_] = kept != values
-    if missing is not None:
-        changed &= ~missing
-        kept = np.where(missing, values, kept)
-    return kept, changed
+    values = cut_off(column.values, low, high)
+    return values if column.missing is None else np.where(column.missing, column.values, values)
+
+
+def _changed(column: Numbers | Instants, values: NDArray[Any]) -> NDArray[np.bool_]:
+    changed: NDArray[np.bool_] = values != column.values
+    return changed if column.missing is None else changed & ~column.missing
 
 
 def cut_off(values: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from shoal.frames import Categories, FrameColumn, Table, Text
 from shoal.kinds import Kind
 from shoal.kinds.text import category_text
 from shoal.options import Options
-from shoal.recode.recoding import Recoding
+from shoal.recode.recoding import RecodedColumn, Recoding
 
 
 class Rare(Options):
@@ -46,9 +46,7 @@ class MergingRare(Recoding):
         """Say what is rare."""
         return f"categories of fewer than {option.below} merged into {option.into!r}"
 
-    def apply(
-        self, table: Table, name: str, option: Rare, subjects: NDArray[np.int32] | None
-    ) -> tuple[FrameColumn, NDArray[np.bool_]]:
+    def apply(self, table: Table, name: str, option: Rare, subjects: NDArray[np.int32] | None) -> RecodedColumn:
         """Merge the rare categories."""
         categories = table.categories(name)
         codes, count = categories.codes, len(categories.labels)
@@ -67,20 +65,20 @@ class MergingRare(Recoding):
         named_so = np.array([text == option.into for text in texts], dtype=np.bool_)
         changed: NDArray[np.bool_] = np.append(rare & ~named_so, False)[codes]
         if not changed.any():
-            return categories, changed
-        return _renamed(categories, texts, rare | named_so, option.into, table.dtype(name)), changed
+            return RecodedColumn(categories, changed)
+        return RecodedColumn(_merged(categories, rare | named_so, option.into, table.dtype(name)), changed)
 
 
-def _renamed(categories: Categories, texts: list[str], merged: NDArray[np.bool_], into: str, dtype: str) -> FrameColumn:
+def _merged(categories: Categories, merged: NDArray[np.bool_], into: str, dtype: str) -> FrameColumn:
     """Give the merged categories one label, which stands last; numbers become text, as the label is."""
     typed = dtype in ("string", "categorical")
-    labels = [label if typed else text for label, text in zip(categories.labels, texts, strict=True)]
-    kept = [place for place, gone in enumerate(merged) if not gone]
-    position = np.full(len(labels) + 1, len(kept), dtype=np.int32)
-    position[kept] = np.arange(len(kept), dtype=np.int32)
+    labels = [label if typed else category_text(label) for label in categories.labels]
+    others = np.flatnonzero(~merged)
+    position = np.full(len(labels) + 1, len(others), dtype=np.int32)
+    position[others] = np.arange(len(others), dtype=np.int32)
     position[-1] = -1
     codes = position[categories.codes]
-    names = (*(labels[place] for place in kept), into)
+    names = (*(labels[place] for place in others.tolist()), into)
     if typed:
         return Categories(codes, names, scale=False)
     return Text(codes, tuple(str(name) for name in names))

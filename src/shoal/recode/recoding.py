@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,22 @@ from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table
 from shoal.kinds import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class RecodedColumn:
+    """A column as it is from now on.
+
+    Parameters
+    ----------
+    cells
+        Its values.
+    changed
+        Which of them are others than before.
+    """
+
+    cells: FrameColumn
+    changed: NDArray[np.bool_]
 
 
 class Recoding(ABC):
@@ -35,10 +52,8 @@ class Recoding(ABC):
         """Say what is done with a column, in a few words."""
 
     @abstractmethod
-    def apply(
-        self, table: Table, name: str, option: Any, subjects: NDArray[np.int32] | None
-    ) -> tuple[FrameColumn, NDArray[np.bool_]]:
-        """Return the column as it is from now on, and which of its cells changed.
+    def apply(self, table: Table, name: str, option: Any, subjects: NDArray[np.int32] | None) -> RecodedColumn:
+        """Return the column as it is from now on.
 
         Parameters
         ----------

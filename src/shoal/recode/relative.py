@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames import FrameColumn, Numbers, Table, finest_unit, units_in
+from shoal.frames import Numbers, Table, finest_unit, units_in
 from shoal.kinds import Kind
-from shoal.recode.recoding import Recoding
+from shoal.recode.recoding import RecodedColumn, Recoding
 
 
 class Relative(Recoding):
@@ -28,9 +28,7 @@ class Relative(Recoding):
         """Say from where the days are counted."""
         return f"days since {option!r}"
 
-    def apply(
-        self, table: Table, name: str, option: str, subjects: NDArray[np.int32] | None
-    ) -> tuple[FrameColumn, NDArray[np.bool_]]:
+    def apply(self, table: Table, name: str, option: str, subjects: NDArray[np.int32] | None) -> RecodedColumn:
         """Count the days."""
         date, origin = table.instants(name), table.instants(option)
         unit = finest_unit(date.unit, origin.unit)
@@ -42,4 +40,4 @@ class Relative(Recoding):
         values = ticks / units_in("D", unit)
         values[missing] = np.nan
         absent = missing if missing.any() else None
-        return Numbers(values, absent, whole=unit == "D"), ~missing
+        return RecodedColumn(Numbers(values, absent, whole=unit == "D"), ~missing)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames import FrameColumn, Numbers, Table
+from shoal.frames import Numbers, Table
 from shoal.kinds import Kind
-from shoal.recode.recoding import Recoding
+from shoal.recode.recoding import RecodedColumn, Recoding
 
 
 class Rounding(Recoding):
@@ -22,14 +22,13 @@ class Rounding(Recoding):
         """Say to which base."""
         return f"rounded to multiples of {option:.15g}"
 
-    def apply(
-        self, table: Table, name: str, option: float, subjects: NDArray[np.int32] | None
-    ) -> tuple[FrameColumn, NDArray[np.bool_]]:
+    def apply(self, table: Table, name: str, option: float, subjects: NDArray[np.int32] | None) -> RecodedColumn:
         """Round the numbers."""
         numbers = table.numbers(name)
         values = rounded_to(numbers.values, option)
         changed: NDArray[np.bool_] = (values != numbers.values) & ~np.isnan(numbers.values)
-        return Numbers(values, numbers.missing, whole=numbers.whole and float(option).is_integer()), changed
+        whole = numbers.whole and float(option).is_integer()
+        return RecodedColumn(Numbers(values, numbers.missing, whole=whole), changed)
 
 
 def rounded_to(values: NDArray[np.float64], base: float) -> NDArray[np.float64]:

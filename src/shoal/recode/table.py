@@ -108,17 +108,17 @@ def recode_table(
             if asked.get(key) is None:
                 continue
             # A distance is one between the dates as they came, whatever else is made of the other column.
-            column, changed = recoding.apply(before if not recoding.loses else table, name, asked[key], subjects)
+            column = recoding.apply(before if not recoding.loses else table, name, asked[key], subjects)
             absent = table.missing(name)
-            of = len(changed) - (0 if absent is None else int(absent.sum()))
-            steps.append(Step(name, key, recoding.words(asked[key]), int(changed.sum()), of))
-            new[name] = column
+            of = len(table) - (0 if absent is None else int(absent.sum()))
+            steps.append(Step(name, key, recoding.words(asked[key]), int(column.changed.sum()), of))
+            new[name] = column.cells
         if new:
-            made = Table.of(table.replace(new))
+            coarser = Table.of(table.replace(new))
             if recoding.loses and not part:
                 for name in new:
-                    _refuse_emptied(table, made, name, recoding)
-            table = made
+                    _refuse_emptied(table, coarser, name, recoding)
+            table = coarser
             before = before if recoding.loses else table
     return Recoded(before, table, tuple(steps))
 

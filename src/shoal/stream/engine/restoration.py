@@ -48,7 +48,7 @@ def require_whole(
     DataError
         One sentence.
     """
-    positions, cells = engine.waiting()
+    positions, cells = engine.waiting(), engine.waiting_cells()
     kept = dict(rows.items())
     needed = {*positions.tolist(), *leaving.needed()}
     whole = header["arrived"] == engine.tally()["arrived"] and kept.keys() == needed

@@ -22,7 +22,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.errors import DataError, OutputError
 from shoal.files.private import FOR_OWNER
@@ -35,6 +35,21 @@ stream would go on otherwise than it began. 4 had no seal, and did not say what 
 values of groups that others may join were written."""
 _FIXED = len(MAGIC) + 4 + 4 + 8
 _DIGEST = 32
+
+
+class Snapshot(NamedTuple):
+    """The state of a stream.
+
+    Parameters
+    ----------
+    header
+        Plain values (JSON).
+    parts
+        Bytes by name.
+    """
+
+    header: dict[str, Any]
+    parts: dict[str, bytes]
 
 
 def write_snapshot(
@@ -59,7 +74,7 @@ def write_snapshot(
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "state"
     >>> write_snapshot(file, {"k": 5}, {"engine": b"abc"})
     >>> read_snapshot(file)
-    ({'k': 5}, {'engine': b'abc'})
+    Snapshot(header={'k': 5}, parts={'engine': b'abc'})
     """
     path = Path(path)
     content = _packed(header, parts, key)
@@ -80,7 +95,7 @@ def write_snapshot(
                 release(temporary)
 
 
-def read_snapshot(path: str | Path, *, key: bytes | None = None) -> tuple[dict[str, Any], dict[str, bytes]]:
+def read_snapshot(path: str | Path, *, key: bytes | None = None) -> Snapshot:
     """Read a snapshot: the header and the parts.
 
     Parameters
@@ -108,14 +123,12 @@ def pack_snapshot(header: Mapping[str, Any], parts: Mapping[str, bytes], *, key:
     Examples
     --------
     >>> unpack_snapshot(pack_snapshot({"k": 5}, {"engine": b"abc"}))
-    ({'k': 5}, {'engine': b'abc'})
+    Snapshot(header={'k': 5}, parts={'engine': b'abc'})
     """
     return b"".join(_packed(header, parts, key))
 
 
-def unpack_snapshot(
-    content: bytes, *, key: bytes | None = None, where: str = "the snapshot"
-) -> tuple[dict[str, Any], dict[str, bytes]]:
+def unpack_snapshot(content: bytes, *, key: bytes | None = None, where: str = "the snapshot") -> Snapshot:
     """Return the header and the parts of a snapshot.
 
     Parameters
@@ -171,7 +184,7 @@ def _packed(header: Mapping[str, Any], parts: Mapping[str, bytes], key: bytes | 
     return [*content, digest.digest()]
 
 
-def _parsed(body: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+def _parsed(body: bytes) -> Snapshot:
     """Return header and parts, or raise what Python raises where they are none."""
     end = _FIXED + int.from_bytes(body[_FIXED - 8 : _FIXED], "little")
     head = json.loads(body[_FIXED:end])
@@ -183,7 +196,7 @@ def _parsed(body: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
         end += size
     if end != len(body) or not isinstance(header, dict):
         raise ValueError("the file has more in it than its parts")
-    return header, parts
+    return Snapshot(header, parts)
 
 
 def _digest(key: bytes | None) -> Any:

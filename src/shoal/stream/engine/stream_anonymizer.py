@@ -18,7 +18,7 @@ from shoal.stream.engine.recoder import StreamRecoder
 from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.restoration import require_whole, sized_rows
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
-from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
+from shoal.stream.engine.snapshot import Snapshot, read_snapshot, write_snapshot
 from shoal.stream.engine.statistics import PublishedFigures, Publisher, StreamStats
 from shoal.stream.engine.stream_encoder import read_plan
 from shoal.stream.engine.stream_engine import Released, StreamEngine
@@ -273,7 +273,7 @@ class StreamAnonymizer:
             raise DataError(f"{str(path)!r} is a state of `shoal stream`, not of one StreamAnonymizer")
         return cls.load(header, parts, plan=plan), header.get("extra", {})
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, bytes]]:
+    def dump(self) -> Snapshot:
         """Return the whole state: plain values (JSON), and bytes by name."""
         header = {
             "plan": self.plan.to_dict(),
@@ -288,7 +288,7 @@ class StreamAnonymizer:
             "recoded": self._recoder.counts,
         }
         rows, classes = dump_records(self._rows.items()), dump_records(self._leaving.values())
-        return header, {"engine": self._engine.save(), "rows": rows, "classes": classes}
+        return Snapshot(header, {"engine": self._engine.save(), "rows": rows, "classes": classes})
 
     @classmethod
     def load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], *, plan: Plan | None = None) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,22 @@ from shoal.stream.engine.settings import (
     StreamSettings,
 )
 from shoal.stream.engine.subjects import StreamSubjects
+
+
+class EncodedRecord(NamedTuple):
+    """A record as the engine takes it: its cells, the number of its subject, its confidential values."""
+
+    cells: list[float]
+    subject: int
+    confidential: list[float]
+
+
+class EncodedTable(NamedTuple):
+    """Records as the engine takes them; without subjects, each is its own."""
+
+    cells: NDArray[np.float64]
+    subjects: NDArray[np.int64] | None
+    confidential: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -106,7 +122,7 @@ class StreamEncoder:
         """All columns that a record must have."""
         return frozenset(self.plan.attributes)
 
-    def encode_record(self, record: Mapping[str, Any]) -> tuple[list[float], int, list[float]]:
+    def encode_record(self, record: Mapping[str, Any]) -> EncodedRecord:
         """Return the cells, the subject and the confidential values of one record."""
         if record.keys() != self.names:
             self._refuse_keys(record)
@@ -117,7 +133,7 @@ class StreamEncoder:
         confidential = [column.cell(record[column.name]) for column in self.confidential]
         for column in self.judged:
             column.axes(record)
-        return cells, self.subjects.of_record(record), confidential
+        return EncodedRecord(cells, self.subjects.of_record(record), confidential)
 
     def _refuse_keys(self, record: Mapping[str, Any]) -> None:
         """Say which keys are missing, and how many are too many: those may be anything, even values."""
@@ -129,7 +145,7 @@ class StreamEncoder:
             "an undeclared one could give people away"
         )
 
-    def encode_table(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64] | None, NDArray[np.float64]]:
+    def encode_table(self, table: Table) -> EncodedTable:
         """Return the cells, the subjects and the confidential values of a table."""
         check_columns(table.names, self.plan)
         cells = np.empty((len(table), self.settings.width), order="F")
@@ -141,7 +157,7 @@ class StreamEncoder:
             confidential[:, j] = column.cells(table)
         for column in self.judged:
             column.axes_of(table)
-        return cells, self.subjects.of_table(table), confidential
+        return EncodedTable(cells, self.subjects.of_table(table), confidential)
 
 
 def leaving_columns(plan: Plan) -> tuple[str, ...]:

@@ -151,10 +151,13 @@ class StreamEngine:
         """The position of the oldest tuple in the buffer; of the next to arrive when it is empty."""
         return self._kernel.oldest
 
-    def waiting(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the positions of the tuples in the buffer, oldest first, and their cells as they came."""
-        positions = self._kernel.waiting()
-        return positions, self._kernel.waiting_cells().reshape(len(positions), self.settings.width)
+    def waiting(self) -> NDArray[np.int64]:
+        """Return the positions of the tuples in the buffer, oldest first."""
+        return self._kernel.waiting()
+
+    def waiting_cells(self) -> NDArray[np.float64]:
+        """Return the cells of the tuples in the buffer, oldest first, as they came."""
+        return self._kernel.waiting_cells().reshape(-1, self.settings.width)
 
     def tally(self) -> dict[str, Any]:
         """Return counts, errors, spreads and delays so far."""
