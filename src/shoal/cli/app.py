@@ -55,15 +55,15 @@ class _LoadedWhenCalled(TyperGroup):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            if isinstance(said := getattr(error, "message", None), str):
+            if isinstance(sentence := getattr(error, "message", None), str):
                 from pydantic import ValidationError
 
                 from shoal.errors import without_credentials
                 from shoal.options import explain_value
 
                 if isinstance(error.__cause__, ValidationError):
-                    said = explain_value(error.__cause__)
-                vars(error)["message"] = without_credentials(said)
+                    sentence = explain_value(error.__cause__)
+                vars(error)["message"] = without_credentials(sentence)
             raise
 
     # The context is click's, which some versions of typer bring along and others depend on.

@@ -61,7 +61,7 @@ def bound_command(data: SourceFile, release: SourceFile | None, options: BoundOp
         plan, before, after = pair.plan, pair.before, pair.after
         rows = matching.rows(after)
     with progress_bar("bounding", quiet=options.quiet) as progress:
-        found = bound_loss(
+        loss_bound = bound_loss(
             before.frame,
             plan if options.k is None else plan.replace(k=options.k),
             released=None if after is None else after.frame,
@@ -72,20 +72,20 @@ def bound_command(data: SourceFile, release: SourceFile | None, options: BoundOp
             progress=progress,
         )
     if options.json_output:
-        print_json(_content(found))
+        print_json(_content(loss_bound))
         return
-    bound = found.bound
+    bound = loss_bound.bound
     stdout.print(
         f"No release of these {bound.records:,} records in groups of at least {bound.k} loses less than "
         f"{_rounded_down(bound.percent)} % (sse {bound.sse:.6g})."
     )
     stdout.print(f"Proven by {bound.method}: {bound.proven}.", style="dim")
     if release is not None:
-        stdout.print(f"{release.name} loses {found.released_percent:.4f} %: {found.sentence}.")
+        stdout.print(f"{release.name} loses {loss_bound.released_percent:.4f} %: {loss_bound.sentence}.")
 
 
-def _content(found: LossBound) -> dict[str, object]:
-    bound = found.bound
+def _content(loss_bound: LossBound) -> dict[str, object]:
+    bound = loss_bound.bound
     content: dict[str, object] = {
         "k": bound.k,
         "records": bound.records,
@@ -94,12 +94,12 @@ def _content(found: LossBound) -> dict[str, object]:
         "method": bound.method,
         "proven": bound.proven,
     }
-    if found.released is not None:
+    if loss_bound.released is not None:
         content["release"] = {
-            "sse": found.released,
-            "il_percent": found.released_percent,
-            "gap_percent": found.gap if found.gap is not None and math.isfinite(found.gap) else None,
-            "sentence": found.sentence,
+            "sse": loss_bound.released,
+            "il_percent": loss_bound.released_percent,
+            "gap_percent": loss_bound.gap if loss_bound.gap is not None and math.isfinite(loss_bound.gap) else None,
+            "sentence": loss_bound.sentence,
         }
     return content
 

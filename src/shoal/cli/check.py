@@ -33,11 +33,11 @@ def check_command(
 
     Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
     """
-    found = check_file(data, plan)
+    outlook = check_file(data, plan)
     given_up = plan.given_up()
     if require and given_up is not None:
         raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
-    giveaways = found.giveaways
+    giveaways = outlook.giveaways
     records = len(data.frame)
     grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
     for name in data.frame.columns:
@@ -45,21 +45,21 @@ def check_command(
         kind = attribute.kind.value if attribute.kind else ""
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
     stdout.print(grid)
-    subjects = found.inputs.subjects
+    subjects = outlook.inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
-    for sentence in found.sentences:
+    for sentence in outlook.sentences:
         stdout.print(sentence)
-    reason = found.not_guaranteed
+    reason = outlook.not_guaranteed
     if reason is not None:
         stdout.print(f"k not guaranteed: {reason}.", style="bold red")
     else:
-        for sentence in found.ahead:
+        for sentence in outlook.ahead:
             stdout.print(sentence)
-        most = found.most_groups
+        most = outlook.most_groups
         stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. ", end="")
     stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{_warned(giveaways)}; nothing was written.")
-    for sentence in found.cautions:
+    for sentence in outlook.cautions:
         stderr.print(f"caution: {sentence}")
     if giveaways and strict:
         refuse_strictly(giveaways)

@@ -143,12 +143,12 @@ def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> No
         picked = None if bounds is None else pick(runs, bounds, minimise=goal, guaranteed=plan.guarantee)
     except ShoalError as error:  # what was computed is worth writing all the same
         trouble = error
-    found = _Comparison(runs, pareto_front(runs, axes), axes, goal, picked)
+    comparison = _Comparison(runs, pareto_front(runs, axes), axes, goal, picked)
     with Outputs() as outputs:
-        _write(outputs, folder, found, plan, data)
+        _write(outputs, folder, comparison, plan, data)
     if not options.quiet:
-        _show(found)
-        for sentence in unseen_sentences(plan, found.shown_keys):
+        _show(comparison)
+        for sentence in unseen_sentences(plan, comparison.shown_keys):
             stderr.print(sentence, style="dim")
         computed = sum(run.computed for run in runs)
         stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}")
@@ -238,8 +238,8 @@ class _Comparison:
         return [key for key in dict.fromkeys(wanted) if any(key in run.scores for run in self.runs)]
 
 
-def _write(outputs: Outputs, folder: Path, found: _Comparison, plan: Plan, data: SourceFile) -> None:
-    runs, front, axes, picked = found.runs, found.front, found.axes, found.picked
+def _write(outputs: Outputs, folder: Path, comparison: _Comparison, plan: Plan, data: SourceFile) -> None:
+    runs, front, axes, picked = comparison.runs, comparison.front, comparison.axes, comparison.picked
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
     outputs.text(folder / CSV, csv_text(runs, front), private="where possible")
     outputs.text(
@@ -259,13 +259,13 @@ def _write(outputs: Outputs, folder: Path, found: _Comparison, plan: Plan, data:
     outputs.text(folder / MAP, page, private="where possible")
 
 
-def _show(found: _Comparison) -> None:
+def _show(comparison: _Comparison) -> None:
     """Print the runs as a table; of many, those on the front."""
-    runs, picked, keys = found.runs, found.picked, found.shown_keys
+    runs, picked, keys = comparison.runs, comparison.picked, comparison.shown_keys
     few = len(runs) <= MOST_LINES
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
     lines = Grid("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
-    for number, (run, best) in enumerate(zip(runs, found.front, strict=True), 1):
+    for number, (run, best) in enumerate(zip(runs, comparison.front, strict=True), 1):
         if few or best or run is picked:
             scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]
             marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]

@@ -141,8 +141,8 @@ def _answer(error: BaseException, written: Sequence[Path]) -> int:
             return error.exit_code
         case KeyboardInterrupt():
             last = f", the last {printable(written[-1].name)}" if written else ""
-            said = f"interrupted after {_files(written)} written{last}" if written else NOTHING_WRITTEN
-            stderr.print(said, style="bold")
+            sentence = f"interrupted after {_files(written)} written{last}" if written else NOTHING_WRITTEN
+            stderr.print(sentence, style="bold")
             return INTERRUPTED
         case BrokenPipeError():
             # The reader of our output left (`| head`): leave quietly too, unless there are files to tell of.
@@ -284,7 +284,7 @@ def print_json(content: Any) -> None:
     """Print a value as JSON on standard output; of control characters nothing but escapes."""
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     with _stdout_errors():
-        typer.echo(_CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text))
+        typer.echo(_CONTROLS.sub(lambda control: f"\\u{ord(control.group()):04x}", text))
 
 
 _CONTROLS = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")

@@ -71,7 +71,7 @@ def measure_command(original: SourceFile, released: SourceFile, options: Measure
     Definitions stand in the JSON and in the documentation.
     """
     keys = names_in(options.measure_, "--measure")
-    known = parse_subsets(options.subsets)
+    subsets = parse_subsets(options.subsets)
     pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
     after, choices, matching = pair.after, pair.plan, options.matching
     if not options.quiet:
@@ -81,7 +81,7 @@ def measure_command(original: SourceFile, released: SourceFile, options: Measure
                 f"warning: {after.name} writes equal values of {name!r} in several ways: readers tell them apart"
             )
     if options.trace is not None:
-        if keys or matching.by_key or matching.row_map or known or options.sample is not None:
+        if keys or matching.by_key or matching.row_map or subsets or options.sample is not None:
             raise PlanError(
                 "--trace measures a stream as a whole: leave --measure, --by-key, --row-map, --subsets and --sample out"
             )
@@ -96,7 +96,7 @@ def measure_command(original: SourceFile, released: SourceFile, options: Measure
                 keys=keys,
                 key_column=matching.by_key,
                 rows=rows,
-                subsets=known,
+                subsets=subsets,
                 sample=options.sample,
                 seed=options.seed,
                 progress=progress,

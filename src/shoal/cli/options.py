@@ -65,8 +65,8 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
     Range(low=3, high=4)
     (None, ['low', 'high'])
     """
-    own = own_parameters(command)
-    groups = {each.name: each.annotation for each in own if _is_group(each.annotation)}
+    parameters = own_parameters(command)
+    groups = {each.name: each.annotation for each in parameters if _is_group(each.annotation)}
     if not groups:
         return command
 
@@ -75,7 +75,7 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
         assembled = {name: _assembled(group, arguments) for name, group in groups.items()}
         command(**assembled, **arguments)
 
-    flat = (option for each in own for option in (_fields(each.annotation) if each.name in groups else [each]))
+    flat = (option for each in parameters for option in (_fields(each.annotation) if each.name in groups else [each]))
     return declare(run, list(flat))
 
 

@@ -23,9 +23,9 @@ def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
     groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
     of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
     records = f"{release.manifest['output']['rows']:,} records{of_whom}"
-    found = None if frame is None else loss_and_risk(frame, release, plan)
+    losses = None if frame is None else loss_and_risk(frame, release, plan)
     size = (
-        f"{groups['count']:,} classes of {groups['smallest']} to {groups['largest']}" if found is None else found.size
+        f"{groups['count']:,} classes of {groups['smallest']} to {groups['largest']}" if losses is None else losses.size
     )
     stderr.print(f"{records} in {size} by {_method(plan)}")
     for sentence in recoding_sentences(release.manifest):
@@ -41,8 +41,8 @@ def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
     if order["shuffled"] and "spark" not in release.manifest:  # whose rows have no order to begin with
         stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
-    if found is not None:
-        stderr.print(found.sentence)
+    if losses is not None:
+        stderr.print(losses.sentence)
     for sentence in gap_sentences(release.manifest.get("gaps", {})):
         stderr.print(f"  {sentence}", style="dim")
     unchanged = unchanged_sentence(release.manifest["groups"])

@@ -46,7 +46,7 @@ def plan_options(
             if value is not None:
                 assign(values, path, value)
         for assignment in set_:
-            assign(values, *_parse_assignment(assignment))
+            _carry_out(assignment, values)
         command(plan=Plan.from_mapping(values), **arguments)
 
     added = [
@@ -91,18 +91,21 @@ def _option(name: str, field: FieldInfo) -> Any:
     ]
 
 
-def _parse_assignment(text: str) -> tuple[str, Any]:
-    """Split PATH=VALUE; parts of the path may be quoted as in TOML, and must be if they hold an equals sign.
+def _carry_out(assignment: str, values: dict[str, Any]) -> None:
+    """Set PATH=VALUE; parts of the path may be quoted as in TOML, and must be if they hold an equals sign.
 
-    >>> _parse_assignment("attributes.age.weight=2"), _parse_assignment('attributes."x=y".scale=minmax')
-    (('attributes.age.weight', 2), ('attributes.x=y.scale', 'minmax'))
+    >>> values = {}
+    >>> _carry_out("attributes.age.weight=2", values)
+    >>> _carry_out('attributes."x=y".scale=minmax', values)
+    >>> values
+    {'attributes': {'age': {'weight': 2}, 'x=y': {'scale': 'minmax'}}}
     """
-    found = _ASSIGNMENT.fullmatch(text)
-    if found is not None:
-        path = _QUOTED.sub(lambda quoted: parse_value(quoted.group()), found["path"])
-        value = found["value"]
+    parts = _ASSIGNMENT.fullmatch(assignment)
+    if parts is not None:
+        path = _QUOTED.sub(lambda quoted: parse_value(quoted.group()), parts["path"])
+        value = parts["value"]
     else:
-        path, _, value = text.partition("=")
-    if (found is None and "=" not in text) or not path.strip():
-        raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {text!r}")
-    return path.strip(), parse_value(value)
+        path, _, value = assignment.partition("=")
+    if (parts is None and "=" not in assignment) or not path.strip():
+        raise PlanError(f"--set takes PATH=VALUE, such as attributes.age.weight=2, not {assignment!r}")
+    assign(values, path.strip(), parse_value(value))

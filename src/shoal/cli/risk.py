@@ -61,7 +61,7 @@ def risk_command(
     With a table of the population people are counted; by a fraction or weights they are estimated.
     """
     pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
-    found = identification_risks(
+    risks = identification_risks(
         pair.before.frame,
         pair.after.frame,
         pair.plan,
@@ -71,16 +71,16 @@ def risk_command(
         key_column=options.matching.by_key,
         rows=options.matching.rows(pair.after),
     )
-    if options.require and all(each.asked is None for each in found.risks.values()):
+    if options.require and all(each.asked is None for each in risks.risks.values()):
         raise PlanError(
             "--require has nothing to judge by: give --threshold, or say in [risk] of the plan what is allowed"
         )
     if options.json_output:
-        print_json(found.to_dict())
+        print_json(risks.to_dict())
     else:
-        show(found, quiet=options.quiet)
-    if options.require and found.beyond:
-        broken = ", ".join(f"{each.adversary} {each.risk:.4g} > {each.asked:.4g}" for each in found.beyond)
+        show(risks, quiet=options.quiet)
+    if options.require and risks.beyond:
+        broken = ", ".join(f"{each.adversary} {each.risk:.4g} > {each.asked:.4g}" for each in risks.beyond)
         raise GuaranteeError(f"the risk is greater than what is allowed: {broken}")
 
 
@@ -105,33 +105,33 @@ def _threshold(text: str) -> float | str:
         return text
 
 
-def show(found: IdentificationRisks, *, quiet: bool = False) -> None:
+def show(risks: IdentificationRisks, *, quiet: bool = False) -> None:
     """Print the three risks as a table, then what is known of the population."""
     profiles = [f"{name} {threshold:.2g}" for name, threshold in PROFILES.items()]
     grid = Grid("adversary", "knows", "risk", "allowed", *profiles, box=None, pad_edge=False, header_style="bold")
     for column in grid.columns[2:4]:
         column.justify, column.no_wrap = "right", True
-    for each in found.risks.values():
+    for each in risks.risks.values():
         allowed = "" if each.asked is None else f"{each.asked:.3g} {_mark(each, each.asked)}"
         cells = (_mark(each, threshold) for threshold in PROFILES.values())
         grid.add_row(each.adversary, _KNOWS[each.adversary], f"{each.risk:.4g}", allowed, *cells)
     stdout.print(grid)
     stdout.print()
     stdout.print(
-        f"{found.persons:,} persons in {found.classes:,} classes; population of {found.people:,}, "
-        f"{_SOURCES[found.source]}."
+        f"{risks.persons:,} persons in {risks.classes:,} classes; population of {risks.people:,}, "
+        f"{_SOURCES[risks.source]}."
     )
-    if found.match is not None:
-        low, high = found.match.presence
-        stdout.print(f"k-map: every class has at least {found.match.k_map:,} people of the population.")
+    if risks.match is not None:
+        low, high = risks.match.presence
+        stdout.print(f"k-map: every class has at least {risks.match.k_map:,} people of the population.")
         stdout.print(f"δ-presence: of the people of a class, from {low:.4g} to {high:.4g} are in the release.")
-    if found.counted_uniques is not None:
+    if risks.counted_uniques is not None:
         stdout.print(
-            f"Before masking {found.counted_uniques:,} people of the population are unique, counted "
-            f"({found.counted_uniques / found.people:.2%})."
+            f"Before masking {risks.counted_uniques:,} people of the population are unique, counted "
+            f"({risks.counted_uniques / risks.people:.2%})."
         )
-    _show_estimates(found.uniques)
-    if found.source == "sample" and not quiet:
+    _show_estimates(risks.uniques)
+    if risks.source == "sample" and not quiet:
         stderr.print(
             "--fraction, --population or weights in the plan say how large the population is: risks are smaller then",
             style="dim",

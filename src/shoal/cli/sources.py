@@ -227,5 +227,5 @@ def written_apart(released: SourceFile, plan: Plan) -> list[str]:
         return []
     text, values = released.text, released.frame
     names = dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else [])))
-    there = [name for name in names if name in text.columns]
-    return [name for name in there if column_of(text, name).n_unique() > column_of(values, name).n_unique()]
+    present = [name for name in names if name in text.columns]
+    return [name for name in present if column_of(text, name).n_unique() > column_of(values, name).n_unique()]

@@ -146,8 +146,8 @@ def stream_command(plan: Plan, options: StreamOptions) -> None:
     files = [*map(str, inputs_so_far()), *([] if options.state_key_file is None else [options.state_key_file])]
     read = [*sources, *(Endpoint("lines", name) for name in files)]
     trace_place = None if options.trace is None else Endpoint("lines", options.trace)
-    kept = [Endpoint("lines", name) for name in ([] if options.state is None else state_files(options.state))]
-    _refuse_shared_places(read, [target, letters, trace_place, *kept])
+    state_places = [Endpoint("lines", name) for name in ([] if options.state is None else state_files(options.state))]
+    _refuse_shared_places(read, [target, letters, trace_place, *state_places])
     for sink in (target, letters, trace_place):
         if sink is not None:
             require_lines(sink)
@@ -274,8 +274,8 @@ def _identity(endpoint: Endpoint) -> tuple[object, ...]:
 
 
 def _place(name: str | Path) -> tuple[object, ...]:
-    found = file_status(name)  # a second name of one file leads to the same
-    return (os.path.realpath(name),) if found is None else (found.st_dev, found.st_ino)
+    status = file_status(name)  # a second name of one file leads to the same
+    return (os.path.realpath(name),) if status is None else (status.st_dev, status.st_ino)
 
 
 def _writer(form: str, columns: list[str], *, escape_formulas: bool) -> MessageFormat:
