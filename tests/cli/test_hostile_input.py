@@ -176,22 +176,20 @@ def test_dates_beyond_the_calendar(folder, what, role, ending):
     assert_refused(folder, folder.shoal("init", "data.parquet", "-o", "new.toml"), 2, ["'day'"], before)
 
 
-@pytest.mark.parametrize("ending", ["parquet", "arrow"])
-@pytest.mark.parametrize("type_", [pa.decimal256(50, 2), pa.decimal256(76, 0)])
-def test_decimals_of_more_digits_than_are_read(folder, type_, ending):
-    numbers = pa.array([decimal.Decimal(i) for i in range(60)], type_)
-    write_any(pa.table({"age": numbers}), folder.path / f"data.{ending}")
-    before = folder.names()
-    run = ("anonymize", f"data.{ending}", "--plan", "plan.toml", "-o", "out.csv")
-    assert_refused(folder, folder.process(*run), 2, [f"data.{ending}", "decimal", "38 digits"], before)
+UNREAD = {
+    "decimals of 50 digits": pa.array([decimal.Decimal(i) for i in range(60)], pa.decimal256(50, 2)),
+    "decimals of 76 digits": pa.array([decimal.Decimal(i) for i in range(60)], pa.decimal256(76, 0)),
+    "views of lists": pa.array([[1]] * 60, pa.list_view(pa.int8())),
+}
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
-def test_types_that_are_not_read(folder, ending):
-    write_any(pa.table({"age": pa.array([[1]] * 60, pa.list_view(pa.int8()))}), folder.path / f"data.{ending}")
+@pytest.mark.parametrize("what", UNREAD)
+def test_types_that_are_not_read(folder, what, ending):
+    write_any(pa.table({"age": UNREAD[what]}), folder.path / f"data.{ending}")
     before = folder.names()
     done = folder.process("anonymize", f"data.{ending}", "--plan", "plan.toml", "-o", "out.csv")
-    assert_refused(folder, done, 2, [f"data.{ending}", "column 'age'", "views of lists"], before)
+    assert_refused(folder, done, 2, [f"error: data.{ending}", "damaged"], before)  # what polars says holds no more
 
 
 def write_any(table: pa.Table, path: Path) -> None:
