@@ -42,7 +42,8 @@ def column_of(frame: Any, name: str) -> Any:
     >>> column_of(pl.DataFrame({"age": [20, 30], "^age$": [2, None]}), "^age$").is_null().to_list()
     [False, True]
     """
-    return harmless(frame[name])
+    column = frame[name]
+    return harmless(column) if name.startswith(("*", "^")) else column
 
 
 def harmless(column: Column) -> Column:
