@@ -11,7 +11,7 @@ from command import shoal as command
 from report.tables import people, plan
 from shoal.report import charts, collect
 from shoal.report.charts.drawing import Drawer
-from shoal.report.sections.figures import drawing
+from shoal.report.html import drawing
 from shoal.report.wording import readable
 
 HOSTILE = {

@@ -15,7 +15,8 @@ from shoal.report.charts.style import LABEL_LINES, LABEL_WIDTH, wrapped
 from shoal.report.data import Bar, Drift, Histogram
 from shoal.report.markup import quantity, table
 from shoal.report.summary.losses import relations
-from shoal.report.summary.words import figure_of, percent
+from shoal.report.summary.words import figure_of
+from shoal.report.wording import percent
 
 
 @pytest.fixture(scope="module")

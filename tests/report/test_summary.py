@@ -130,7 +130,7 @@ def test_verdicts(rate, interval, allowed, exposed, verdict):
 
 
 def test_every_verdict_has_a_sign_of_its_own():
-    attacks = [Verdict.GUESSING, Verdict.WITHIN, Verdict.LEARNS, Verdict.BEYOND, Verdict.WITHHELD]
+    attacks = [Verdict.GUESSING, Verdict.WITHIN, Verdict.LEARNS, Verdict.BEYOND]
     assert len({verdict.sign for verdict in attacks}) == len(attacks)
     assert Verdict.HOLDS.sign != Verdict.BROKEN.sign
 

@@ -255,7 +255,7 @@ def _write(outputs: Outputs, folder: Path, comparison: _Comparison, plan: Plan, 
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
     unseen = unseen_sentences(plan, dict.fromkeys(key for run in runs for key in run.scores))
-    page = comparison_page(runs, front, axes=axes, picked=picked, name=data.name, k=plan.k, unseen=unseen)
+    page = comparison_page(runs, axes=axes, picked=picked, name=data.name, k=plan.k, unseen=unseen)
     outputs.text(folder / MAP, page, private="where possible")
 
 

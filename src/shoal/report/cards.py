@@ -16,9 +16,9 @@ from shoal.errors import counted, sentence
 from shoal.measures import Scores
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
-from shoal.report.markup import Markup, element, quantity, table
+from shoal.report.markup import Markup, fill, join, quantity, render, table
+from shoal.report.page_one import page_one
 from shoal.report.summary import Summary
-from shoal.report.summary.html import as_html
 from shoal.run._check import Check
 from shoal.run.release import Guarantees, Release
 
@@ -36,7 +36,7 @@ def card(result: Any) -> str:
     True
     """
     draw = next(draw for kind, draw in _CARDS if isinstance(result, kind))
-    return element("div", Markup(f"<style>{_STYLE}</style>"), *draw(result), class_="shoal-card")
+    return render("report/card.html", style=Markup(_STYLE), parts=list(draw(result)))
 
 
 def _plan(plan: Plan) -> Iterable[Markup]:
@@ -72,7 +72,7 @@ def _release(release: Release) -> Iterable[Markup]:
     yield _head("Release", f"{records:,} records in {groups:,} groups")
     yield from _guaranteed(release.guarantees)
     if len(release.rows) and release.manifest.get("order", {}).get("shuffled"):
-        yield element("p", "Rows are shuffled: release.rows says where each of them stood.", class_="note")
+        yield _note("Rows are shuffled: release.rows says where each of them stood.")
     yield from _warnings([giveaway.sentence for giveaway in release.giveaways])
 
 
@@ -99,8 +99,8 @@ def _scores(scores: Scores) -> Iterable[Markup]:
     yield _head("Scores", f"{len(scores)} measure{'' if len(scores) == 1 else 's'}")
     rows = [
         (
-            element("span", score.definition.called, title=score.definition.text),
-            element("code", score.key),
+            fill('<span title="{}">{}</span>', score.definition.text, score.definition.called),
+            fill("<code>{}</code>", score.key),
             quantity(score.value, unit=score.definition.unit),
             score.definition.aspect,
             f"{score.better} is better",
@@ -127,7 +127,7 @@ def _comparison(comparison: Comparison) -> Iterable[Markup]:
         )
     right = tuple(range(1, len(paths) + 3))
     yield _rows(("", *paths, risk, utility, ""), rows, right=right)
-    yield element("p", "No other plan beats those on the front in both measures at once.", class_="note")
+    yield _note("No other plan beats those on the front in both measures at once.")
 
 
 def _attempts(attempts: Attempts) -> Iterable[Markup]:
@@ -140,7 +140,7 @@ def _attempts(attempts: Attempts) -> Iterable[Markup]:
     yield _head("Attacks", f"{len(attempts)} tried, {verdict}", good=good)
     rows = [
         (
-            element("span", each.name, title=each.definition),
+            fill('<span title="{}">{}</span>', each.definition, each.name),
             _percent(each.rate),
             _percent(each.baseline),
             _percent(each.allowed),
@@ -150,47 +150,49 @@ def _attempts(attempts: Attempts) -> Iterable[Markup]:
     ]
     yield _rows(("attack", "worked", "guessing", "promise allows", "tried on"), rows, right=(1, 2, 3, 4))
     if attempts.skipped:
-        reasons = (element("li", f"{name}: {reason}") for name, reason in attempts.skipped.items())
-        yield element("details", element("summary", f"{len(attempts.skipped)} not tried"), element("ul", *reasons))
+        reasons = join(fill("<li>{}: {}</li>", name, reason) for name, reason in attempts.skipped.items())
+        yield fill("<details><summary>{} not tried</summary><ul>{}</ul></details>", len(attempts.skipped), reasons)
 
 
-def _check(found: Check) -> Iterable[Markup]:
-    verdict = "nothing is wrong" if found.ok else "this cannot be released"
-    yield _head("Check", f"{found.records:,} records: {verdict}", good=found.ok)
-    yield from _warnings([f"{problem.kind}: {problem.sentence}" for problem in found.problems])
-    if found.columns:
-        rows = [(each.column, each.role.replace("_", "-"), each.kind, each.what) for each in found.columns]
+def _check(check: Check) -> Iterable[Markup]:
+    verdict = "nothing is wrong" if check.ok else "this cannot be released"
+    yield _head("Check", f"{check.records:,} records: {verdict}", good=check.ok)
+    yield from _warnings([f"{problem.kind}: {problem.sentence}" for problem in check.problems])
+    if check.columns:
+        rows = [(each.column, each.role.replace("_", "-"), each.kind, each.what) for each in check.columns]
         yield _rows(("column", "role", "kind", "what happens"), rows)
-    yield from (element("p", sentence, class_="note") for sentence in found.forecast)
+    yield from map(_note, check.forecast)
 
 
 def _summary(summary: Summary) -> Iterable[Markup]:
-    yield as_html(summary)
+    yield page_one(summary)
 
 
 def _head(title: str, words: str, *, good: bool | None = None) -> Markup:
     styled = words if good is None else _verdict(words, good=good)
-    return element("p", element("strong", title), " ", element("span", styled, class_="words"), class_="head")
+    return fill('<p class="head"><strong>{}</strong> <span class="words">{}</span></p>', title, styled)
+
+
+def _note(text: str) -> Markup:
+    return fill('<p class="note">{}</p>', text)
 
 
 def _verdict(words: str, *, good: bool) -> Markup:
-    return element("span", words, class_="good" if good else "bad")
+    return fill('<span class="{}">{}</span>', "good" if good else "bad", words)
 
 
 def _warnings(sentences: Sequence[str]) -> Iterable[Markup]:
     if sentences:
-        yield element("ul", *(element("li", sentence) for sentence in sentences), class_="warnings")
+        yield fill('<ul class="warnings">{}</ul>', join(fill("<li>{}</li>", sentence) for sentence in sentences))
 
 
 def _rows(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[int] | None = None) -> Markup:
     drawn = table(head, rows[:MOST_ROWS], right=right)
-    if len(rows) <= MOST_ROWS:
-        return drawn
-    return Markup(drawn + element("p", f"and {len(rows) - MOST_ROWS} more", class_="note"))
+    return drawn if len(rows) <= MOST_ROWS else drawn + _note(f"and {len(rows) - MOST_ROWS} more")
 
 
 def _percent(share: float | None) -> Markup:
-    return Markup("–") if share is None else element("data", f"{100 * share:.1f} %", value=repr(float(share)))
+    return Markup("–") if share is None else fill('<data value="{}">{}</data>', float(share), f"{100 * share:.1f} %")
 
 
 _CARDS: tuple[tuple[type, Callable[[Any], Iterable[Markup]]], ...] = (

@@ -196,10 +196,10 @@ class ReportData:
     def to_html(self) -> str:
         """Return the report as one HTML file that needs nothing else."""
         try:
-            from shoal.report.html import render
+            from shoal.report.html import report_page
         except ModuleNotFoundError as error:
             raise PlanError(f"a report needs {error.name}: install it with pip install 'shoal[charts]'") from None
-        return render(self)
+        return report_page(self)
 
     def charts(self) -> dict[str, Any]:
         """Return the charts of the report as Altair objects, by name (extra ``charts``).

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -10,14 +9,14 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from shoal.report.wording import number, readable
+from shoal.report.wording import number, percent, readable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Markup", "element", "join", "markup", "quantity", "render", "table"]
+__all__ = ["Markup", "fill", "join", "quantity", "render", "table"]
 
 
 def render(name: str, /, **values: Any) -> Markup:
@@ -52,7 +51,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters |= {"number": number, "quantity": quantity}
+    environment.filters |= {"number": number, "percent": percent, "quantity": quantity, "map_rows": _map_rows}
+    environment.globals["table"] = table
     return environment
 
 
@@ -61,35 +61,34 @@ def _source(name: str) -> str:
     return files("shoal").joinpath(room, "templates", file).read_text(encoding="utf-8")
 
 
+def _map_rows(items: Iterable[Any], *fields: str | int) -> list[tuple[Any, ...]]:
+    """Return some fields of each item, by attribute or by place."""
+    return [
+        tuple(item[field] if isinstance(field, int) else getattr(item, field) for field in fields) for item in items
+    ]
+
+
 def _shown(value: Any) -> Any:
     return value if isinstance(value, Markup) else readable(str(value))
 
 
-def markup(child: Any) -> str:
-    """Return HTML as it is, and anything else as escaped text."""
-    return child if isinstance(child, Markup) else html.escape(readable(str(child)))
+def join(children: Iterable[Any]) -> Markup:
+    """Return children one after another."""
+    return Markup("").join(_shown(child) for child in children)
 
 
-def element(tag: str, *children: Any, **attributes: str) -> Markup:
-    """Return an element; ``class_`` stands for the attribute ``class``, ``aria_label`` for ``aria-label``.
+def fill(html: str, *values: Any) -> Markup:
+    """Return a small piece of HTML with values in its places, escaped as in a template.
 
     Examples
     --------
-    >>> str(element("p", "a < b", class_="note"))
-    '<p class="note">a &lt; b</p>'
+    >>> str(fill("<li>{}</li>", "a < b"))
+    '<li>a &lt; b</li>'
     """
-    opened = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{html.escape(readable(value))}"' for name, value in attributes.items()
-    )
-    return Markup(f"<{tag}{opened}>{join(children)}</{tag}>")
+    return Markup(html).format(*map(_shown, values))
 
 
-def join(children: Iterable[Any]) -> Markup:
-    """Return children one after another."""
-    return Markup("".join(markup(child) for child in children))
-
-
-def quantity(value: Any, *, prefix: str = "", unit: str = "") -> Markup:
+def quantity(value: Any, *, unit: str = "") -> Markup:
     """Return a number as people read it, with its exact value beside for machines; text stays text.
 
     Examples
@@ -100,9 +99,9 @@ def quantity(value: Any, *, prefix: str = "", unit: str = "") -> Markup:
     if value is None:
         return Markup("–")
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Markup(markup(value))
-    text = prefix + number(value) + (f" {unit}" if unit else "")
-    return element("data", text, value=json.dumps(value))
+        return escape(_shown(value))
+    text = number(value) + (f" {unit}" if unit else "")
+    return fill('<data value="{}">{}</data>', json.dumps(value), text)
 
 
 def table(

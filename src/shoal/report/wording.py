@@ -26,6 +26,26 @@ def number(value: float | int | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def percent(share: float | None) -> str:
+    """Write a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.0896), percent(1 / 5000), percent(6e-9), percent(0.0), percent(None), percent(-0.0023)
+    ('9.0 %', '0.02 %', '< 0.0001 %', '0 %', '–', '−0.2 %')
+    """
+    if share is None:
+        return "–"
+    if share < 0:  # a difference
+        return "0 %" if share > -1e-6 else f"\N{MINUS SIGN}{percent(-share)}"
+    value = 100 * share
+    if value == 0 or value >= 99.95:
+        return f"{value:.0f} %"
+    if value < 0.0001:
+        return "< 0.0001 %"
+    return f"{value:.1f} %" if value >= 0.95 else f"{number(value, 1)} %"
+
+
 def readable(text: str) -> str:
     """Return text that can be drawn and written: controls as the pictures of them, what is no character as U+FFFD.
 

@@ -13,8 +13,8 @@ from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.errors import sentence
 from shoal.report.markup import Markup, quantity
 from shoal.report.summary import Kept, Summary, Tried
-from shoal.report.summary.words import figure_of, percent
-from shoal.report.wording import spoken
+from shoal.report.summary.words import figure_of
+from shoal.report.wording import percent, spoken
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ def _evidence(session: Session, release: ReleaseRecord) -> dict[str, Any]:
     summary: Summary = outcome.summary
     warned = {giveaway["sentence"] for giveaway in outcome.giveaways}
     facts = []
-    for name, value, unit, at_most in outcome.facts:
-        shown = quantity(value, prefix="≤ " if at_most else "", unit=localized_text(session, unit))
+    for name, value, unit in outcome.facts:
+        shown = quantity(value, unit=localized_text(session, unit))
         facts.append((localized_text(session, name), shown))
     findings = []
     for name, holds, words in outcome.findings:

@@ -49,7 +49,7 @@ class Outcome:
     files: tuple[str, ...]
     guarantees: tuple[dict[str, Any], ...]
     giveaways: tuple[dict[str, Any], ...]
-    facts: tuple[tuple[str, float, str, bool], ...]
+    facts: tuple[tuple[str, float, str], ...]
     summary: Summary
     findings: tuple[tuple[str, bool | None, str], ...]
     records: int
@@ -113,7 +113,7 @@ def make_release(
         files=tuple(sorted(path.name for path in place.iterdir())),
         guarantees=tuple(release.guarantees.to_list()),
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
-        facts=tuple((fact.name, fact.value, fact.unit, fact.at_most) for fact in internal.facts),
+        facts=tuple((fact.name, fact.value, fact.unit) for fact in internal.facts),
         summary=internal.summary,
         findings=tuple((finding.name, finding.holds, finding.words) for finding in made.findings),
         records=len(release.rows),

@@ -164,9 +164,9 @@ class Summary(Card):
     @property
     def html(self) -> str:
         """Page one as an element of HTML, as it stands in the report."""
-        from shoal.report.summary.html import as_html
+        from shoal.report.page_one import page_one
 
-        return as_html(self)
+        return page_one(self)
 
     def to_dict(self) -> Mapping[str, Any]:
         """Return plain nested values, ready for JSON."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.report.edition import Edition
 from shoal.report.summary.summary import Kept, Promise, Summary, Tried
-from shoal.report.wording import number
+from shoal.report.wording import number, percent
 
 WHAT, WHO = "What this is", "Who is in it"
 PROMISED, TRIED, KEPT = "What is promised", "What was tried against it", "What analysts keep and lose"
@@ -24,26 +24,6 @@ READING = (
     "Worked: the share of those attacked against whom the attack succeeded. Guessing: the share that the same intruder "
     "reaches without the release. Promise allows: the share that the promise leaves to anybody."
 )
-
-
-def percent(share: float | None) -> str:
-    """Write a share in percent.
-
-    Examples
-    --------
-    >>> percent(0.0896), percent(1 / 5000), percent(6e-9), percent(0.0), percent(None), percent(-0.0023)
-    ('9.0 %', '0.02 %', '< 0.0001 %', '0 %', '–', '−0.2 %')
-    """
-    if share is None:
-        return "–"
-    if share < 0:  # a difference
-        return "0 %" if share > -1e-6 else f"\N{MINUS SIGN}{percent(-share)}"
-    value = 100 * share
-    if value == 0 or value >= 99.95:
-        return f"{value:.0f} %"
-    if value < 0.0001:
-        return "< 0.0001 %"
-    return f"{value:.1f} %" if value >= 0.95 else f"{number(value, 1)} %"
 
 
 def attack_rows(summary: Summary) -> list[tuple[str, ...]]:

@@ -1,1 +1,0 @@
-"""Sections of a report behind page one: what each number rests on."""
