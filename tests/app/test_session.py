@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,18 +22,35 @@ from shoal.examples import discharges
 from shoal.plan.toml import parse_toml
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
-    """A session with a small table that was looked at."""
-    discharges(200, patients=100, seed=3).write_csv(tmp_path / "stays.csv")
-    folder = tmp_path / "session"
-    folder.mkdir()
-    made = Session(folder, OfferedFolder(None), most_upload=1_000_000, plan=parse_toml(PLAN))
-    made.load(Source(str(tmp_path / "stays.csv")), data_folder=None)
-    assert made.overview_job is not None
-    assert made.overview_job.ending.wait(120)
+@contextmanager
+def opened(folder: Path) -> Iterator[Session]:
+    discharges(200, patients=100, seed=3).write_csv(folder / "stays.csv")
+    own = folder / "session"
+    own.mkdir()
+    made = Session(own, OfferedFolder(None), most_upload=1_000_000, plan=parse_toml(PLAN))
+    load(made, Source(str(folder / "stays.csv")))
     yield made
     made.close()
+
+
+def load(session: Session, source: Source) -> None:
+    session.load(source, data_folder=None)
+    assert session.overview_job is not None
+    assert session.overview_job.ending.wait(120)
+
+
+@pytest.fixture(scope="module")
+def shared_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """A session whose first worker has started: what it loads takes longer than what tests ask of it."""
+    with opened(tmp_path_factory.mktemp("session")) as made:
+        yield made
+
+
+@pytest.fixture
+def session(shared_session: Session) -> Session:
+    """A session with a small table that was looked at, and nothing made of it."""
+    load(shared_session, Source(str(shared_session.folder.parent / "stays.csv")))
+    return shared_session
 
 
 def test_what_ends_while_a_page_is_written_is_asked_for_again(
@@ -104,18 +122,17 @@ def test_files_of_two_releases_never_share_a_name(tmp_path: Path, release: str, 
     assert made.given_name("plan.toml") == f"{stem}.plan.toml"
 
 
-def test_a_table_does_not_wait_for_the_one_before_it(session: Session) -> None:
-    source = session.source
-    assert source is not None
-    session.load(source, data_folder=None)
-    first = session.overview_job
-    session.load(source, data_folder=None)
-    assert first is not None
-    assert first.outcome == "cancelled"
-    assert session.overview_job is not None
-    assert session.overview_job.ending.wait(120)
-    assert session.overview.rows == 200
-    session.unique()
-    asked = session.preview()
-    session.put_aside()
-    assert asked.outcome == "cancelled"
+def test_a_table_does_not_wait_for_the_one_before_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as session:
+        source = session.source
+        assert source is not None
+        session.load(source, data_folder=None)
+        first = session.overview_job
+        load(session, source)
+        assert first is not None
+        assert first.outcome == "cancelled"
+        assert session.overview.rows == 200
+        session.unique()
+        asked = session.preview()
+        session.put_aside()
+        assert asked.outcome == "cancelled"

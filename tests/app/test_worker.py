@@ -13,6 +13,7 @@ import pytest
 
 from app.served import PLAN
 from shoal.app.tasks.bench import Source
+from shoal.app.tasks.release import ReleaseChoices
 from shoal.app.worker import DIED, Job, Worker
 from shoal.examples import discharges
 from shoal.plan.toml import parse_toml
@@ -20,7 +21,17 @@ from shoal.plan.toml import parse_toml
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
+    """A worker that the test may end."""
     made = Worker()
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def shared_worker(source: Source) -> Iterator[Worker]:
+    """A worker that has started, for tests that do not end it: what it loads takes longer than what they ask."""
+    made = Worker()
+    assert made.submit("look", source).ending.wait(120)
     yield made
     made.kill()
 
@@ -55,33 +66,33 @@ def gone(process: int | None) -> bool:
     return False
 
 
-def test_tasks_are_done_one_after_the_other_and_the_table_is_kept(worker: Worker, source: Source) -> None:
-    first = worker.submit("look", source)
-    second = worker.submit("unique", source, ("age", "sex"), "patient_id")
+def test_tasks_are_done_one_after_the_other_and_the_table_is_kept(shared_worker: Worker, source: Source) -> None:
+    first = shared_worker.submit("look", source)
+    second = shared_worker.submit("unique", source, ("age", "sex"), "patient_id")
     assert ended(first).state == "done"
     assert first.result.rows == 400
     assert [column.name for column in first.result.columns][:3] == ["patient_id", "name", "age"]
-    number = worker.process_id
+    number = shared_worker.process_id
     assert ended(second).state == "done"
     assert 0 < second.result.together <= 400
-    assert worker.process_id == number
+    assert shared_worker.process_id == number
 
 
-def test_a_table_that_came_anew_under_its_name_is_read_anew(worker: Worker, tmp_path: Path) -> None:
+def test_a_table_that_came_anew_under_its_name_is_read_anew(shared_worker: Worker, tmp_path: Path) -> None:
     path = tmp_path / "stays.csv"
     discharges(40, seed=1).write_csv(path)
-    assert ended(worker.submit("look", Source(str(path)))).result.rows == 40
+    assert ended(shared_worker.submit("look", Source(str(path)))).result.rows == 40
     path.unlink()
     discharges(50, seed=1).write_csv(path)
-    assert ended(worker.submit("look", Source(str(path)))).result.rows == 50
+    assert ended(shared_worker.submit("look", Source(str(path)))).result.rows == 50
 
 
-def test_how_long_a_run_takes_is_estimated_from_a_sample(worker: Worker, source: Source) -> None:
-    found = ended(worker.submit("duration", source, parse_toml(PLAN))).result
+def test_how_long_a_run_takes_is_estimated_from_a_sample(shared_worker: Worker, source: Source) -> None:
+    found = ended(shared_worker.submit("duration", source, parse_toml(PLAN))).result
     assert 200 <= found.sampled <= 400
     assert found.seconds > 0
     out_of_reach = parse_toml(PLAN) | {"k": 300}
-    assert ended(worker.submit("duration", source, out_of_reach)).result is None
+    assert ended(shared_worker.submit("duration", source, out_of_reach)).result is None
 
 
 def test_the_time_left_is_that_of_the_stage() -> None:
@@ -96,14 +107,14 @@ def test_the_time_left_is_that_of_the_stage() -> None:
     assert 10 <= left < 100  # of the ten seconds of this stage, whatever came before it
 
 
-def test_what_is_wrong_is_one_sentence_and_the_worker_goes_on(worker: Worker, source: Source) -> None:
-    missing = ended(worker.submit("look", Source("/nowhere/table.csv")))
+def test_what_is_wrong_is_one_sentence_and_the_worker_goes_on(shared_worker: Worker, source: Source) -> None:
+    missing = ended(shared_worker.submit("look", Source("/nowhere/table.csv")))
     assert missing.state == "failed"
     assert "there is no such file" in missing.problem
-    mistake = ended(worker.submit("unique", source, None, None))
+    mistake = ended(shared_worker.submit("unique", source, None, None))
     assert mistake.state == "failed"
     assert mistake.problem.startswith("this is a mistake of shoal (TypeError)")
-    assert ended(worker.submit("look", source)).state == "done"
+    assert ended(shared_worker.submit("look", source)).state == "done"
 
 
 def test_a_cancel_ends_the_process_and_leaves_nothing(worker: Worker, tmp_path: Path) -> None:
@@ -163,26 +174,28 @@ def test_a_worker_that_dies_is_one_sentence_and_the_next_task_starts_another(wor
     assert worker.process_id != process
 
 
-def test_formulas_are_escaped_where_asked(worker: Worker, tmp_path: Path) -> None:
+def test_formulas_are_escaped_where_asked(shared_worker: Worker, tmp_path: Path) -> None:
     frame = discharges(60, patients=30, seed=2).with_columns(pl.lit("=1+1").alias("diagnosis"))
     frame.write_csv(tmp_path / "stays.csv")
     source = Source(str(tmp_path / "stays.csv"))
-    assert ended(worker.submit("look", source)).result.formulas
+    assert ended(shared_worker.submit("look", source)).result.formulas
     for escape in (False, True):
         folder = tmp_path / f"made-{escape}"
         folder.mkdir()
-        job = ended(worker.submit("release", source, parse_toml(PLAN), str(folder), escape))
+        job = ended(shared_worker.submit("release", source, parse_toml(PLAN), str(folder), ReleaseChoices(escape)))
         assert job.state == "done", job.problem
         assert ("'=1+1" in (folder / job.result.release).read_text()) is escape
         assert any(giveaway["name"] == "formulas" for giveaway in job.result.giveaways) is not escape
 
 
-def test_the_release_of_a_worker_is_that_of_the_command_line(worker: Worker, source: Source, tmp_path: Path) -> None:
+def test_the_release_of_a_worker_is_that_of_the_command_line(
+    shared_worker: Worker, source: Source, tmp_path: Path
+) -> None:
     from command import shoal
 
     folder = tmp_path / "made"
     folder.mkdir()
-    job = ended(worker.submit("release", source, parse_toml(PLAN), str(folder)))
+    job = ended(shared_worker.submit("release", source, parse_toml(PLAN), str(folder)))
     assert job.state == "done", job.problem
     (tmp_path / "plan.toml").write_text(PLAN)
     done = shoal("anonymize", source.path, "--plan", "plan.toml", "-o", "out.csv", "-q", cwd=tmp_path)

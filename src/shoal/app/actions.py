@@ -31,26 +31,23 @@ _FOR_OWNERS = ("manifest.json", "report-internal.html", "report-internal.json")
 Action = Callable[[Session, Form], str | None]
 
 
-def choose(session: Session, form: Form) -> str | None:
+def choose(session: Session, form: Form) -> None:
     """Open a table of the folder that was offered, where it is."""
     path = session.offered.path_of(form.one("name"))
     session.load(Source(str(path)), data_folder=path.parent)
-    return None
 
 
-def demo(session: Session, form: Form) -> str | None:
+def demo(session: Session, form: Form) -> None:
     """Open the bundled table."""
     session.load_demo()
-    return None
 
 
-def another(session: Session, form: Form) -> str | None:
+def another(session: Session, form: Form) -> None:
     """Put the table aside, to choose another one."""
     session.put_aside()
-    return None
 
 
-def read_again(session: Session, form: Form) -> str | None:
+def read_again(session: Session, form: Form) -> None:
     """Read the table with other marks than those that were found."""
     if session.source is None:
         raise DataError("choose a table first")
@@ -65,32 +62,28 @@ def read_again(session: Session, form: Form) -> str | None:
         codebook=session.source.codebook if session.overview is not None else None,
     )
     session.load(source, data_folder=session.data_folder)
-    return None
 
 
-def cancel_look(session: Session, form: Form) -> str | None:
+def cancel_look(session: Session, form: Form) -> None:
     """Stop reading."""
     session.quick.kill()
-    return None
 
 
-def start_run(session: Session, form: Form) -> str | None:
+def start_run(session: Session, form: Form) -> None:
     """Make a release."""
     escape = bool(form.one("escape_formulas")) and session.overview is not None and session.overview.formulas
     attacks = form.one("attacks") or QUICKLY
     if attacks not in ATTACKED:
         raise DataError("that is no form of this app")
     session.start_run(escape_formulas=escape, attacks=attacks)
-    return None
 
 
-def cancel(session: Session, form: Form) -> str | None:
+def cancel(session: Session, form: Form) -> None:
     """Cancel the long work; nothing is left of it."""
     session.stop_heavy()
-    return None
 
 
-def start_comparison(session: Session, form: Form) -> str | None:
+def start_comparison(session: Session, form: Form) -> None:
     """Compare plans."""
     grid: dict[str, list[Any]] = {}
     for name, path in TRIED.items():
@@ -101,10 +94,9 @@ def start_comparison(session: Session, form: Form) -> str | None:
         raise PlanError("there is nothing to compare: name values to try, such as 3, 5, 10 for k")
     candidates(session.require_plan(), grid)  # says now what is wrong with a value
     session.start_comparison(grid)
-    return None
 
 
-def pick_best(session: Session, form: Form) -> str | None:
+def pick_best(session: Session, form: Form) -> None:
     """Draw bounds on the map, and pick the best plan under them."""
     comparison = session.comparison
     if comparison is None:
@@ -115,10 +107,9 @@ def pick_best(session: Session, form: Form) -> str | None:
     runs = [Run(**run) for run in comparison.runs]
     best = pick(runs, bounds, guaranteed=True)
     comparison.picked = next(place for place, run in enumerate(runs) if run is best)
-    return None
 
 
-def take(session: Session, form: Form) -> str | None:
+def take(session: Session, form: Form) -> None:
     """Take a plan of the comparison."""
     comparison, place = session.comparison, form.number("run")
     if comparison is None or place >= len(comparison.runs):
@@ -128,10 +119,9 @@ def take(session: Session, form: Form) -> str | None:
     words = ", ".join(f"{path} = {value}" for path, value in choices.items())
     session.require_editor().replace(plan.to_dict(), words)
     session.say(texts(session)("compare.taken", name=words))
-    return None
 
 
-def side_by_side(session: Session, form: Form) -> str | None:
+def side_by_side(session: Session, form: Form) -> None:
     """Choose two plans to see side by side."""
     comparison, pair = session.comparison, (form.number("first"), form.number("second"))
     if comparison is None or max(pair) >= len(comparison.runs) or any(comparison.runs[i]["problem"] for i in pair):
@@ -140,21 +130,19 @@ def side_by_side(session: Session, form: Form) -> str | None:
         comparison.pair, comparison.columns_job = pair, None
     if form.one("columns"):
         session.start_columns(comparison)
-    return None
 
 
-def ask_for_row_map(session: Session, form: Form) -> str | None:
+def ask_for_row_map(session: Session, form: Form) -> None:
     """Hand the row map out with the last release, or do not."""
     session.last_release(form.one("release") or None).row_map = bool(form.one("row_map"))
-    return None
 
 
-def write_beside(session: Session, form: Form) -> str | None:
+def write_beside(session: Session, form: Form) -> None:
     """Copy the files of the last release beside the data; all of them, or none."""
     if session.data_folder is None:
         raise DataError("there is no folder to write into")
-    made, folder = session.last_release(form.one("release") or None), session.data_folder
-    targets = {name: folder / made.given_name(name) for name in made.file_names}
+    release, folder = session.last_release(form.one("release") or None), session.data_folder
+    targets = {name: folder / release.given_name(name) for name in release.file_names}
     taken = [target.name for target in targets.values() if target.exists() or target.is_symlink()]
     if taken:
         raise OutputError(f"{printable(taken[0])} is there already, and nothing was overwritten: move it away first")
@@ -163,24 +151,21 @@ def write_beside(session: Session, form: Form) -> str | None:
             private: Privacy = True if name == ROW_MAP else "where possible" if name in _FOR_OWNERS else False
             staged = outputs.stage(target, private=private)
             with write_errors_of(target):
-                shutil.copyfile(made.folder / name, staged)
+                shutil.copyfile(release.folder / name, staged)
     session.say(texts(session)("release.written", names=", ".join(target.name for target in targets.values())))
-    return None
 
 
-def undo(session: Session, form: Form) -> str | None:
+def undo(session: Session, form: Form) -> None:
     """Go back one version of the plan."""
     session.require_editor().undo()
-    return None
 
 
-def redo(session: Session, form: Form) -> str | None:
+def redo(session: Session, form: Form) -> None:
     """Go forward again."""
     session.require_editor().redo()
-    return None
 
 
-def restore(session: Session, form: Form) -> str | None:
+def restore(session: Session, form: Form) -> str:
     """Go back to a version of the plan."""
     editor, place = session.require_editor(), form.number("version")
     if place < len(editor.versions):
@@ -188,7 +173,7 @@ def restore(session: Session, form: Form) -> str | None:
     return "/release"
 
 
-def note(session: Session, form: Form) -> str | None:
+def note(session: Session, form: Form) -> str:
     """Note something about a version of the plan."""
     editor, place = session.require_editor(), form.number("version")
     if place < len(editor.versions):
@@ -196,11 +181,10 @@ def note(session: Session, form: Form) -> str | None:
     return "/release"
 
 
-def speak(session: Session, form: Form) -> str | None:
+def speak(session: Session, form: Form) -> None:
     """Choose the language of the pages."""
     if form.one("language") in LANGUAGES:
         session.language = form.one("language")
-    return None
 
 
 ACTIONS: dict[str, Action] = {

@@ -50,17 +50,17 @@ class OfferedFolder:
         """Return the tables in the folder, by name; those that lead out of it are not among them."""
         if self.root is None:
             return []
-        endings = tuple(ending for known in FORMATS.values() for ending in known.endings)
-        found = []
+        endings = tuple(ending for format_ in FORMATS.values() for ending in format_.endings)
+        tables = []
         for path in sorted(_entries(self.root)):
             if path.name.startswith(".") or not _ends_in(path.name, endings):
                 continue
             try:
                 inside = self.path_of(path.name)
-                found.append(OfferedFile(path.name, inside.stat().st_size))
+                tables.append(OfferedFile(path.name, inside.stat().st_size))
             except (DataError, OSError):
                 continue
-        return found[:_MOST_LISTED]
+        return tables[:_MOST_LISTED]
 
     def path_of(self, name: str) -> Path:
         """Return where a table of the folder is.
@@ -74,12 +74,12 @@ class OfferedFolder:
             raise DataError("no folder was offered: start the app with --folder")
         try:
             path = (self.root / name.replace("\0", "")).resolve()  # no name has a zero byte
-            there = path.is_file()
+            is_file = path.is_file()
         except (OSError, RuntimeError, ValueError):  # too long, or no name; a link that leads to itself
             raise DataError("there is no such file in the folder that was offered") from None
         if not path.is_relative_to(self.root):
             raise DataError("that file is outside the folder that was offered")
-        if not there:
+        if not is_file:
             raise DataError("there is no such file in the folder that was offered")
         return path
 

@@ -45,10 +45,10 @@ class Form:
 
     def number(self, name: str) -> int:
         """Return a whole number from 0 on; refuse anything else."""
-        found = whole_number(self.one(name))
-        if found is None:
+        number = whole_number(self.one(name))
+        if number is None:
             raise DataError("that is no form of this app")
-        return found
+        return number
 
     def names(self, prefix: str) -> list[str]:
         """Return the names of the fields that begin so, without that."""

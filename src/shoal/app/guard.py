@@ -133,10 +133,10 @@ class Guard:
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
         session = self.sessions.find(*_cookies(headers.get("cookie", ""), self.cookie))
-        asked = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if scope["path"] == "/" and scope["method"] in _READING and asked:
+        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if scope["path"] == "/" and scope["method"] in _READING and token:
             if session is None:
-                secret = self.sessions.open(asked, headers.get("accept-language", ""))
+                secret = self.sessions.open(token, headers.get("accept-language", ""))
                 if secret is None:
                     await _refuse(send, 403, "This address was used before, or is not of this app: see the terminal.")
                     return
@@ -155,8 +155,8 @@ def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
-            wanted = {**_HEADERS, "content-security-policy": CONTENT_POLICY}
-            more = [(name.encode(), value.encode()) for name, value in wanted.items() if name.encode() not in present]
+            usual = {**_HEADERS, "content-security-policy": CONTENT_POLICY}
+            more = [(name.encode(), value.encode()) for name, value in usual.items() if name.encode() not in present]
             message["headers"] = [*message["headers"], *more]
         await send(message)
 
@@ -192,4 +192,4 @@ def _cookies(header: str, name: str) -> list[str]:
     standard library stops at, and under our name, too.
     """
     pairs = (part.partition("=") for part in header.split(";"))
-    return [value.strip() for found, _, value in pairs if found.strip() == name]
+    return [value.strip() for cookie, _, value in pairs if cookie.strip() == name]

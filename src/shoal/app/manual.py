@@ -50,15 +50,16 @@ def names() -> dict[str, str]:
     place = folder()
     if place is None:
         return {}
-    found = {path.stem: _title(path.read_text(encoding="utf-8")) for path in sorted(place.glob("*.md"))}
-    return {"index": found.pop("index"), **found}
+    titles = {path.stem: _title(path.read_text(encoding="utf-8")) for path in sorted(place.glob("*.md"))}
+    return {"index": titles.pop("index"), **titles}
 
 
 def picture(name: str) -> Path | None:
     """Return a picture of the documentation; None where there is none of this name."""
     place = folder()
-    known = {} if place is None else {path.name: path for path in (place / "img").iterdir() if path.suffix in PICTURES}
-    return known.get(name)
+    if place is None:
+        return None
+    return next((path for path in (place / "img").iterdir() if path.name == name and path.suffix in PICTURES), None)
 
 
 @dataclass(frozen=True)
@@ -123,14 +124,14 @@ def _plain(token: Token) -> str:
     return "".join(child.content for child in token.children or [])
 
 
-def _quoted(found: re.Match[str]) -> str:
-    lines = [line.removeprefix("    ") for line in found[2].rstrip("\n").split("\n")]
-    return "\n".join([f"> **{found[1]}**", *(f"> {line}".rstrip() for line in lines), "", ""])
+def _quoted(note: re.Match[str]) -> str:
+    lines = [line.removeprefix("    ") for line in note[2].rstrip("\n").split("\n")]
+    return "\n".join([f"> **{note[1]}**", *(f"> {line}".rstrip() for line in lines), "", ""])
 
 
 def _linked(children: list[Token]) -> list[Token]:
     """Point links to what is served here; what is not is text, and what is elsewhere opens apart."""
-    found: list[Token] = []
+    shown: list[Token] = []
     open_: list[bool] = []
     for child in children:
         if child.type == "link_open":
@@ -143,8 +144,8 @@ def _linked(children: list[Token]) -> list[Token]:
             continue
         elif child.type == "image":
             child.attrSet("src", f"/docs/{child.attrGet('src')}")
-        found.append(child)
-    return found
+        shown.append(child)
+    return shown
 
 
 def _attributes(address: str) -> dict[str, Any]:

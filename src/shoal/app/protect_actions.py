@@ -14,7 +14,7 @@ from shoal.plan.keys import UNREFINED
 from shoal.plan.toml import parse_value, value
 
 
-def change_promises(session: Session, form: Form) -> str | None:
+def change_promises(session: Session, form: Form) -> None:
     """Change what is promised, and how it is reached."""
     editor = session.require_editor()
     method = form.one("method") or "mdav"
@@ -30,14 +30,14 @@ def change_promises(session: Session, form: Form) -> str | None:
     if changes["k"] is None:
         raise PlanError("k is required: how many must look alike at least, such as 5")
     changes |= _closeness(session, form, asked=changes["closeness.t"] is not None)
-    asked = {path: given for path, given in changes.items() if path.startswith("diversity.")}
-    kept = {f"diversity.{key}" for key in editor.values.get("diversity", {})} - {"diversity.attributes", *asked}
-    if not kept and all(given is None for given in asked.values()):
-        changes["diversity"] = None  # nothing else is asked for there
-    for name, known in METHODS.items():
-        for option, about in known.options.model_fields.items():
-            given = form.one(f"option.{option}") if name == method else ""
-            typed = parse_value(given) if given else None
+    diversity = {path: given for path, given in changes.items() if path.startswith("diversity.")}
+    others = {f"diversity.{key}" for key in editor.values.get("diversity", {})} - {"diversity.attributes", *diversity}
+    if not others and all(given is None for given in diversity.values()):
+        changes["diversity"] = None  # or an empty section would stay in the plan
+    for name, registered in METHODS.items():
+        for option, about in registered.options.model_fields.items():
+            text = form.one(f"option.{option}") if name == method else ""
+            typed = parse_value(text) if text else None
             changes[option] = None if typed == about.default else typed
     before = editor.values
     words = [
@@ -47,7 +47,6 @@ def change_promises(session: Session, form: Form) -> str | None:
     ]
     removed = [f"{path}: –" for path, given in changes.items() if given is None and _at(before, path) is not None]
     editor.change_paths(", ".join([*words, *removed]), changes)
-    return None
 
 
 def _diversity(form: Form) -> dict[str, Any]:
@@ -91,7 +90,7 @@ def _refinement(given: str, values: dict[str, Any]) -> str | None:
     return None if given in ("", UNREFINED) and values.get("refine") in (None, "") else given or UNREFINED
 
 
-def take_way_out(session: Session, form: Form) -> str | None:
+def take_way_out(session: Session, form: Form) -> None:
     """Take one of the ways out that were tried, so that closeness costs less."""
     preview = session.preview()
     job = session.costs(preview.result.asked) if preview.state == "done" else None
@@ -101,20 +100,18 @@ def take_way_out(session: Session, form: Form) -> str | None:
         raise PlanError("there is no such way: the plan has changed since")
     words = [f"{path}: –" if given is None else f"{path} = {value(given)}" for path, given in way.changes.items()]
     session.require_editor().change_paths(", ".join(words), way.changes)
-    return None
 
 
 def _at(values: dict[str, Any], path: str) -> Any:
-    found: Any = values
+    value: Any = values
     for part in path.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    return found
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
-def change_toml(session: Session, form: Form) -> str | None:
+def change_toml(session: Session, form: Form) -> None:
     """Take the plan as it was typed."""
     session.require_editor().parse(form.one("toml").replace("\r\n", "\n"), "TOML")
-    return None
 
 
 ACTIONS: dict[str, Callable[[Session, Form], str | None]] = {

@@ -38,7 +38,7 @@ _PERIODS = (
 )
 
 
-def change_column(session: Session, form: Form) -> str | None:
+def change_column(session: Session, form: Form) -> None:
     """Give a column another role or kind."""
     name = column_name(session, form.one("column"))
     editor = session.require_editor()
@@ -64,10 +64,9 @@ def change_column(session: Session, form: Form) -> str | None:
     if kind == "place" and about.get("longitude"):
         others |= {about["longitude"]: longitude_of(name)}
     editor.change_columns(f"{name} = {value(about)}", {name: about, **others})
-    return None
 
 
-def change_direction(session: Session, form: Form) -> str | None:
+def change_direction(session: Session, form: Form) -> None:
     """Name the longitudes of a place, or the period of a cycle."""
     name = column_name(session, form.one("column"))
     editor = session.require_editor()
@@ -86,7 +85,6 @@ def change_direction(session: Session, form: Form) -> str | None:
     if given is None:
         raise PlanError("a cycle needs its period: after how much values begin anew, such as 24")
     editor.change_columns(f"{words} = {value(given)}", {**columns, name: about})
-    return None
 
 
 def column_name(session: Session, place: str) -> str:
@@ -101,8 +99,8 @@ def column_name(session: Session, place: str) -> str:
 
 
 def _proposed(session: Session, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = session.overview.proposed["attributes"].get(name, {})
-    return found
+    proposal: dict[str, Any] = session.overview.proposed["attributes"].get(name, {})
+    return proposal
 
 
 def _guessed(session: Session, name: str) -> str:
@@ -111,11 +109,11 @@ def _guessed(session: Session, name: str) -> str:
 
 
 def _categories(session: Session, name: str) -> list[str] | None:
-    found = next(column.categories for column in session.overview.columns if column.name == name)
-    return list(found) if len(found) > 1 else None
+    categories = next(column.categories for column in session.overview.columns if column.name == name)
+    return list(categories) if len(categories) > 1 else None
 
 
-def change_options(session: Session, form: Form) -> str | None:
+def change_options(session: Session, form: Form) -> None:
     """Say whom records are about, what they weigh and which are never mixed."""
     changes: dict[str, Any] = {}
     for key in ("subject", "weights", "by"):
@@ -125,29 +123,27 @@ def change_options(session: Session, form: Form) -> str | None:
     words = [f"{key} = {value(given)}" for key, given in changes.items() if given != editor.values.get(key) and given]
     removed = [f"{key}: –" for key, given in changes.items() if given is None and key in editor.values]
     editor.change_paths(", ".join([*words, *removed]), changes)
-    return None
 
 
-def change_order(session: Session, form: Form) -> str | None:
+def change_order(session: Session, form: Form) -> None:
     """Put the categories of a column in an order."""
     name = column_name(session, form.one("column"))
     editor = session.require_editor()
-    known = editor.values["attributes"][name].get("order") or _categories(session, name) or []
-    by_text = {str(each): each for each in known}
+    categories = editor.values["attributes"][name].get("order") or _categories(session, name) or []
+    by_text = {str(category): category for category in categories}
     order = [by_text[text] for text in form.all("order") if text in by_text]
-    if len(order) != len(known):
-        raise DataError(f"the order of {name!r} must list each of its {len(known)} categories once")
+    if len(order) != len(categories):
+        raise DataError(f"the order of {name!r} must list each of its {len(categories)} categories once")
     editor.change_column(name, f"{name}.order = {value(order)}", order=order)
-    return None
 
 
-def change_tree(session: Session, form: Form) -> str | None:
+def change_tree(session: Session, form: Form) -> None:
     """Give the codes of a column a tree: by prefix, by lines that were pasted, or none."""
     name = column_name(session, form.one("column"))
     editor = session.require_editor()
     if form.one("remove"):
         editor.change_column(name, f"{name}.hierarchy: –", hierarchy=None)
-        return None
+        return
     if form.one("prefix").strip():
         lengths = [whole_number(part.strip()) for part in form.one("prefix").split(",")]
         if None in lengths:
@@ -160,10 +156,9 @@ def change_tree(session: Session, form: Form) -> str | None:
     before = editor.position
     editor.change_column(name, f"{name}.hierarchy", hierarchy=tree)
     if editor.problem and "hierarchy" in editor.problem:
-        said = editor.problem
+        problem = editor.problem
         editor.position = before
-        raise PlanError(said)
-    return None
+        raise PlanError(problem)
 
 
 def _pasted(session: Session, text: str) -> dict[str, Any]:
@@ -178,12 +173,11 @@ def _pasted(session: Session, text: str) -> dict[str, Any]:
         Path(path).unlink()
 
 
-def apply_remedy(session: Session, form: Form) -> str | None:
+def apply_remedy(session: Session, form: Form) -> None:
     """Put the lines of a remedy into the plan."""
     refuse_named_files(parse_toml(form.one("remedy")))
     plan = remedied(session.require_plan(), form.one("remedy"))
     session.require_editor().replace(plan.to_dict(), " ".join(form.one("remedy").split()))
-    return None
 
 
 def guessed_direction(name: str, kind: str | None, names: Sequence[str]) -> dict[str, Any]:
@@ -197,8 +191,8 @@ def guessed_direction(name: str, kind: str | None, names: Sequence[str]) -> dict
     {}
     """
     if kind == "place":
-        found = [other for other in names if other != name and _LONGITUDE.search(other)]
-        return {"longitude": found[0]} if found else {}
+        longitudes = [other for other in names if other != name and _LONGITUDE.search(other)]
+        return {"longitude": longitudes[0]} if longitudes else {}
     if kind == "cyclic":
         period = next((period for pattern, period in _PERIODS if pattern.search(name)), None)
         return {} if period is None else {"period": period}

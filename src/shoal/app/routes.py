@@ -86,8 +86,8 @@ def make_app(stop: Callable[[], None]) -> Any:
 
 def session_of(request: Request) -> Session:
     """Return the session that the guard found."""
-    found: Session = request.scope["session"]
-    return found
+    session: Session = request.scope["session"]
+    return session
 
 
 def html(text: str, status: int = 200) -> HTMLResponse:
@@ -198,8 +198,8 @@ def _back(request: Request) -> str:
     step = request.url.path.split("/")[1]
     if step in STEPS:
         return f"/{step}"
-    came = request.headers.get("referer", "").rpartition("/")[2]
-    return f"/{came}" if came in (*STEPS, "help") else "/data"
+    page_before = request.headers.get("referer", "").rpartition("/")[2]
+    return f"/{page_before}" if page_before in (*STEPS, "help") else "/data"
 
 
 async def _form(request: Request) -> actions.Form:
@@ -243,23 +243,23 @@ async def _report(request: Request) -> Response:
         return PlainTextResponse("There is no such report.", 404)
     policy = {"content-security-policy": REPORT_POLICY}
     try:
-        made = session.last_release(request.path_params["release"])
+        release = session.last_release(request.path_params["release"])
     except DataError as error:  # in the frame of the report, which holds no page of the app
         return HTMLResponse(show(session, "frame.html", sentence=str(error)), 409, headers=policy)
-    return HTMLResponse((made.folder / f"report-{edition}.html").read_bytes(), headers=policy)
+    return HTMLResponse((release.folder / f"report-{edition}.html").read_bytes(), headers=policy)
 
 
 async def _download(request: Request) -> Response:
     session, place = session_of(request), request.path_params["place"]
     try:
-        made = session.last_release(request.path_params["release"])
+        release = session.last_release(request.path_params["release"])
     except DataError as error:
         return html(page(session, "release", "notice.html", sentence=str(error)), 409)
-    files = {str(number): name for number, name in enumerate(made.file_names)}
+    files = {str(number): name for number, name in enumerate(release.file_names)}
     if place not in files:
         return PlainTextResponse("There is no such file.", 404)
     headers = {"content-disposition": "attachment"}  # the link says the name
-    return FileResponse(made.folder / files[place], media_type="application/octet-stream", headers=headers)
+    return FileResponse(release.folder / files[place], media_type="application/octet-stream", headers=headers)
 
 
 async def _original(request: Request) -> Response:

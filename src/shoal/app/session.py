@@ -27,6 +27,9 @@ from shoal.plan import Plan
 
 DEMO = "discharges.csv"
 
+_TIMED = ("duration", "costs")
+"""Tasks that measure the plan on a sample: they have a worker of their own, and rest while a release is made."""
+
 _PATIENCE = 5.0
 """Seconds after which an answer that nobody waits for any more is given up, with the table that was read for it."""
 
@@ -37,6 +40,14 @@ class Message:
 
     text: str = ""
     refused: bool = False
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The job that answers a question, and what was asked: the same is not asked twice."""
+
+    question: Any
+    job: Job
 
 
 class Session:
@@ -70,7 +81,7 @@ class Session:
         self.run_job: Job | None = None
         self.releases: list[ReleaseRecord] = []
         self.comparison: Comparison | None = None
-        self._answers: dict[str, tuple[Any, Job]] = {}
+        self._answers: dict[str, _Answer] = {}
         self.lock = threading.RLock()
         self.turn = asyncio.Lock()
 
@@ -85,19 +96,19 @@ class Session:
         self.source, self.data_folder = source, data_folder
         self.overview_job = self.quick.submit("look", source, finished=lambda job: self._looked(job, source))
 
-    def put_aside(self, next_one: Source | None = None) -> None:
+    def put_aside(self, next_source: Source | None = None) -> None:
         """Forget the table with what was made of it, and remove what was uploaded of it, but for what is read again."""
         self.stop_heavy()
         self.timing.kill()
-        asked = [self.overview_job, *(job for _, job in self._answers.values())]
-        if any(job is not None and job.running for job in asked):
+        jobs = [self.overview_job, *(answer.job for answer in self._answers.values())]
+        if any(job is not None and job.running for job in jobs):
             self.quick.kill()  # nobody waits for it any more, and the next table shall not
-        again = () if next_one is None else next_one.files
+        files = () if next_source is None else next_source.files
         for path in () if self.source is None else self.source.files:
-            if path.parent.parent == self.folder and path not in again:
+            if path.parent.parent == self.folder and path not in files:
                 path.unlink(missing_ok=True)
-        for made in self.releases:
-            shutil.rmtree(made.folder, ignore_errors=True)
+        for release in self.releases:
+            shutil.rmtree(release.folder, ignore_errors=True)
         self.table += 1
         self.source, self.overview_job, self.editor, self.comparison, self.run_job = None, None, None, None, None
         self.releases, self._answers = [], {}
@@ -188,32 +199,32 @@ class Session:
 
     def _timed(self, task: str, *arguments: Any) -> Job:
         """Return the answer of a task that tries the plan on a sample; those about another plan are given up."""
-        key = (self.source, self.require_plan().to_dict())
-        for other in ("duration", "costs"):
-            if other in self._answers and self._answers[other][0] != key:
+        question = (self.source, self.require_plan().to_dict())
+        for other in _TIMED:
+            if other in self._answers and self._answers[other].question != question:
                 del self._answers[other]
                 self.timing.kill()
-        known = self._answers.get(task)
-        if known is None or known[1].state == "cancelled":
-            known = self._answers[task] = (key, self.timing.submit(task, *key, *arguments, finished=self._rest))
-        return known[1]
+        answer = self._answers.get(task)
+        if answer is None or answer.job.state == "cancelled":
+            job = self.timing.submit(task, *question, *arguments, finished=self._rest)
+            answer = self._answers[task] = _Answer(question, job)
+        return answer.job
 
     def _rest(self, job: Job) -> None:
         with self.lock:
-            asked = [known[1] for name, known in self._answers.items() if name in ("duration", "costs")]
-            if not any(other.running for other in asked if other is not job):
+            others = [answer.job for name, answer in self._answers.items() if name in _TIMED and answer.job is not job]
+            if not any(other.running for other in others):
                 self.timing.kill()  # with the memory of its table
 
     def _asked(self, task: str, *arguments: Any) -> Job:
         """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
-        key = (self.source, arguments)
-        known = self._answers.get(task)
-        if known is None or known[0] != key or known[1].state == "cancelled":
-            if known is not None and known[1].running and known[1].seconds > _PATIENCE:
+        question = (self.source, arguments)
+        answer = self._answers.get(task)
+        if answer is None or answer.question != question or answer.job.state == "cancelled":
+            if answer is not None and answer.job.running and answer.job.seconds > _PATIENCE:
                 self.quick.kill()  # the answer that it works on is not wanted any more
-            known = (key, self.quick.submit(task, self.source, *arguments))
-            self._answers[task] = known
-        return known[1]
+            answer = self._answers[task] = _Answer(question, self.quick.submit(task, self.source, *arguments))
+        return answer.job
 
     def start_run(self, *, escape_formulas: bool = False, attacks: str) -> None:
         """Make a release in the background."""
@@ -223,16 +234,16 @@ class Session:
 
         def finished(job: Job) -> None:
             with self.lock:
-                gone = [folder]
+                unreachable = [folder]
                 if job.outcome == "done" and self.run_job is job:  # and no other table was chosen meanwhile
                     # The numbers of earlier ones stay in the history, the files are of this one.
-                    gone = [earlier.folder for earlier in self.releases]
+                    unreachable = [earlier.folder for earlier in self.releases]
                     number = f"{self.table}-{len(self.releases) + 1}"
                     self.releases.append(
                         ReleaseRecord(number, values, folder, job.result, job.seconds, escape_formulas, attacks)
                     )
-                for each in gone:
-                    shutil.rmtree(each, ignore_errors=True)
+                for path in unreachable:
+                    shutil.rmtree(path, ignore_errors=True)
                 self.heavy.kill()  # with the memory of its table
 
         self.run_job = self.heavy.submit(
@@ -248,9 +259,11 @@ class Session:
         """Compare plans in the background."""
         values = self.require_plan().to_dict()
         self.refuse_if_busy()
-        kept = self.folder / "comparisons"
-        kept.mkdir(mode=0o700, exist_ok=True)
-        job = self.heavy.submit("compare", self.source, values, grid, str(kept), finished=lambda job: self.heavy.kill())
+        cache = self.folder / "comparisons"
+        cache.mkdir(mode=0o700, exist_ok=True)
+        job = self.heavy.submit(
+            "compare", self.source, values, grid, str(cache), finished=lambda job: self.heavy.kill()
+        )
         self.comparison = Comparison(values, grid, job)
 
     def start_columns(self, comparison: Comparison) -> None:

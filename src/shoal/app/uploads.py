@@ -53,20 +53,20 @@ def _use(session: Session, path: str, query: dict[str, str], sent: Path, seen: s
 
 def _take_table(session: Session, query: dict[str, str], sent: Path) -> str:
     format_of(sent)  # refuses what no format reads
-    session.load(Source(str(_kept(session, "data", sent))), data_folder=None)
+    session.load(Source(str(_move(session, "data", sent))), data_folder=None)
     return "/data"
 
 
 def _take_codebook(session: Session, query: dict[str, str], sent: Path) -> str:
     if session.source is None:
         raise DataError("choose a table first")
-    book = read_codebook(sent)
+    codebook = read_codebook(sent)
     if session.overview is not None:
         # By the names of the columns alone: the worker applies it to the cells.
         named = pl.DataFrame(schema={column.name: pl.String for column in session.overview.columns})
-        with_codebook(named, book, session.overview.name)
+        with_codebook(named, codebook, session.overview.name)
     session.load(
-        replace(session.source, codebook=str(_kept(session, "codebook", sent))), data_folder=session.data_folder
+        replace(session.source, codebook=str(_move(session, "codebook", sent))), data_folder=session.data_folder
     )
     return "/data"
 
@@ -80,21 +80,21 @@ def _take_tree(session: Session, query: dict[str, str], sent: Path) -> str:
 
 def _sign(session: Session, query: dict[str, str], sent: Path) -> str:
     """Sign the manifest of the last release; the key is gone afterwards."""
-    made = session.last_release(query.get("release"))
+    release = session.last_release(query.get("release"))
     try:
         from shoal.signature import sign
     except ModuleNotFoundError as error:
         raise DataError(f"to sign needs {error.name}: install it with pip install 'shoal[sign]'") from None
-    path = made.folder / "manifest.json"
+    path = release.folder / "manifest.json"
     content = Manifest(json.loads(path.read_text(encoding="utf-8")))
     signature = sign(content, str(sent))
     path.write_text(content.adding(signature=signature).to_json(), encoding="utf-8")
-    made.signed_by = signature["public_key"][:16]
+    release.signed_by = signature["public_key"][:16]
     return "/release"
 
 
-def _kept(session: Session, kind: str, sent: Path) -> Path:
-    """Keep a file that is taken, in a folder of its kind: a table may have the name of a codebook."""
+def _move(session: Session, kind: str, sent: Path) -> Path:
+    """Move a file that is taken to a folder of its kind: a table may have the name of a codebook."""
     folder = session.folder / kind
     folder.mkdir(mode=FOR_OWNER_FOLDER, exist_ok=True)
     return sent.replace(folder / sent.name)

@@ -29,22 +29,31 @@ class Bench:
     """Keeps the last table that was read."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Source, tuple[int, ...], SourceFile] | None = None
+        self._last: _Reading | None = None
 
     def table(self, source: Source) -> SourceFile:
         """Return a table, read if it is not the last one, or if its file was changed since."""
         stamp = _stamp(source)
-        if self._kept is None or self._kept[:2] != (source, stamp):
-            self._kept = None  # two tables need not fit
-            self._kept = (source, stamp, read(**asdict(source)))
-        return self._kept[2]
+        if self._last is None or (self._last.source, self._last.stamp) != (source, stamp):
+            self._last = None  # two tables need not fit in memory
+            self._last = _Reading(source, stamp, read(**asdict(source)))
+        return self._last.table
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A table that was read, and the stamp of its files then."""
+
+    source: Source
+    stamp: tuple[int, ...]
+    table: SourceFile
 
 
 def _stamp(source: Source) -> tuple[int, ...]:
     """Return what changes with the content of the files, as far as the file system tells."""
-    found: list[int] = []
+    stamp: list[int] = []
     for path in source.files:
         if path.exists():
             about = path.stat()
-            found += [about.st_ino, about.st_size, about.st_mtime_ns]
-    return tuple(found)
+            stamp += [about.st_ino, about.st_size, about.st_mtime_ns]
+    return tuple(stamp)

@@ -61,8 +61,8 @@ def asked_of_groups(inputs: Inputs, plan: Plan) -> tuple[tuple[str, int], ...]:
     (Soria-Comas et al. 2015, Proposition 2, and a bound on categories). Where no size up to half of the table is enough
     it is a lower bound.
     """
-    rules = [rule for own in inputs.rules.values() for rule in own if isinstance(rule, Closeness)]
-    sizes = {rule.attribute.name: strata_count(rule.attribute, plan.k, rule.t) for rule in rules}
+    closeness = [rule for rules in inputs.rules.values() for rule in rules if isinstance(rule, Closeness)]
+    sizes = {rule.attribute.name: strata_count(rule.attribute, plan.k, rule.t) for rule in closeness}
     return tuple(sorted(sizes.items(), key=lambda pair: -pair[1]))
 
 
@@ -73,8 +73,8 @@ def try_ways_out(
     progress = report.stage("trying")
     data = bench.table(source)
     records = len(data.frame)
-    chosen = np.sort(np.random.default_rng(0).permutation(records)[:_MOST])
-    sample = data.take(chosen) if records > _MOST else data
+    rows = np.sort(np.random.default_rng(0).permutation(records)[:_MOST])
+    sample = data.take(rows) if records > _MOST else data
     ways = ways_out(values, asked)
     trials = []
     for place, way in enumerate(ways):

@@ -33,6 +33,14 @@ class Duration:
     sampled: int
 
 
+@dataclass(frozen=True)
+class _Timing:
+    """What a step of refinement took on a sample of so many records."""
+
+    records: int
+    seconds: float
+
+
 def estimate_duration(bench: Bench, report: Reporter, source: Source, values: dict[str, Any]) -> Duration | None:
     """Group samples that grow until the budget is spent, and go on at the pace by which their time grew.
 
@@ -44,8 +52,7 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
     Notes
     -----
     How much refinement tries is known beforehand (`shoal.refinement.Effort`), and hardly grows with the table: the time
-    of
-    a move and of a region is measured, and taken times their number. Within t a move takes the longer the larger the
+    of a move and of a region is measured, and taken times their number. Within t a move takes the longer the larger the
     groups are, which grow with the table: there refinement is timed with the rest.
     """
     report.stage("checking")
@@ -54,10 +61,10 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
     plain = _with_refinement(values, UNREFINED) if apart else plan
     data = bench.table(source)
     records = len(data.frame)
-    chosen = np.random.default_rng(0).permutation(records)
+    order = np.random.default_rng(0).permutation(records)
 
     def grouped(size: int, plan: Plan) -> float | None:
-        sample = parsed(data.take(np.sort(chosen[:size])), plan).frame
+        sample = parsed(data.take(np.sort(order[:size])), plan).frame
         started = time.perf_counter()
         try:
             anonymize(sample, plan)
@@ -66,28 +73,28 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
         return time.perf_counter() - started
 
     size = min(max(_SMALLEST, 4 * plan.k), records)
-    known: list[tuple[int, float]] = []
+    timings: list[tuple[int, float]] = []  # records and seconds
     grouped(size, plain)  # what the first run loads, the others find
     begun = time.perf_counter()
     while True:
         started = time.perf_counter()
         if (seconds := grouped(size, plain)) is not None:
-            known.append((size, seconds))
+            timings.append((size, seconds))
         last, spent = time.perf_counter() - started, time.perf_counter() - begun
         if size == records or spent + 2 * last > _BUDGET:
             break
         size = min(2 * size, records)
-    if not known:
+    if not timings:
         return None
-    found = Duration(extrapolated(known, records), known[-1][0])
+    (small, first), (large, last) = timings[0], timings[-1]
+    grouping = extrapolated(timings, records)
     if not apart:
-        return found
-    (small, first), (large, last) = known[0], known[-1]
-    moving, whole = grouped(large, _with_refinement(values, _LEAST)), grouped(small, plan)
-    if moving is None or whole is None:
+        return Duration(grouping, large)
+    with_moves, refined = grouped(large, _with_refinement(values, _LEAST)), grouped(small, plan)
+    if with_moves is None or refined is None:
         return None
-    more = _refining(plan, records, moving=(large, max(moving - last, 0.0)), whole=(small, max(whole - first, 0.0)))
-    return Duration(found.seconds + more, large)
+    moves, all_steps = _Timing(large, max(with_moves - last, 0.0)), _Timing(small, max(refined - first, 0.0))
+    return Duration(grouping + _refining(plan, records, moves, all_steps), large)
 
 
 def _with_refinement(values: dict[str, Any], name: str) -> Plan:
@@ -95,13 +102,13 @@ def _with_refinement(values: dict[str, Any], name: str) -> Plan:
     return Plan.from_mapping({**others, "refine": name})
 
 
-def _refining(plan: Plan, records: int, *, moving: tuple[int, float], whole: tuple[int, float]) -> float:
+def _refining(plan: Plan, records: int, moves: _Timing, all_steps: _Timing) -> float:
     """Return the seconds of refinement: of moves, timed by themselves, and of what else the effort does."""
     effort, least = EFFORTS[plan.refine], EFFORTS[_LEAST]
-    of_a_move = moving[1] / (moving[0] * least.sweeps(moving[0], plan.k))
-    size, seconds = whole
-    rest = max(seconds - of_a_move * size * effort.sweeps(size, plan.k), 0.0)
+    of_a_move = moves.seconds / (moves.records * least.sweeps(moves.records, plan.k))
+    size = all_steps.records
+    rest = max(all_steps.seconds - of_a_move * size * effort.sweeps(size, plan.k), 0.0)
     regions = effort.regions(size, plan.k)
     of_a_region = rest / regions if regions else 0.0
-    found = of_a_move * records * effort.sweeps(records, plan.k) + of_a_region * effort.regions(records, plan.k)
-    return found if plan.refine_seconds is None else min(found, plan.refine_seconds)
+    seconds = of_a_move * records * effort.sweeps(records, plan.k) + of_a_region * effort.regions(records, plan.k)
+    return seconds if plan.refine_seconds is None else min(seconds, plan.refine_seconds)

@@ -105,14 +105,14 @@ def _sketch(profile: Profile, written: str | None) -> Sketch:
         labels = tuple(f"{low} – {high}" for low, high in pairwise(names))
         return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
     numbers = profile.numbers
-    known = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
+    present = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
     if (
         profile.kind == "numeric"
-        and known.any()
-        and np.isfinite(numbers[known]).all()
+        and present.any()
+        and np.isfinite(numbers[present]).all()
         and profile.distinct > _CATEGORIES
     ):
-        heights, edges = np.histogram(numbers[known], bins=_BARS, weights=profile.counts[known])
+        heights, edges = np.histogram(numbers[present], bins=_BARS, weights=profile.counts[present])
         labels = tuple(f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges))
         return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
     order = np.argsort(-profile.counts, kind="stable")[:_CATEGORIES]

@@ -35,25 +35,25 @@ def translated(language: str, sentence: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _translated(language: str, sentence: str) -> str | None:
     for pattern, other in _patterns(language):
-        found = pattern.fullmatch(sentence)
-        values = None if found is None else _values(language, found.groupdict())
+        match = pattern.fullmatch(sentence)
+        values = None if match is None else _values(language, match.groupdict())
         if values is not None:
             return other.format(**values)
     return _piece_by_piece(language, sentence)
 
 
-def _values(language: str, found: dict[str, str]) -> dict[str, str] | None:
+def _values(language: str, places: dict[str, str]) -> dict[str, str] | None:
     """Return what stands in the places, in the language; None where words of it are not known there."""
-    values = dict(found)
-    for name, text in found.items():
+    values = dict(places)
+    for name, text in places.items():
         if name.startswith(_WORDS):
             inner = _translated(language, text)
             if inner is None:
                 return None
             values[name] = inner
         elif name.startswith(_LIST):
-            for link, there in _LINKS[language].items():
-                values[name] = values[name].replace(link, there)
+            for link, translation in _LINKS[language].items():
+                values[name] = values[name].replace(link, translation)
     return values
 
 
@@ -62,9 +62,9 @@ def _piece_by_piece(language: str, sentence: str) -> str | None:
     for joint, pattern in _JOINTS.items():
         pieces = pattern.split(sentence)
         if len(pieces) > 1:
-            known = [_translated(language, piece) for piece in pieces]
-            if all(piece is not None for piece in known):
-                return joint.join(piece for piece in known if piece is not None)
+            translations = [_translated(language, piece) for piece in pieces]
+            if None not in translations:
+                return joint.join(piece for piece in translations if piece is not None)
     return None
 
 
@@ -81,12 +81,12 @@ def pattern_of(sentence: str, *, anything: bool = False) -> re.Pattern[str]:
     Values are names and numbers: pieces of a sentence, which marks and brackets part, are none. Words may be anything,
     and so may values be where nothing is put together from pieces (``anything``).
     """
-    found, seen = [], set()
+    parts, names = [], set()
     for place, part in enumerate(_PLACE.split(sentence)):
         if place % 2 == 0:
-            found.append(re.escape(part))
+            parts.append(re.escape(part))
             continue
         value = ".+?" if anything or part.startswith(_WORDS) else r"(?:(?!\. )[^;()])+?"
-        found.append(f"(?P={part})" if part in seen else f"(?P<{part}>{value})")
-        seen.add(part)
-    return re.compile("".join(found), re.DOTALL)
+        parts.append(f"(?P={part})" if part in names else f"(?P<{part}>{value})")
+        names.add(part)
+    return re.compile("".join(parts), re.DOTALL)
