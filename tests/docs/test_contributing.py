@@ -172,7 +172,8 @@ def test_the_files_and_suites_that_the_table_names_are_there() -> None:
         assert (ROOT / room).is_dir() or "a room of its own" in file
         if " in " in line:
             name, where = line.split("`")[1::2]
-            assert f"\n{name}" in (ROOT / "src" / "shoal" / where).read_text(encoding="utf-8")
+            text = (ROOT / "src" / "shoal" / where).read_text(encoding="utf-8")
+            assert re.search(rf"^(class )?{name}\b", text, re.MULTILINE)
         for suite in suites.split("`")[1::2]:
             assert (ROOT / suite).exists()
 
