@@ -66,3 +66,13 @@ def test_text_is_taken_only_where_it_is_a_plan() -> None:
     assert made.plan is not None
     assert made.plan.k == 6
     assert Plan.parse(made.toml) == made.plan
+
+
+def test_comments_of_who_typed_a_plan_stay():
+    editor = Editor(parse_toml(PLAN), "proposed")
+    editor.parse(f"# Agreed on Monday.\n{PLAN}", "TOML")
+    editor.change("k = 10", k=10)
+    assert editor.toml.startswith("# Agreed on Monday.")
+    assert parse_toml(editor.toml)["k"] == 10
+    assert editor.undo()
+    assert parse_toml(editor.toml) == parse_toml(PLAN)

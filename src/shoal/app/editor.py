@@ -11,16 +11,17 @@ from typing import Any
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.overrides import assign
-from shoal.plan.toml import dump_toml, hierarchy_files, parse_toml
+from shoal.plan.toml import dump_toml, edited_toml, hierarchy_files, parse_toml
 
 
 @dataclass
 class Version:
-    """The plan at one moment: its values, what was done to get there, and what somebody noted."""
+    """The plan at one moment: its values, what was done to get there, what was noted, and how it was typed."""
 
     values: dict[str, Any]
     words: str
     note: str = ""
+    text: str = ""
     time: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
 
@@ -53,7 +54,9 @@ class Editor:
 
     @property
     def toml(self) -> str:
-        """The current plan as text."""
+        """The current plan as text: with the comments of who wrote it, where somebody did."""
+        if text := self.versions[self.position].text:
+            return text
         plan = self.plan
         return plan.to_toml() if plan is not None else dump_toml(self.values)
 
@@ -115,13 +118,15 @@ class Editor:
         """Take other values; what was undone is forgotten."""
         if values == self.values:
             return
+        text = self.versions[self.position].text
         del self.versions[self.position + 1 :]
-        self.versions.append(Version(dict(values), words))
+        self.versions.append(Version(dict(values), words, text=edited_toml(text, values) if text else ""))
         self.position += 1
 
     def parse(self, text: str, words: str) -> None:
-        """Take a plan from TOML text, which must be right."""
+        """Take a plan from TOML text, which must be right, with its comments."""
         self.take(parse_typed(text), words)
+        self.versions[self.position].text = text if "#" in text else ""
 
     def take(self, values: Mapping[str, Any], words: str) -> None:
         """Take the values of a plan, which must be right."""

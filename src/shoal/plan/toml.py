@@ -54,6 +54,42 @@ def dump_toml(values: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def edited_toml(text: str, values: Mapping[str, Any]) -> str:
+    """Return TOML that holds some values, as a text has them that a person wrote: comments and order stay.
+
+    Notes
+    -----
+    tomlkit keeps what stands around values. Values themselves are written as `dump_toml` writes them: in tomlkit the
+    time of a list grows with the square of its length, and trees of categories are long.
+
+    Examples
+    --------
+    >>> print(edited_toml("k = 5  # as agreed\\nseed = 1", {"k": 10, "round": True}))
+    k = 10  # as agreed
+    round = true
+    """
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    _update(document, values)
+    edited = tomlkit.dumps(document)
+    return edited if tomllib.loads(edited) == values else dump_toml(values)
+
+
+def _update(table: Any, values: Mapping[str, Any], *, top: bool = True) -> None:
+    """Let a table of tomlkit hold some values; what is the same is not touched."""
+    import tomlkit
+
+    for name in [name for name in table if name not in values]:
+        del table[name]
+    for name, item in values.items():
+        before = table.get(name)
+        if isinstance(before, tomlkit.items.Table) and isinstance(item, Mapping):
+            _update(before, item, top=False)
+        elif before is None or before.unwrap() != item:
+            table[name] = tomlkit.parse(dump_toml({name: item}))[name] if top else tomlkit.value(value(item))
+
+
 def _string(text: str) -> str:
     # A JSON string is a TOML basic string, but for controls that JSON leaves bare, and terminals obey.
     quoted = json.dumps(text, ensure_ascii=False)
