@@ -211,6 +211,14 @@ _PATIENCE = 10.0
 """Seconds that a process which was told to end has for it."""
 
 
+_expected: set[int] = set()
+
+
+def outlives_the_test(number: int) -> None:
+    """Expect a process to run on, by its number: a test starts it for a fixture of its module, which ends it."""
+    _expected.add(number)
+
+
 _strangers: set[str] = set()
 """Numbers of processes that were looked at, and were not started here."""
 
@@ -225,7 +233,7 @@ def _children() -> dict[int, str]:
     started = {number for number in running - _strangers if _parent(number) == os.getpid()}
     _strangers.intersection_update(running)
     _strangers.update(running - started)
-    commands = {int(number): _command(number) for number in started}
+    commands = {int(number): _command(number) for number in started if int(number) not in _expected}
     # One that has ended, and is not waited for yet, has no command line.
     return {number: line for number, line in commands.items() if line and not any(name in line for name in _HELPERS)}
 

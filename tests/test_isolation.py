@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from isolation import same_after
+from isolation import outlives_the_test, same_after
 from shoal.partitioners import METHODS
 
 
@@ -99,6 +99,15 @@ def test_a_process_that_runs_on_is_named_and_ended(monkeypatch):
         process = subprocess.Popen(["sleep", "1000"])
     process.wait()
     assert process.returncode != 1000
+
+
+def test_a_process_that_a_fixture_will_end_may_run_on():
+    with same_after():
+        process = subprocess.Popen(["sleep", "1000"])
+        outlives_the_test(process.pid)
+    assert process.poll() is None
+    process.kill()
+    process.wait()
 
 
 def test_a_file_in_the_folder_of_the_project_is_named(monkeypatch, tmp_path):

@@ -14,6 +14,8 @@ from typing import Self, TypeVar
 
 import psutil
 
+from isolation import outlives_the_test
+
 Found = TypeVar("Found")
 
 PATIENCE = 300.0
@@ -102,8 +104,7 @@ class Cluster:
                 stderr=log,
                 text=True,
             )
-        self._processes.append(driver)
-        return driver
+        return self._ended_here(driver)
 
     def executors(self) -> list[psutil.Process]:
         """Return the processes that run tasks, one for each worker that has one."""
@@ -134,6 +135,10 @@ class Cluster:
                 stdout=log,
                 stderr=log,
             )
+        return self._ended_here(process)
+
+    def _ended_here(self, process: psutil.Popen) -> psutil.Popen:
+        outlives_the_test(process.pid)
         self._processes.append(process)
         return process
 

@@ -18,9 +18,10 @@ for argument do
     *) set -- "$@" "$argument" ;;
   esac
 done
-exec '{java}' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData "$@"
+exec '{java}' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData \\
+  -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote "$@"
 """
-"""Short lives: compiled once and quickly, by one thread."""
+"""Short lives: compiled once and quickly, by one thread, and the classes of Spark are not verified in each."""
 
 
 def why_not() -> str | None:

@@ -90,8 +90,8 @@ def rendered(text: str) -> Markup:
 
     Examples
     --------
-    >>> rendered("# A *b*\\n<script>x</script> [plan](plan.md#k) [api](api/index.md)").replace("\\n", "")
-    '<h1 id="a-b">A <em>b</em></h1><p>&lt;script&gt;x&lt;/script&gt; <a href="/docs/plan#k">plan</a> api</p>'
+    >>> print(rendered("# A *b*\\n<script>x</script> [plan](plan.md#k) [api](api/index.md)").replace("\\n", ""))
+    <h1 id="a-b">A <em>b</em></h1><p>&lt;script&gt;x&lt;/script&gt; <a href="/docs/plan#k">plan</a> api</p>
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(_NOTE.sub(_quoted, text))
