@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import shoal
+from grids import every
 from shoal.constrain import k_first, merge, steered, t_first
 from shoal.errors import DataError, PlanError
 from shoal.partitioners import individual, mdav, mic1d, projected, univariate, vmdav
@@ -99,7 +100,7 @@ def test_text_is_refused_without_naming_it():
         (np.empty((4, 0)), "at least one attribute"),
     ],
 )
-@pytest.mark.parametrize("method", [mdav, vmdav, univariate, projected, mic1d, individual])
+@every(method=[mdav, vmdav, univariate, projected, mic1d, individual])
 def test_what_is_no_table_of_numbers_is_refused(method, given, said):
     with pytest.raises(DataError, match=said):
         method(given, 2)

@@ -4,8 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
+from grids import every
 from shoal import Plan
 
 ROOT = Path(__file__).parents[1]
@@ -67,7 +66,7 @@ def test_links_of_the_readme_lead_somewhere_from_anywhere() -> None:
     assert [path for path in ours if not (ROOT / path.partition("#")[0]).exists()] == []
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
+@every(page=sorted(path.name for path in (ROOT / "docs").glob("*.md")))
 def test_every_page_is_in_the_navigation(page: str) -> None:
     assert re.search(rf": {re.escape(page)}$", NAV, re.MULTILINE)
 

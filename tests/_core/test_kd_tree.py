@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference.distance import farthest, nearest, squared_distances
 from reference.points import mixed_points
 from shoal._core import KdTree
@@ -63,7 +64,7 @@ def test_a_long_life_crosses_every_rebuild():
 
 
 @pytest.mark.parametrize("d", [6, 7, 8, 12, 17, 60])  # around six, up to which boxes are floats, and the loops' widths
-@pytest.mark.parametrize("shape", ["normal", "few values", "heavy tails", "far apart", "constant but one", "equal"])
+@every(shape=["normal", "few values", "heavy tails", "far apart", "constant but one", "equal"])
 def test_boxes_in_bytes_rule_nobody_out(d, shape):
     rng = np.random.default_rng(d)
     n = 2500
@@ -133,8 +134,10 @@ def test_places_of_another_table():
         assert tree.nearest_ties(others.records(), row) == (distances.min(), np.sum(distances == distances.min()))
 
 
-@pytest.mark.parametrize("n", [31, 32, 33, 1023, 1024, 1025, 32768, 32769, 70_000])
-@pytest.mark.parametrize("shape", ["normal", "equal", "few values", "outliers where samples are taken"])
+@every(
+    shape=["normal", "equal", "few values", "outliers where samples are taken"],
+    n=[31, 32, 33, 1023, 1024, 1025, 32768, 32769, 70_000],
+)
 def test_no_record_is_lost_however_many_fill_the_leaves(n, shape):
     rng = np.random.default_rng(n)
     values = np.zeros((n, 2))

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import shoal
+from grids import every
 from shoal.errors import DataError, ShoalError
 from shoal.kinds import Kind
 from shoal.measures import MEASURES, Pair, Score, compute
@@ -75,7 +76,7 @@ def measure(request):
     return MEASURES[request.param]
 
 
-@pytest.mark.parametrize("case", CASES)
+@every(case=CASES)
 def test_values_lie_in_the_range_of_the_definition(measure, case):
     score = measure.function(pair_of(case))
     assert isinstance(score, Score)
@@ -140,7 +141,7 @@ def test_details_have_one_entry_for_each_column_and_class(measure):
     assert all(len(values) == len(pair.sizes) for values in score.groups.values())
 
 
-@pytest.mark.parametrize("case", CASES)
+@every(case=CASES)
 def test_scores_become_json(measure, case):
     text = json.dumps(measure.function(pair_of(case)).to_dict(), allow_nan=False)
     assert json.loads(text)["definition"] == measure.definition.text

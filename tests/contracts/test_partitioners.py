@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from grids import every
 from partitioners import PARTITIONERS
 from reference.about import SUBJECTS, fewest_subjects
 from shoal.errors import DataError, PlanError
@@ -61,7 +62,7 @@ def partition(request):
     return PARTITIONERS[request.param]
 
 
-@pytest.mark.parametrize("name", CASES)
+@every(name=CASES)
 def test_every_record_is_in_one_group_of_at_least_k(partition, name):
     points = CASES[name]
     before = points.copy()
@@ -139,8 +140,7 @@ def about(points, name, seed=7):
     return points.about(SUBJECTS[name](np.random.default_rng(seed), len(points), K))
 
 
-@pytest.mark.parametrize("subjects", SUBJECTS)
-@pytest.mark.parametrize("name", CASES)
+@every(name=CASES, subjects=SUBJECTS)
 def test_every_group_has_at_least_k_subjects(partition, name, subjects):
     points = about(CASES[name], subjects)
     before = points.subjects.copy()
@@ -150,12 +150,12 @@ def test_every_group_has_at_least_k_subjects(partition, name, subjects):
     assert np.array_equal(points.subjects, before), "the subjects were changed"
 
 
-@pytest.mark.parametrize("name", CASES)
+@every(name=CASES)
 def test_a_subject_for_each_record_changes_nothing(partition, name):
     assert np.array_equal(partition(about(CASES[name], "each its own"), K), partition(CASES[name], K))
 
 
-@pytest.mark.parametrize("subjects", SUBJECTS)
+@every(subjects=SUBJECTS)
 def test_how_subjects_are_named_does_not_matter(partition, subjects):
     points = about(CASES["ties"], subjects)
     others = np.random.default_rng(2).permutation(points.subject_count)[points.subjects]

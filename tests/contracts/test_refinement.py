@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from grids import every
 from partitioners import PARTITIONERS
 from reference import refine as slow
 from reference.adversarial import TABLES
@@ -54,8 +55,8 @@ def test_mixed_attributes_lose_what_is_measured(name):
     assert total(points, labels) < total(points, start)
 
 
-@pytest.mark.parametrize("n", [K, 2 * K - 1, 2 * K, 3 * K + 1, 50])
 @pytest.mark.parametrize("name", TABLES)
+@every(n=[K, 2 * K - 1, 2 * K, 3 * K + 1, 50])
 def test_adversarial_tables_keep_their_promises(name, n):
     points = np.clip(TABLES[name](np.random.default_rng(5), n, 2), -1e150, 1e150)
     start = PARTITIONERS["mdav"](points, K)

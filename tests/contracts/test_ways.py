@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
+from grids import every
 from reference.about import SUBJECTS, fewest_subjects
 from shoal.constrain import WAYS, emd, repair
 from shoal.partitioners import mdav
@@ -68,7 +69,7 @@ def test_every_class_has_k_records_and_is_within_t(way, ties):
 
 
 @pytest.mark.parametrize("guarantee", [True, False], ids=["guaranteed", "given up"])
-@pytest.mark.parametrize("name", SUBJECTS)
+@every(name=SUBJECTS)
 def test_every_group_holds_k_subjects_and_is_within_t(way, name, guarantee):
     rng = np.random.default_rng(3)
     points = Points.of(rng.normal(size=(160, 2))).about(SUBJECTS[name](rng, 160, 5))

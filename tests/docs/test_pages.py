@@ -7,10 +7,9 @@ import importlib
 import re
 from pathlib import Path
 
-import pytest
-
 import shoal
 from docs.pages import PAGES, ROOT, blocks
+from grids import every
 from test_public_api import NAMES, ROOMS, public_names
 
 PUBLIC = {(module, name) for module, name in public_names()} | {("shoal", "__version__")}
@@ -27,10 +26,6 @@ def prose(text: str) -> str:
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
-def ids(paths: list[Path]) -> list[str]:
-    return [str(path.relative_to(ROOT)) for path in paths]
-
-
 def anchors(text: str) -> set[str]:
     """The anchors that headings get, as the site makes them."""
     found = set()
@@ -42,7 +37,7 @@ def anchors(text: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids(PAGES))
+@every(page=PAGES)
 def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", prose(page.read_text(encoding="utf-8"))):
         if re.match(r"[a-z]+:", target):
@@ -56,7 +51,7 @@ def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
             assert anchor in anchors(path.read_text(encoding="utf-8")), target
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=ids(WRITTEN))
+@every(page=WRITTEN)
 def test_code_imports_public_names_alone(page: Path) -> None:
     for code in blocks(page.read_text(encoding="utf-8"), "python"):
         for node in ast.walk(ast.parse(code)):
@@ -83,7 +78,7 @@ def _is_public(path: str) -> bool:
     return first in NAMES or (first in ROOMS and (not rest or (f"shoal.{first}", rest[0]) in PUBLIC))
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=ids(WRITTEN))
+@every(page=WRITTEN)
 def test_names_in_the_text_are_public(page: Path) -> None:
     """Where a page says `shoal.room.name`, there is such a public name."""
     for path in re.findall(r"`(shoal(?:\.(?!__)\w+)+)", page.read_text(encoding="utf-8")):

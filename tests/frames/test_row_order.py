@@ -8,6 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from grids import every
 from shoal.frames import Table, follows, is_sorted
 
 CONVERT = {"polars": pl.DataFrame, "pandas": pl.DataFrame.to_pandas, "pyarrow": pl.DataFrame.to_arrow}
@@ -40,9 +41,7 @@ def made(kind, n, rng):
             return (np.arange(n) < n // 20).astype(int)
 
 
-@pytest.mark.parametrize("n", [50, 400, 3000])
-@pytest.mark.parametrize("kind", ["numbers", "ages", "two values", "pairs"])
-@pytest.mark.parametrize("share", [0.0, 0.03, 0.1])
+@every(share=[0.0, 0.03, 0.1], kind=["numbers", "ages", "two values", "pairs"], n=[50, 400, 3000])
 def test_a_few_displaced_rows_do_not_hide_an_order(kind, n, share):
     rng = np.random.default_rng(n)
     for turn in range(5):

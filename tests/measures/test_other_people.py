@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import shoal
+from grids import every
 from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.measures.other_people import require_other_people
@@ -31,8 +32,7 @@ def check(first, second, **changes):
     require_other_people(Table.of(first), Table.of(second), plan, called="control")
 
 
-@pytest.mark.parametrize("coarse", [False, True])
-@pytest.mark.parametrize("seed", range(20))
+@every(seed=range(20), coarse=[False, True])
 def test_another_sample_of_the_same_people_passes(seed, coarse):
     first, second = people(300, 100 + seed, coarse=coarse), people(80, 200 + seed, coarse=coarse)
     check(first, second)

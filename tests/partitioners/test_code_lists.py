@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grids import every
 from reference import mdav as slow_mdav
 from reference import vmdav as slow_vmdav
 from shoal import _core
@@ -34,8 +35,8 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("n", "k"), [(5, 3), (7, 4), (80, 2), (97, 5)])
+@every(shape=SHAPES)
 def test_labels_are_those_of_the_twin(shape, n, k):
     points = SHAPES[shape](n, n)
     np.testing.assert_array_equal(_core.mdav(points.records(), k, "lists", None), slow_mdav.mdav(points, k))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import mdav as reference
 from reference.points import mixed_points, repeated_points
 from shoal.errors import DataError, PlanError
@@ -38,9 +39,7 @@ def test_many_equal_records(kinds, different):
     assert_equals_twin(repeated_points(np.random.default_rng(different), 700, different, *kinds), 5)
 
 
-@pytest.mark.parametrize("k", [2, 3, 5])
-@pytest.mark.parametrize("times", [1, 2, 3, 4])
-@pytest.mark.parametrize("extra", [-1, 0, 1])
+@every(extra=[-1, 0, 1], times=[1, 2, 3, 4], k=[2, 3, 5])
 def test_sizes_around_multiples_of_k(k, times, extra):
     n = times * k + extra
     if n < k:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import mondrian as reference
 from reference.adversarial import TABLES
 from reference.points import mixed_points
@@ -35,8 +36,7 @@ def test_mixed_attributes_and_subjects(seed, n, k, distinct):
     assert_equals_twin(points.about(np.append(rng.integers(0, 8, n - k), np.arange(k))), k)
 
 
-@pytest.mark.parametrize("n", [3, 5, 6, 10, 60])
-@pytest.mark.parametrize("name", TABLES)
+@every(name=TABLES, n=[3, 5, 6, 10, 60])
 def test_adversarial_tables(name, n):
     assert_equals_twin(TABLES[name](np.random.default_rng(5), n, 2), 3)
 

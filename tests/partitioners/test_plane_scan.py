@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import mdav as slow_mdav
 from reference import vmdav as slow_vmdav
 from shoal._core import instruction_sets, use_instruction_set
@@ -49,8 +50,8 @@ def test_labels_are_those_of_the_twins(seed, n, columns, categories, weights, k)
     np.testing.assert_array_equal(vmdav(points, k, gain=1.1, engine="scan"), slow_vmdav.vmdav(points, k, gain=1.1))
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize(("columns", "categories"), [(12, 3), (3, 40), (2, 7)])
+@every(weights=WEIGHTS)
 def test_many_blocks_of_records_that_leave(weights, columns, categories):
     """More than fit a block of 512, put together anew as they leave; two columns of seven make equal records."""
     points = codes_of(3, 2500, columns, categories, weights)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import mdav as slow_mdav
 from reference import vmdav as slow_vmdav
 from reference.adversarial import TABLES
@@ -45,8 +46,8 @@ def test_adversarial_tables(name, seed, n, d, k):
     assert_same(TABLES[name](np.random.default_rng(seed), max(n, k), d), k)
 
 
-@pytest.mark.parametrize("d", [1, 2, 4, 7, 9, 16, 17])
 @pytest.mark.parametrize("name", TABLES)
+@every(d=[1, 2, 4, 7, 9, 16, 17])
 def test_adversarial_tables_that_fill_several_levels_of_the_tree(name, d):
     assert_same(TABLES[name](np.random.default_rng(d), 1300, d), 5, twin=False)
 
@@ -69,9 +70,7 @@ def test_adversarial_tables_with_categories(seed, name, d, kinds, levels, weight
     assert_same(points, 3)
 
 
-@pytest.mark.parametrize("k", [2, 3, 5, 11])
-@pytest.mark.parametrize("times", [1, 2, 3])
-@pytest.mark.parametrize("extra", [-1, 0, 1])
+@every(extra=[-1, 0, 1], times=[1, 2, 3], k=[2, 3, 5, 11])
 def test_sizes_around_k_2k_and_3k(k, times, extra):
     n = max(k, times * k + extra)
     rng = np.random.default_rng(n)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import mdav as slow_mdav
 from reference import vmdav as slow_vmdav
 from reference.about import SUBJECTS, fewest_subjects
@@ -66,17 +67,14 @@ def test_adversarial_tables(table, name, seed, n, d, k):
     assert_same(Points.of(TABLES[table](rng, n, d)).about(SUBJECTS[name](rng, n, k)), k)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize("d", [1, 4, 12])
 @pytest.mark.parametrize("table", ["duplicates", "lattice", "heavy tails", "squares underflow"])
+@every(d=[1, 4, 12], name=SUBJECTS)
 def test_tables_that_fill_several_levels_of_the_tree(table, d, name):
     rng = np.random.default_rng(d)
     assert_same(Points.of(TABLES[table](rng, 1300, d)).about(SUBJECTS[name](rng, 1300, 5)), 5, twin=False)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize("kinds", [(1, 0, 0), (2, 1, 1), (0, 0, 2), (12, 1, 1)])
-@pytest.mark.parametrize("different", [1, 30])
+@every(different=[1, 30], kinds=[(1, 0, 0), (2, 1, 1), (0, 0, 2), (12, 1, 1)], name=SUBJECTS)
 def test_many_equal_records(kinds, different, name):
     rng = np.random.default_rng(different)
     assert_same(repeated_points(rng, 150, different, *kinds).about(SUBJECTS[name](rng, 150, 4)), 4)
@@ -90,10 +88,12 @@ def test_chains_of_equal_records_go_from_the_tree_to_the_scan(name, d):
     assert_same(Points.of(positions).about(SUBJECTS[name](rng, 8000, 4)), 4, twin=False)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("table", ["sphere", "duplicates", "lattice", "all equal"])
-@pytest.mark.parametrize("n", [5, 9, 10, 14, 15, 16, 1000])
+@every(
+    n=[5, 9, 10, 14, 15, 16, 1000],
+    table=["sphere", "duplicates", "lattice", "all equal"],
+    method=METHODS,
+    engine=ENGINES,
+)
 def test_a_subject_per_record_changes_nothing(n, table, method, engine):
     points = Points.of(TABLES[table](np.random.default_rng(n), n, 3))
     fast, _, options = METHODS[method]

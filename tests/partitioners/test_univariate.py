@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import cheapest_runs as exact
 from reference import univariate as reference
 from shoal import _core
@@ -61,9 +62,7 @@ def test_continuous_values_with_a_common_offset(seed, n, k, offset):
     assert_equals_twin(offset + np.random.default_rng(seed).standard_normal(max(n, k)), k)
 
 
-@pytest.mark.parametrize("k", [2, 5, 24])
-@pytest.mark.parametrize("times", [1, 2, 3, 4])
-@pytest.mark.parametrize("extra", [-1, 0, 1])
+@every(extra=[-1, 0, 1], times=[1, 2, 3, 4], k=[2, 5, 24])
 def test_sizes_around_multiples_of_k(k, times, extra):
     n = times * k + extra
     if n < k:
@@ -99,8 +98,7 @@ ADVERSARIAL = {
 }
 
 
-@pytest.mark.parametrize("name", ADVERSARIAL)
-@pytest.mark.parametrize("k", [2, 3, 7, 30, 101])
+@every(k=[2, 3, 7, 30, 101], name=ADVERSARIAL)
 def test_adversarial(name, k):
     assert_equals_twin(ADVERSARIAL[name], k)
 

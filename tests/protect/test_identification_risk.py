@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import shoal
+from grids import every
 from reference import uniques as slow
 from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.protect.identification_risk import PROFILES, expected_risk, fewest_subjects
@@ -24,8 +25,7 @@ def plan(k=3, **choices):
     return shoal.Plan(**{"k": k, "attributes": ATTRIBUTES, **choices})
 
 
-@pytest.mark.parametrize("f", [1, 2, 3, 7, 48, 49, 50, 51, 120])
-@pytest.mark.parametrize("p", [0.05, 0.3, 0.499, 0.5, 0.501, 0.9, 0.999])
+@every(p=[0.05, 0.3, 0.499, 0.5, 0.501, 0.9, 0.999], f=[1, 2, 3, 7, 48, 49, 50, 51, 120])
 def test_the_expected_risk_is_the_sum_over_what_the_population_may_be(f, p):
     assert expected_risk(np.array([f]), p)[0] == pytest.approx(slow.expected_risk(f, p), rel=1e-9)
 

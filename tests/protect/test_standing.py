@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from grids import every
 from reference import constraints as slow
 from reference import emd
 from shoal.protect import Closeness, Confidential, DistinctDiversity, EntropyDiversity, RecursiveDiversity
@@ -41,9 +42,8 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("size", [2, 5, 20, 47])
-@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("name", RULES)
+@every(table=TABLES, size=[2, 5, 20, 47])
 def test_every_change_of_a_group_is_judged_as_the_definition_says(name, table, size):
     rng = np.random.default_rng(size)
     make, definition = RULES[name]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import pricing as reference
 from reference.adversarial import TABLES
 from reference.points import mixed_points
@@ -55,8 +56,7 @@ def test_no_partition_of_a_tiny_table_loses_less(method, seed, n, k, kinds, dist
     assert bound.method == method
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("table", TABLES)
+@every(table=TABLES, method=METHODS)
 def test_no_partition_of_an_adversarial_table_loses_less(table, method):
     points = Points.of(TABLES[table](np.random.default_rng(8), 8, 2))
     least = reference.least_loss(points, 3)

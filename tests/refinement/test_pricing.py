@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grids import every
 from reference import pricing as reference
 from reference.adversarial import TABLES
 from reference.points import mixed_points, repeated_points
@@ -59,8 +60,8 @@ def test_every_set_below_the_threshold_is_found(seed, n, size, kinds, distinct, 
     assert_equals_twin(points, size, draw_prices(rng, BoundProblem(points, size), spread), threshold)
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
 @pytest.mark.parametrize("table", TABLES)
+@every(size=[2, 3, 4, 5])
 def test_adversarial_tables(table, size):
     rng = np.random.default_rng(size)
     points = Points.of(TABLES[table](rng, 9, 3))
