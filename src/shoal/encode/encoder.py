@@ -74,8 +74,8 @@ class Encoder:
 
     def only(self, names: Iterable[str]) -> Encoder:
         """Return what was learnt of some of the columns, in the order named."""
-        known = {attribute.name: attribute for attribute in self.attributes}
-        return Encoder(tuple(known[name] for name in names))
+        by_name = {attribute.name: attribute for attribute in self.attributes}
+        return Encoder(tuple(by_name[name] for name in names))
 
     def places(self, names: Iterable[str]) -> list[range]:
         """Return the numbers that the coordinates of attributes have in the points of all columns."""

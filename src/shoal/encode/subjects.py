@@ -76,11 +76,11 @@ class Subjects:
         first[self.numbers[::-1]] = np.arange(len(self.numbers) - 1, -1, -1)  # the last to write is the first row
         return first
 
-    def rows_where(self, there: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def rows_where(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the first record of each subject where something is there; the first of all, where it never is."""
         rows = self.first_rows.copy()
-        found = np.flatnonzero(there)[::-1]
-        rows[self.numbers[found]] = found
+        rows_present = np.flatnonzero(present)[::-1]
+        rows[self.numbers[rows_present]] = rows_present
         return rows
 
     def is_constant(self, codes: NDArray[Any]) -> bool:
@@ -134,18 +134,18 @@ def repeats(table: Table, name: str) -> Repetition:
 def _numbered(table: Table, name: str) -> Categories:
     """Return the subjects as categories: the number of each record's, -1 where there is none, and their texts."""
     categories = table.categories(name)
-    known: dict[str, int] = {}
+    number_of: dict[str, int] = {}
     of_label = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # the last is for a missing cell, at -1
     for label, text in enumerate(map(subject_text, categories.labels)):
         if text:
-            of_label[label] = known.setdefault(text, len(known))
+            of_label[label] = number_of.setdefault(text, len(number_of))
     numbers = of_label[categories.codes]
-    present = np.zeros(len(known), dtype=np.int32)
+    present = np.zeros(len(number_of), dtype=np.int32)
     present[numbers[numbers >= 0]] = 1
     if not present.all():  # labels of a category type that no record has
         renumbered = np.append(np.where(present, np.cumsum(present) - 1, -1), -1).astype(np.int32)
-        return Categories(renumbered[numbers], tuple(text for text, number in known.items() if present[number]))
-    return Categories(numbers, tuple(known))
+        return Categories(renumbered[numbers], tuple(text for text, number in number_of.items() if present[number]))
+    return Categories(numbers, tuple(number_of))
 
 
 _IGNORABLE = (

@@ -96,16 +96,18 @@ class Categorical:
 
     def joined(self, levels: Sequence[Any]) -> tuple[Any, ...]:
         """Return the categories with those of other records after them, by the codes that `apply` gives."""
-        known = {_written(level): level for level in self.levels}
+        by_text = {_written(level): level for level in self.levels}
         for level in levels:
-            known.setdefault(_written(level), level)
-        return tuple(known.values())
+            by_text.setdefault(_written(level), level)
+        return tuple(by_text.values())
 
     def _places(self, column: Column) -> NDArray[np.int32]:
         if column.levels is self.levels:  # equal is not enough: True equals 1, and is written otherwise
             return column.values
-        known = {_written(level): place for place, level in enumerate(self.levels)}
-        moved = np.array([known.setdefault(_written(level), len(known)) for level in column.levels] or [0], np.int32)
+        place_of = {_written(level): place for place, level in enumerate(self.levels)}
+        moved = np.array(
+            [place_of.setdefault(_written(level), len(place_of)) for level in column.levels] or [0], np.int32
+        )
         observed = column.values if column.missing is None else np.where(column.missing, 0, column.values)
         places: NDArray[np.int32] = moved[observed]
         strange = places >= len(self.levels)

@@ -115,8 +115,8 @@ class DateColumn(ContinuousColumn):
         """Return a column of dates or times."""
         instants = table.instants(self.name)
         self._admit_missing(instants.missing)
-        there = len(instants) if instants.missing is None else np.count_nonzero(~instants.missing)
-        self._last_form = self.form or (_form_of(table, self.name) if there else None)
+        observed = len(instants) if instants.missing is None else np.count_nonzero(~instants.missing)
+        self._last_form = self.form or (_form_of(table, self.name) if observed else None)
         return instants.in_microseconds()
 
     def _parse(self, text: str) -> date | None:

@@ -89,9 +89,9 @@ class Hierarchy:
             raise PlanError(
                 f"hierarchy must name each category once, but repeats {', '.join(repeated)}: a category has one parent"
             )
-        found = cls._assemble(tuple(leaves), inner, tuple(names))
-        found._refuse_tangles()
-        return found
+        hierarchy = cls._assemble(tuple(leaves), inner, tuple(names))
+        hierarchy._refuse_tangles()
+        return hierarchy
 
     @classmethod
     def _assemble(
@@ -115,9 +115,9 @@ class Hierarchy:
         places: dict[str, int] = {}
         for node, name in enumerate(self.names, start=count):
             # Children come before their parents, so a chain of one name is met from below.
-            known = places.get(name)
-            if known is not None and int(self.parents[known]) != node:
-                raise PlanError(f"hierarchy has {name!r} {self._tangle(known, node)}: give one of them another name")
+            namesake = places.get(name)
+            if namesake is not None and int(self.parents[namesake]) != node:
+                raise PlanError(f"hierarchy has {name!r} {self._tangle(namesake, node)}: give one of them another name")
             places[name] = node
         for leaf, category in enumerate(self.leaves):
             namesake = places.get(category_text(category))
@@ -168,8 +168,8 @@ class Hierarchy:
                     else [nested[child] for child in below[node]]
                 )
             below.setdefault(parent, []).append(node)
-        found: dict[str, Any] | list[Hashable] = nested[-1]
-        return found
+        whole_tree: dict[str, Any] | list[Hashable] = nested[-1]
+        return whole_tree
 
     @cached_property
     def ancestors(self) -> NDArray[np.int32]:
@@ -178,13 +178,13 @@ class Hierarchy:
         Two categories differ in row h where the lowest node above both stands at h or higher: this is what makes the
         distance a sum of 0/1 differences (docs/taxonomies.md). A node that stands at h or higher has none: -1 − node.
         """
-        found = np.empty((self.height, len(self.parents)), dtype=np.int32)
+        ancestors = np.empty((self.height, len(self.parents)), dtype=np.int32)
         for node in range(len(self.parents) - 1, -1, -1):  # parents come after their children
             parent = int(self.parents[node])
-            found[:, node] = -1 - node if parent < 0 else found[:, parent]
-            found[self.heights[node] : self._top(node), node] = node
-            found[: self.heights[node], node] = -1 - node
-        return found
+            ancestors[:, node] = -1 - node if parent < 0 else ancestors[:, parent]
+            ancestors[self.heights[node] : self._top(node), node] = node
+            ancestors[: self.heights[node], node] = -1 - node
+        return ancestors
 
     def _top(self, node: int) -> int:
         """Return the height up to which a node is the highest that stands lower."""

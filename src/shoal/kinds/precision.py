@@ -36,17 +36,17 @@ def decimals_of_runs(values: NDArray[np.float64], starts: NDArray[np.int64]) -> 
     >>> decimals_of_runs(np.array([1.5, 2.25, 7.0, np.nan, 1 / 3]), np.array([0, 2, 4])).tolist()
     [2, 0, 127]
     """
-    found = np.full(len(starts), UNLIMITED, dtype=np.int8)
+    fewest = np.full(len(starts), UNLIMITED, dtype=np.int8)
     if len(values) == 0:
-        return found
+        return fewest
     absent = np.isnan(values)
     with np.errstate(over="ignore"):  # a number of 300 digits has no room for decimals: it differs, and that is all
         for decimals in range(MOST_DECIMALS + 1):
             exact = np.logical_and.reduceat((np.round(values, decimals) == values) | absent, starts)
-            found[exact & (found == UNLIMITED)] = decimals
-            if (found != UNLIMITED).all():
+            fewest[exact & (fewest == UNLIMITED)] = decimals
+            if (fewest != UNLIMITED).all():
                 break
-    return found
+    return fewest
 
 
 def rounded(values: NDArray[np.float64], decimals: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -63,8 +63,8 @@ class Taxonomy:
                 left_out += 1
             return cls(tree=Hierarchy.of(below, root=str(root), left_out=max(left_out, 0)))
         lengths = plain[RULE]
-        whole = isinstance(lengths, list | tuple) and all(type(length) is int and length > 0 for length in lengths)
-        if not whole or not lengths or len(set(lengths)) < len(lengths):
+        are_counts = isinstance(lengths, list | tuple) and all(type(length) is int and length > 0 for length in lengths)
+        if not are_counts or not lengths or len(set(lengths)) < len(lengths):
             raise PlanError(
                 "hierarchy.prefix must list at least one number of characters above 0, each once, such as [1, 3]"
             )

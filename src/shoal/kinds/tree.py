@@ -88,8 +88,8 @@ class Taxonomic:
         paths = level_paths(self._tree, texts)
         places = column.values if column.missing is None else np.where(column.missing, len(texts) - 1, column.values)
         parts = []
-        for level, known in enumerate(self.nodes):
-            numbers = {node: number for number, node in enumerate(known)}
+        for level, level_nodes in enumerate(self.nodes):
+            numbers = {node: number for number, node in enumerate(level_nodes)}
             of_text = np.array([numbers.setdefault(path[level], len(numbers)) for path in paths], dtype=np.int32)
             parts.append(of_text[places])
         return parts
@@ -236,8 +236,8 @@ def require_codes(spec: Spec, categories: Categories) -> None:
     taxonomy = spec.taxonomy
     assert taxonomy is not None, "a column with a tree is checked here"
     texts = map(category_text, categories.labels)
-    known = [taxonomy.path(text) is not None if spec.generalized else taxonomy.is_code(text) for text in texts]
-    outside = ~np.array([*known, True], dtype=np.bool_)[categories.codes]
+    in_tree = [taxonomy.path(text) is not None if spec.generalized else taxonomy.is_code(text) for text in texts]
+    outside = ~np.array([*in_tree, True], dtype=np.bool_)[categories.codes]
     cells, count = int(outside.sum()), len(np.unique(categories.codes[outside]))
     if cells:
         rule = "" if taxonomy.tree is not None else f", which needs at least {taxonomy.lengths[0]} characters"

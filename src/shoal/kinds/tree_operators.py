@@ -21,11 +21,11 @@ def nodes_of(column: Column) -> list[NDArray[np.int64]]:
     taxonomy = column.spec.taxonomy
     assert taxonomy is not None, "operators of trees are for columns that have one"
     paths = level_paths(taxonomy, column.levels)
-    found = []
+    nodes = []
     for level in range(taxonomy.height):
         numbers: dict[str, int] = {}
-        found.append(np.array([numbers.setdefault(path[level], len(numbers)) for path in paths], dtype=np.int64))
-    return found
+        nodes.append(np.array([numbers.setdefault(path[level], len(numbers)) for path in paths], dtype=np.int64))
+    return nodes
 
 
 def group_medoid(

@@ -50,11 +50,11 @@ class MergingRare(Recoding):
         """Merge the rare categories."""
         categories = table.categories(name)
         codes, count = categories.codes, len(categories.labels)
-        there = codes >= 0
-        pairs = codes[there].astype(np.int64)
+        present = codes >= 0
+        pairs = codes[present].astype(np.int64)
         if subjects is not None:
             # A category is as common as those who have it, however many records each has.
-            whose = subjects[there].astype(np.int64)
+            whose = subjects[present].astype(np.int64)
             distinct = np.unique(pairs * (int(subjects.max(initial=0)) + 1) + whose)
             pairs = distinct // (int(subjects.max(initial=0)) + 1)
         frequency = np.bincount(pairs, minlength=count)

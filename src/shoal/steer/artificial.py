@@ -63,10 +63,10 @@ def column(values: ArrayLike | Points, weight: float) -> Steering:
     [[0.5, 0.0], [0.5, 4.0], [0.5, 2.0]]
     """
     require_weight(weight)
-    own = values if isinstance(values, Points) else Points.of(unit_range(finite_columns(values, "values")))
+    attributes = values if isinstance(values, Points) else Points.of(unit_range(finite_columns(values, "values")))
 
     def make(points: Points) -> Points | None:
-        require_records(len(own), points, "values")
-        return own.stretched(weight) if weight else None
+        require_records(len(attributes), points, "values")
+        return attributes.stretched(weight) if weight else None
 
     return Steering((Artificial(make),))

@@ -59,11 +59,11 @@ class Steering:
     def __call__(self, points: ArrayLike | Points) -> Points:
         """Return the points with the artificial attributes beside the quasi-identifiers, or in their place."""
         plain = Points.of(points)
-        kept = [] if any(attribute.alone for attribute in self.attributes) else [plain]
-        steered, *rest = [*kept, *filter(None, (attribute.make(plain) for attribute in self.attributes))]
+        plain_parts = [] if any(attribute.alone for attribute in self.attributes) else [plain]
+        steered, *rest = [*plain_parts, *filter(None, (attribute.make(plain) for attribute in self.attributes))]
         for extra in rest:
             steered = steered.joined(extra)
-        return steered if kept else replace(steered, subjects=plain.subjects)
+        return steered if plain_parts else replace(steered, subjects=plain.subjects)
 
     def before(self, partition: Callable[..., NDArray[np.int64]]) -> Callable[..., NDArray[np.int64]]:
         """Return the partitioner that steers first, for functions that take a partitioner, such as `blocked`.

@@ -19,13 +19,13 @@ class RecordGaps:
     """Takes away what means "no value" from records, as `shoal.plan.missing_cells.open_table` does from frames."""
 
     def __init__(self, values: Mapping[str, Sequence[MissingValue]]) -> None:
-        self._texts = {name: {str(value) for value in own} for name, own in values.items()}
-        self._numbers = {name: set(map(_number, own)) - {None} for name, own in values.items()}
+        self._texts = {name: {str(value) for value in meanings} for name, meanings in values.items()}
+        self._numbers = {name: set(map(_number, meanings)) - {None} for name, meanings in values.items()}
 
     def __call__(self, record: Record) -> Record:
         """Return a record without the values that mean none; the record itself where it has none of them."""
-        found = [name for name in self._texts if name in record and self._means_none(name, record[name])]
-        return {**record, **dict.fromkeys(found)} if found else record
+        empty = [name for name in self._texts if name in record and self._means_none(name, record[name])]
+        return {**record, **dict.fromkeys(empty)} if empty else record
 
     def _means_none(self, name: str, value: Any) -> bool:
         if isinstance(value, bool) or value is None:
@@ -45,8 +45,10 @@ def _number(value: MissingValue) -> float | None:
 _COUNTS = ("missing", "filled", "suppressed")
 
 
-def _are_counts(own: object) -> bool:
-    return isinstance(own, dict) and own.keys() == set(_COUNTS) and all(type(n) is int and n >= 0 for n in own.values())
+def _are_counts(counts: object) -> bool:
+    if not isinstance(counts, dict) or counts.keys() != set(_COUNTS):
+        return False
+    return all(type(count) is int and count >= 0 for count in counts.values())
 
 
 class GapTally:
@@ -66,19 +68,19 @@ class GapTally:
         }
         self.counts: dict[str, dict[str, int]] = {}
 
-    def records(self, came: Sequence[Record], left: Sequence[Record]) -> None:
+    def records(self, before: Sequence[Record], after: Sequence[Record]) -> None:
         """Count the gaps of records before and after."""
         for name, column in self._columns.items():
-            was = [column.is_missing(record[name]) for record in came]
-            now = [column.is_missing(record[name]) for record in left]
-            filled = sum(before and not after for before, after in zip(was, now, strict=True))
-            suppressed = sum(after and not before for before, after in zip(was, now, strict=True))
+            was = [column.is_missing(record[name]) for record in before]
+            now = [column.is_missing(record[name]) for record in after]
+            filled = sum(gap and not still for gap, still in zip(was, now, strict=True))
+            suppressed = sum(still and not gap for gap, still in zip(was, now, strict=True))
             self._add(name, {"missing": sum(was), "filled": filled, "suppressed": suppressed})
 
-    def tables(self, came: Table, left: Table) -> None:
+    def tables(self, before: Table, after: Table) -> None:
         """Count the gaps of a table before and after."""
         if self._columns:
-            for name, counts in count_gaps(came, left, self._plan).items():
+            for name, counts in count_gaps(before, after, self._plan).items():
                 self._add(name, counts)
 
     def totals(self) -> dict[str, int]:
@@ -94,10 +96,10 @@ class GapTally:
         DataError
             They are not counts of these columns.
         """
-        whole = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
-        if not whole or not all(_are_counts(own) for own in counts.values()):
+        of_these_columns = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
+        if not of_these_columns or not all(_are_counts(of_column) for of_column in counts.values()):
             raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")
-        self.counts = {name: dict(own) for name, own in counts.items()}
+        self.counts = {name: dict(of_column) for name, of_column in counts.items()}
 
     def _add(self, name: str, counts: Mapping[str, int]) -> None:
         if any(counts.values()):

@@ -66,19 +66,17 @@ class LeavingRecords:
             if isinstance(column, TaxonomicColumn) and column.in_the_tree
         )
         self._masked = tuple(name for column in encoder.columns for name in column.names)
-        self._scales = {
-            name for name, own in encoder.plan.attributes.items() if own.kind is not None and own.kind.is_ordinal
-        }
+        self._scales = {name for name, attribute in encoder.plan.attributes.items() if attribute.kind == "ordinal"}
         self._classes: OrderedDict[int, Joinable] = OrderedDict()
         self._held: set[int] = set()  # rows that left, and that a class is still known by
 
     def dump(self) -> list[Any]:
         """Return what is remembered as plain values, without what `values` has."""
-        return [[number, kept.precisions, kept.modes, kept.nodes] for number, kept in self._classes.items()]
+        return [[number, last.precisions, last.modes, last.nodes] for number, last in self._classes.items()]
 
     def values(self) -> Iterable[tuple[int, Record]]:
         """Return the values of classes that can be joined, by number."""
-        return ((number, kept.values) for number, kept in self._classes.items())
+        return ((number, joinable.values) for number, joinable in self._classes.items())
 
     def load(self, plain: list[Any], values: dict[int, dict[str, Any]]) -> None:
         """Take back what `dump` and `values` gave."""
@@ -86,17 +84,17 @@ class LeavingRecords:
             raise ValueError("there are values without a class, or classes without values")
         for number, precisions, modes, names in plain:
             axes = sum(column.width for column in self._encoder.nominal)
-            known = len(precisions) == len(self._encoder.continuous) and len(modes) == axes
-            known = known and len(names) == len(self._tree)
-            known = known and all(map(TaxonomicColumn.is_node, (column for _, column in self._tree), names))
-            if not (self._merges and known and all(type(value) is int for value in (number, *precisions, *modes))):
+            fits = len(precisions) == len(self._encoder.continuous) and len(modes) == axes
+            fits = fits and len(names) == len(self._tree)
+            fits = fits and all(map(TaxonomicColumn.is_node, (column for _, column in self._tree), names))
+            if not (self._merges and fits and all(type(value) is int for value in (number, *precisions, *modes))):
                 raise ValueError("a class is not what it should be")
             for column, precision in zip(self._encoder.continuous, precisions, strict=True):
                 column.require_precision(precision)
-            own = values[number]
-            if tuple(own) != self._masked or any(isinstance(value, NESTED) for value in own.values()):
+            class_values = values[number]
+            if tuple(class_values) != self._masked or any(isinstance(value, NESTED) for value in class_values.values()):
                 raise ValueError("the values of a class are not what they should be")
-            self._classes[number] = Joinable(precisions, modes, names, own)
+            self._classes[number] = Joinable(precisions, modes, names, class_values)
         if len(self._classes) > CLASSES:
             raise ValueError("there are more classes than can be joined")
         self._held = self.needed()
@@ -110,7 +108,7 @@ class LeavingRecords:
             One sentence.
         """
         for j, column in enumerate(self._encoder.continuous):
-            if not all(column.has_room(table, kept.precisions[j]) for kept in self._classes.values()):
+            if not all(column.has_room(table, joinable.precisions[j]) for joinable in self._classes.values()):
                 raise DataError(
                     f"column {column.name!r} of this frame has a type that does not hold the values of groups that "
                     "left before, which its records may join: give it one that does"
@@ -168,11 +166,11 @@ class LeavingRecords:
             for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True)
         }
         for name in table.names:
-            own = taken.get(name, table)
+            source = taken.get(name, table)
             # A type may list what was masked, or what only records have that wait; but for the steps of a scale.
-            if own.dtype(name) == "categorical" and name not in self._scales:
-                columns[name] = replace(own.categories(name), scale=False)
-        cells = [own.frame[name] for name, own in taken.items() if name not in columns]
+            if source.dtype(name) == "categorical" and name not in self._scales:
+                columns[name] = replace(source.categories(name), scale=False)
+        cells = [source.frame[name] for name, source in taken.items() if name not in columns]
         masked = Table.of(table.replace(columns)).frame.with_columns(*cells)
         ancestors: dict[str, FrameColumn] = {}
         for j, (_, taxonomic) in enumerate(self._tree):
@@ -186,13 +184,13 @@ class LeavingRecords:
 
     def no_longer_needed(self, released: Released) -> list[int]:
         """Return the rows that nobody needs any more."""
-        gone = [*released.positions.tolist(), *released.dropped.tolist()]
+        left = [*released.positions.tolist(), *released.dropped.tolist()]
         if not self._merges:
-            return gone
+            return left
         needed = self.needed()
-        gone += self._held
-        self._held = needed.intersection(gone)
-        return [position for position in gone if position not in needed]
+        left += self._held
+        self._held = needed.intersection(left)
+        return [position for position in left if position not in needed]
 
     def _group_values(
         self,
@@ -211,8 +209,8 @@ class LeavingRecords:
             for name, part in column.fields(coords[None, axis : axis + column.width]).items():
                 values[name] = column.to_record(float(part[0]), int(precisions[j]))
         for j, ordinal in enumerate(self._encoder.ordinal):
-            own = (record[ordinal.name] for record in members)
-            values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), own)
+            cells = (record[ordinal.name] for record in members)
+            values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), cells)
         for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
             values[nominal.name] = rows.get(int(released.modes[g, axis]))[nominal.name]
         return values
@@ -223,16 +221,16 @@ class LeavingRecords:
         if not self._tree:
             return nodes
         starts = _starts(released).tolist()
-        found = {number: (kept.modes, kept.nodes) for number, kept in self._classes.items()}
+        chosen = {number: (joinable.modes, joinable.nodes) for number, joinable in self._classes.items()}
         for g, (start, number) in enumerate(zip(starts, released.classes.tolist(), strict=True)):
-            if number in found:  # it joins a group that left
-                released.modes[g], nodes[g] = found[number]
+            if number in chosen:  # it joins a group that left
+                released.modes[g], nodes[g] = chosen[number]
                 continue
             members = slice(start, start + int(released.sizes[g]))
             for j, (axis, column) in enumerate(self._tree):
                 place, nodes[g][j] = column.group_value(values[column.name][members], self._encoder.plan.seed, number)
                 released.modes[g, axis] = released.positions[start + place]
-            found[number] = (released.modes[g].tolist(), nodes[g])
+            chosen[number] = (released.modes[g].tolist(), nodes[g])
         return nodes
 
     def _named(self, names: Sequence[str | None]) -> dict[str, Any]:
@@ -277,12 +275,12 @@ class LeavingRecords:
         if new:
             rows = only_columns(left.frame, self._masked)[list(new.values()), :].rows(named=True)
             for number, row in zip(new, rows, strict=True):
-                own = {name: None if is_missing(value) else value for name, value in row.items()}
-                self._classes[number].values.update(own)
+                class_values = {name: None if is_missing(value) else value for name, value in row.items()}
+                self._classes[number].values.update(class_values)
 
     def needed(self) -> set[int]:
         """Return the rows that hold the nominal values of classes that can be joined."""
-        return {position for kept in self._classes.values() for position in kept.modes}
+        return {position for joinable in self._classes.values() for position in joinable.modes}
 
 
 def _starts(released: Released) -> NDArray[np.int64]:

@@ -48,12 +48,12 @@ def refuse_unused_choices(plan: Plan) -> None:
     for guarantee in asked(plan.demand()):
         implied = not guarantee.section and getattr(plan, guarantee.key) is None  # by another key, which is named below
         if not guarantee.in_streams and not implied:
-            kept = " and ".join(known.name for known in GUARANTEES.values() if known.in_streams)
+            names = " and ".join(other.name for other in GUARANTEES.values() if other.in_streams)
             section = f"{guarantee.section}." if guarantee.section else ""
             options = getattr(plan, guarantee.section) if guarantee.section else plan
             unset = {name for name in guarantee.keys if getattr(options, name) is None}  # its other names
             keys = ", ".join(f"{section}{name}" for name in guarantee.options.model_fields if name not in unset)
-            raise PlanError(f"a stream does not keep {guarantee.name}, only {kept}: leave {keys} out of the plan")
+            raise PlanError(f"a stream does not keep {guarantee.name}, only {names}: leave {keys} out of the plan")
     for column, recodings in plan.recodings().items():
         for key, option in recodings.items():
             if RECODINGS[key].needs_table(option):
@@ -68,8 +68,8 @@ def refuse_unused_choices(plan: Plan) -> None:
 
 def unused_keys() -> tuple[str, ...]:
     """Return the paths of the keys that a stream refuses, but for those of columns."""
-    known = Plan.known_keys()
-    closeness = next(part for part in get_args(known["closeness"].annotation) if part is not type(None))
+    keys = Plan.known_keys()
+    closeness = next(part for part in get_args(keys["closeness"].annotation) if part is not type(None))
     return (
         *_keys("refused"),
         *(f"closeness.{name}" for name in closeness.model_fields if name not in USED_IN_CLOSENESS),

@@ -62,14 +62,14 @@ class StreamRecoder:
             return table
         recoded = recode_table(table, present, part=True)
         self._changes = {f"{step.column}.{step.key}": step.cells for step in recoded.steps}
-        made = recoded.table
+        coarser = recoded.table
         # Whether times happen to be whole days differs from batch to batch, and a stream keeps to one type.
         distances = {
-            name: Numbers(made.numbers(name).values, made.numbers(name).missing)
+            name: Numbers(coarser.numbers(name).values, coarser.numbers(name).missing)
             for name, keys in present.items()
             if "relative_to" in keys and "datetime" in (table.dtype(name), table.dtype(keys["relative_to"]))
         }
-        return Table.of(made.replace(distances)) if distances else made
+        return Table.of(coarser.replace(distances)) if distances else coarser
 
     def count(self) -> None:
         """Count the changes of what was recoded last, once it is taken."""
@@ -85,8 +85,8 @@ class StreamRecoder:
         DataError
             They are not counts of the recodings of this plan.
         """
-        whole = isinstance(counts, dict) and counts.keys() == self.counts.keys()
-        if not whole or not all(type(cells) is int and cells >= 0 for cells in counts.values()):
+        of_this_plan = isinstance(counts, dict) and counts.keys() == self.counts.keys()
+        if not of_this_plan or not all(type(cells) is int and cells >= 0 for cells in counts.values()):
             raise DataError("the state of the stream cannot be restored: its recodings are not those of the plan")
         self.counts = dict(counts)
 

@@ -66,10 +66,10 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if isinstance(value, datetime) and value != value:  # pandas' NaT, which would be written as the year 1
         return None
-    for known, write in _WRITERS.items():
-        if isinstance(value, known):
+    for kind, write in _WRITERS.items():
+        if isinstance(value, kind):
             written = write(value)
-            return {_TAG: known.__name__, "value": _plain(written) if isinstance(written, list) else written}
+            return {_TAG: kind.__name__, "value": _plain(written) if isinstance(written, list) else written}
     if hasattr(value, "item"):  # a NumPy scalar
         return _plain(value.item())
     if is_missing(value):  # pandas' other missing values

@@ -22,13 +22,13 @@ def sized_rows(records: Iterable[tuple[int, Record]], sizes: Iterable[tuple[int,
     ValueError
         A size is none.
     """
-    known = dict(sizes)
-    if not all(type(size) is int and size > 0 for size in known.values()):
+    size_of = dict(sizes)
+    if not all(type(size) is int and size > 0 for size in size_of.values()):
         raise ValueError("a record takes at least a byte")
     rows = RecordRows()
     for position, record in records:
-        rows.add(position, record, size=known.pop(position, 0))
-    if known:
+        rows.add(position, record, size=size_of.pop(position, 0))
+    if size_of:
         raise ValueError("there are sizes of records that are not there")
     return rows
 
@@ -49,12 +49,12 @@ def require_whole(
         One sentence.
     """
     positions, cells = engine.waiting(), engine.waiting_cells()
-    kept = dict(rows.items())
+    records = dict(rows.items())
     needed = {*positions.tolist(), *leaving.needed()}
-    whole = header["arrived"] == engine.tally()["arrived"] and kept.keys() == needed
-    whole = whole and all(tuple(record) == encoder.released for record in kept.values())
-    if whole:
-        again = [[cell for c in encoder.columns for cell in c.axes(kept[p])] for p in positions.tolist()]
-        whole = np.array_equal(np.array(again, dtype=np.float64).reshape(cells.shape), cells, equal_nan=True)
-    if not whole:
+    belongs = header["arrived"] == engine.tally()["arrived"] and records.keys() == needed
+    belongs = belongs and all(tuple(record) == encoder.released for record in records.values())
+    if belongs:
+        again = [[cell for c in encoder.columns for cell in c.axes(records[p])] for p in positions.tolist()]
+        belongs = np.array_equal(np.array(again, dtype=np.float64).reshape(cells.shape), cells, equal_nan=True)
+    if not belongs:
         raise DataError("the state of the stream cannot be restored: its parts do not belong together")

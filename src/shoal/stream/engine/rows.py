@@ -85,11 +85,11 @@ class FrameRows:
     def forget(self, positions: NDArray[np.int64]) -> None:
         """Let rows go."""
         self._alive[self._rows(positions)] = False
-        kept = int(np.count_nonzero(self._alive))
-        if self._frame is not None and (2 * kept <= len(self._alive) or self._pieces > self._MOST_PIECES):
+        alive = int(np.count_nonzero(self._alive))
+        if self._frame is not None and (2 * alive <= len(self._alive) or self._pieces > self._MOST_PIECES):
             self._frame = _without_index(self._frame[np.flatnonzero(self._alive), :])
             self._positions = self._positions[self._alive]
-            self._alive = np.ones(kept, dtype=np.bool_)
+            self._alive = np.ones(alive, dtype=np.bool_)
             self._pieces = 1
 
     def _rows(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -70,8 +70,8 @@ class StreamStats:
 
     def counts(self) -> dict[str, Any]:
         """Return what can be told while a stream runs: how many, and nothing of what they were."""
-        kept = ("arrived", "buffered", "released", "dropped", "groups", "merged")
-        return {name: value for name, value in asdict(self).items() if name in kept}
+        told = ("arrived", "buffered", "released", "dropped", "groups", "merged")
+        return {name: value for name, value in asdict(self).items() if name in told}
 
     @classmethod
     def of(cls, tally: Mapping[str, Any]) -> StreamStats:

@@ -189,8 +189,8 @@ class StreamEngine:
         first = len(self.settings.coords)
         for j, axis in enumerate(self.settings.ranks, start=first):
             column = table[:, j]
-            known = column[~np.isnan(column)]
-            if ((known < 0) | (known >= axis.levels) | (known != np.floor(known))).any():
+            ranks = column[~np.isnan(column)]
+            if ((ranks < 0) | (ranks >= axis.levels) | (ranks != np.floor(ranks))).any():
                 raise DataError(f"ranks in column {j} must be whole numbers from 0 to {axis.levels - 1}")
         return table
 
